@@ -252,7 +252,7 @@ def _timeline(page: Page) -> Measured:
 
 def _lessons(page: Page) -> Measured:
     def open_one(lesson: str) -> float:
-        page.locator(f".st-key-lessons a[href$='{lesson}']").first.click()
+        page.locator(f".st-key-bar a[href$='{lesson}']").first.click()
         drawn = "document.querySelector('.st-key-idea')"
         return _seconds(page, f"location.pathname.endsWith(value) && {drawn} && {_QUIET}", lesson)
 

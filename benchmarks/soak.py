@@ -21,7 +21,7 @@ from benchmarks.classroom import sentence
 from benchmarks.figures import keep
 from tests.server import Server, serve
 from tests.visitor import Visitor
-from ui.frame.page import LESSONS, TOOLS
+from ui.frame.page import PAGES
 from ui.state.limits import MEMORY_VARIABLE
 
 ROOM = 200_000_000  # bytes for models and results
@@ -63,7 +63,7 @@ def _visit(address: str, rng: Random) -> list[str]:
         answers = [visitor.open("explorer")]
         box = visitor.widget("choice.sentence")
         answers.append(visitor.choose(WidgetState(id=box, string_value=sentence(rng))))
-        answers.append(visitor.open(rng.choice(TOOLS + LESSONS)))
+        answers.append(visitor.open(rng.choice([*PAGES][1:])))
     return [fault for answer in answers for fault in answer.exceptions]
 
 

@@ -24,12 +24,14 @@ st.caption(tr(f"experiments.about_{view}"))
 if trace := lesson_sentence(run, tr):
     t, address = run.model, run.address
     match view:
-        case "ablations" if address.ablated:  # a link to heads that are off shows these first
-            show_ablations(trace, t, address, tr)
-            show_question(trace, t, tr)
         case "ablations":
-            show_question(trace, t, tr)
-            show_ablations(trace, t, address, tr)
+            question, workbench = st.columns(2, gap="large")
+            if address.ablated:  # a link to heads that are off shows these first
+                question, workbench = workbench, question
+            with question:
+                show_question(trace, t, tr)
+            with workbench:
+                show_ablations(trace, t, address, tr)
         case "contrast":
             show_contrast(trace, t, tr)
         case "left_out":

@@ -13,9 +13,17 @@ SVG = "{http://www.w3.org/2000/svg}"
 def take(page: Page, figure: Locator, kind: str) -> bytes:
     """Press a button of its bar; the file."""
     with page.expect_download() as download:
-        figure.locator(f"[data-take={kind}]").click()
+        way(figure, kind).click()
     with open(download.value.path(), "rb") as file:
         return file.read()
+
+
+def way(figure: Locator, kind: str) -> Locator:
+    """The button for a kind of file, which is in sight now."""
+    bar = figure.locator(".figure-bar")
+    if bar.get_attribute("open") is None:
+        bar.locator("summary").click()
+    return bar.locator(f"[data-take={kind}]")
 
 
 def check(svg: bytes, figure: Locator, blank: Page) -> None:

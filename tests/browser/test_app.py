@@ -71,7 +71,8 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     page.locator(SENTENCE).press("Enter")
     expect(page.locator(".vega-embed svg text").get_by_text("$", exact=True).first).to_be_attached()
     expect(page.locator(SENTENCE)).to_have_value(odd)
-    page.get_by_role("button", name="Settings").click()
+    with answered(page):
+        page.get_by_text(TR("options.label"), exact=True).click()
     target = page.get_by_role("textbox", name="Your own translation")
     target.fill(odd)
     with answered(page):
@@ -82,7 +83,9 @@ def test_a_typed_tag_stays_text_everywhere(visit):
 
 def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(visit):
     """What the encoder has no control for is there again, and back and forward undo and redo."""
-    page = visit.open(f"explorer?{GIVEN}&sentence={quote('I see a cat.')}&rows=read")
+    page = visit.open(
+        f"explorer?{GIVEN}&sentence={quote('I see a cat.')}&rows=read&explorer.options=True"
+    )
     for key, name in (
         ("choice-attention", TR("attention.encoder_self")),
         ("choice-panel", TR("panel.lines")),

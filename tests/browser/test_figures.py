@@ -17,7 +17,7 @@ from model import load
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
 from tests.browser.conftest import Visit, new_profile, place_of
-from tests.browser.taken import SVG, take
+from tests.browser.taken import SVG, take, way
 from tests.browser.views import GIVEN, SENTENCE, TARGET, figures
 from ui.text.translator import translator
 
@@ -155,7 +155,7 @@ def test_a_copy_is_a_picture_and_its_words(browser, address):
     context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     visitor = Visit(context.new_page(), address)
     [figure, _] = figures(visitor, "explorer", ONE, 2)
-    button = figure.locator("[data-take=copy]")
+    button = way(figure, "copy")
     expect(button).to_be_visible()  # a key goes nowhere while the button is being drawn
     button.focus()
     expect(button).to_be_focused()

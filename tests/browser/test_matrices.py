@@ -260,7 +260,7 @@ def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(visit, theme):
     page.locator("h2").first.hover()
     expect(lit).to_have_count(0)
     # keys stop at the words that light something, and Enter leaves the address
-    page.locator(".st-key-lessons a").last.focus()  # what stands before the text
+    page.locator(".st-key-bar a").last.focus()  # what stands before the text
     for role in ("query", "key", "score", "weight"):
         page.keyboard.press("Tab")
         expect(_word(page, role)).to_be_focused()

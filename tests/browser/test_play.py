@@ -116,7 +116,7 @@ def test_it_ends_where_one_leaves(visit):
 
 def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
     page = visit.open("positions?show=waves&checkpoint=tiny", first=".st-key-play input")
-    d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.inner_text())[1])
+    d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.text_content())[1])
     asked = page.evaluate("runs.asked")
     page.evaluate(_WATCH)
     _button(page).click()

@@ -29,6 +29,7 @@ from ui.frame.page import PAGES
 from ui.text.translator import translator
 
 EN = translator("en")
+OPTIONS = "explorer.options"
 CONTROLS = (
     "button_group",
     "select_slider",
@@ -50,7 +51,8 @@ class Page:
     """
 
     def __init__(self, name: str, **link: str) -> None:
-        self.app: AppTest = open_page(PAGES[name], **link)
+        opened = {"explorer": {OPTIONS: "True"}}.get(name, {})
+        self.app: AppTest = open_page(PAGES[name], **opened | link)
 
     @property
     def html(self) -> str:
@@ -69,8 +71,8 @@ class Page:
 
     @property
     def link(self) -> dict[str, str]:
-        """The address."""
-        return link_of(self.app)
+        """The address, but for the box of options, which is open."""
+        return {name: value for name, value in link_of(self.app).items() if name != OPTIONS}
 
     @property
     def headers(self) -> list[str]:

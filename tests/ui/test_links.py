@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.drawn import Page
+from tests.ui.drawn import OPTIONS, Page
 from tests.ui.views import shown
 
 QKV = {"qkv.source": "sentence", "qkv.step": "product"}
@@ -114,7 +114,7 @@ def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():
 
 def test_reset_shows_what_a_page_shows_at_first():
     for name in ("explorer", "positions"):
-        fresh = Page(name, lang="zh")
+        fresh = Page(name, lang="zh", **{OPTIONS: "False"})
         link = {"sentence": "I see a cat.", "layer": "1", "lang": "zh", "positions.count": "9"}
         page = Page(name, **link).press("reset")
         assert own_link(page) == {"lang": "zh"}

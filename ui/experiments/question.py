@@ -53,8 +53,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             on_click=_ask_again,
         )
     if not revealed:
-        with st.columns([2, 3], gap="large")[0]:  # where the answer will stand
-            _show_heads(None, guess, trace, t, tr)
+        _show_heads(None, guess, trace, t, tr)
         return
     n_tgt = len(trace.tgt_tokens)
     work = Work(
@@ -69,15 +68,12 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         if not complete:
             return
         changes = np.concatenate(parts)
-        grid, verdict = st.columns([2, 3], gap="large")
-        with grid:
-            _show_heads(changes, guess, trace, t, tr)
-        with verdict:
-            best = aligner(t)
-            cross = next((head for head in heads if best and head == ("cross", *best)), None)
-            for line in _verdict(changes, guess, cross, heads, tr):
-                st.markdown(line)
-            st.caption(tr("experiments.answer_note"))
+        _show_heads(changes, guess, trace, t, tr)
+        best = aligner(t)
+        cross = next((head for head in heads if best and head == ("cross", *best)), None)
+        for line in _verdict(changes, guess, cross, heads, tr):
+            st.markdown(line)
+        st.caption(tr("experiments.answer_note"))
 
     show_work(work, tr("experiments.measure_heads", n=len(heads)), show, tr)
 

@@ -10,7 +10,7 @@ from model.heads.kinds import aligns_by_input_token
 from model.maps.measures import column_mass, entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
-from ui.explorer.find_head import find_heads, tell_kinds
+from ui.explorer.find_head import Wanted, marks_of, tell_kinds
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.tables import map_table
@@ -71,11 +71,11 @@ def show_lines(view: ChosenView, tr: Translator) -> None:
     _offer_rows(view, "lines", tr)
 
 
-def show_grid(view: ChosenView, tr: Translator) -> None:
-    """All layers and heads at a glance; picking one opens it large."""
+def show_grid(view: ChosenView, wanted: Wanted, tr: Translator) -> None:
+    """All layers and heads at a glance; picking one opens it large, ``wanted`` ones stand out."""
     address = view.address
     st.header(tr("grid.title"), anchor=False)
-    st.caption(f"{tr('grid.hint')} {tr('two.hint')}")
+    st.caption(tr("grid.hint"))
     _draw_grid(
         view,
         "grid",
@@ -86,7 +86,7 @@ def show_grid(view: ChosenView, tr: Translator) -> None:
         on_second=lambda layer, head: change(
             second_layer=layer, second_head=head, beside="head", panel="compare"
         ),
-        marks=find_heads(view, tr),
+        marks=marks_of(view, wanted, tr),
         letters=_letters(view),
         covered=view.covered,
     )
@@ -107,32 +107,6 @@ def show_grid_of_second(view: ChosenView, tr: Translator) -> None:
     )
 
 
-def offer_page(view: ChosenView, tr: Translator) -> None:
-    """A button that saves all maps as a page that opens offline, made when it is pressed."""
-    address, (layer, head) = view.address, view.address.place
-
-    def page() -> bytes:
-        html = view.trace.to_html(
-            address.attention,
-            layer=layer,
-            head=None if view.head is None else head,
-            rows=address.rows,
-            words=tr.texts,
-            language=tr.language,
-        )
-        return str(html).encode()
-
-    st.download_button(
-        tr("offline.save"),
-        page,
-        file_name="analysis.html",
-        mime="text/html",
-        help=tr("offline.save_help"),
-        on_click="ignore",
-        key="save_page",
-    )
-
-
 def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     """What rows, columns and cells are.
 
@@ -143,12 +117,8 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     words = languages_in_words(view.model, tr)
     tokens = "lines.sides" if lines else "map.rows"
     notes = [tr(f"{tokens}.{address.attention}{rows}", **words)]
-    if not lines:
-        notes.append(tr(f"map.cells.{address.cells}"))
-    elif address.cells == "value_norms":
-        notes.append(tr("lines.cells.value_norms"))
-    if view.normalised and how not in ("lines", "two"):
-        notes.append(tr("map.sums"))
+    if address.cells == "value_norms":
+        notes.append(tr("lines.value_norms") if lines else tr("map.cells.value_norms"))
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
@@ -211,4 +181,7 @@ def _letters(view: ChosenView) -> list[Letter]:
 
 
 def _open_head(panel: Panel, layer: int, head: int) -> None:
+    if not head:
+        change(layer=layer)
+        return
     change(layer=layer, head=head, view="head", panel=panel if panel in OF_HEADS else "map")

@@ -17,26 +17,49 @@ from ui.state.choices import change, widget_key
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
-_Wanted = HeadKind | Literal["all"]
+Wanted = HeadKind | Literal["all"]
 _ALL: Literal["all"] = "all"
 
 
-def find_heads(view: ChosenView, tr: Translator) -> list[HeadMark]:
-    """The marks of all heads of this attention, layer by layer; none where none were measured."""
-    analysis = sound_analysis(view.model)
-    if analysis is None:
+def ask_kind(view: ChosenView, tr: Translator, *, drawn: bool) -> Wanted:
+    """Which heads are to stand out: those that do one of the things that were measured here."""
+    counts = Counter(one.kind for found in _kinds(view) for one in found)
+    options = [kind for kind in HEAD_KINDS if kind in counts]
+    if drawn and not sound_analysis(view.model):
         st.caption(tr("heads.missing", name=as_typed(view.model.folder.name)))
-        return []
-    kind = view.address.attention
-    heads = [kinds_of(analysis, kind, *place) for place in np.ndindex(view.heads.shape[:2])]
-    wanted = _choose(heads, tr)
+    if not options:
+        return _ALL
+    wanted = choose(
+        tr("find.label"),
+        (_ALL, *options),
+        key="find.kind",
+        default=_ALL,
+        drawn=drawn,
+        format_func=lambda kind: _option(kind, counts, tr),
+        wrap=True,
+    )
+    if drawn and wanted != _ALL:
+        st.caption(as_typed(tr(f"kind.{wanted}.means")))
+    return wanted
+
+
+def marks_of(view: ChosenView, wanted: Wanted, tr: Translator) -> list[HeadMark]:
+    """The marks of all heads of this attention, layer by layer; none where none were measured."""
     return [
         HeadMark(
             chips=chips(found, tr),
             faint=wanted != _ALL and wanted not in {one.kind for one in found},
         )
-        for found in heads
+        for found in _kinds(view)
     ]
+
+
+def _kinds(view: ChosenView) -> Sequence[Sequence[Found]]:
+    """What each head of this attention was measured to do; nothing where none were measured."""
+    analysis, kind = sound_analysis(view.model), view.address.attention
+    if analysis is None:
+        return []
+    return [kinds_of(analysis, kind, *place) for place in np.ndindex(view.heads.shape[:2])]
 
 
 def tell_kinds(view: ChosenView, tr: Translator) -> None:
@@ -65,24 +88,7 @@ def open_panel(lines: Mapping[str, object]) -> None:
         change(**lines)
 
 
-def _choose(heads: Sequence[Sequence[Found]], tr: Translator) -> _Wanted:
-    counts = Counter(one.kind for found in heads for one in found)
-    options = [kind for kind in HEAD_KINDS if kind in counts]
-    if not options:
-        return _ALL
-    wanted = choose(
-        tr("find.label"),
-        (_ALL, *options),
-        key="find.kind",
-        default=_ALL,
-        format_func=lambda kind: _option(kind, counts, tr),
-        wrap=True,
-    )
-    st.caption(tr("find.legend") if wanted == _ALL else as_typed(tr(f"kind.{wanted}.means")))
-    return wanted
-
-
-def _option(kind: _Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
+def _option(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
     if kind == _ALL:
         return tr("find.all")
     mark, name = sign(kind, tr), tr(f"kind.{kind}")

@@ -1,7 +1,7 @@
 """The large map: a cell of it is opened, to see how that number comes about; a row is covered.
 
-A click on the map opens a cell, and two lists do so without a mouse. Nothing of it is computed
-before.
+A click on the map opens a cell, and two lists in the box of options do so without a mouse. Nothing
+of it is computed before.
 """
 
 from collections.abc import Sequence
@@ -39,17 +39,20 @@ _STYLE = Path(__file__).parent / "cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
 
-def show_map_and_cell(view: ChosenView, tr: Translator) -> None:
-    """The chosen map, and below it the cell of it that is open."""
-    _close_on_another_map(view)
+def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> None:
+    """The chosen map, and below it the ``cell`` of it that is open."""
+    if cell and cell[0] in view.covered:
+        cell = None  # it would say what the class is asked for
+    if view.covered or view.marked:
+        st.button(
+            tr("map.reveal") if view.covered else tr("map.cover"),
+            key="map.reveal",
+            type="primary",
+            on_click=reveal,
+            args=(_REVEALED, bool(view.covered)),
+        )
     with st.container(key="map-and-cell"):
-        above, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
-        with controls:
-            cell = _choose(view, tr)
-        if cell and cell[0] in view.covered:
-            cell = None  # it would say what the class is asked for
-        with above:
-            show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
+        show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
         map_clicks(
             len(view.query_tokens),
             view.key_tokens,
@@ -70,32 +73,32 @@ def show_map_and_cell(view: ChosenView, tr: Translator) -> None:
         _show(view, *cell, tr)
 
 
-def ask_for_row(view: ChosenView, tr: Translator) -> ChosenView:
+def ask_row(view: ChosenView, tr: Translator, *, drawn: bool) -> int:
+    """Which row a class has to guess, from 1; 0 for none."""
+    tokens = view.query_tokens
+    return pick(
+        tr("map.hide_row"),
+        range(len(tokens) + 1),
+        key=_COVERED,
+        default=0,
+        drawn=drawn,
+        format_func=lambda n: f"{n} · {tokens[n - 1]}" if n else tr("map.hide_none"),
+        on_change=reveal,
+        args=(_REVEALED, False),
+        width=180,
+    )
+
+
+def cover_row(view: ChosenView, row: int) -> ChosenView:
     """In class: a row is covered, the class says where it looks, and it is revealed.
 
     Returns:
         The same with that row framed. Until it is revealed its numbers are NaN, in the map as in
         those of all heads: what is drawn and given away of it then holds nothing of the row.
     """
-    tokens = view.query_tokens
-    with st.container(horizontal=True, vertical_alignment="bottom", key="hidden_row"):
-        row = pick(
-            tr("map.hide_row"),
-            range(len(tokens) + 1),
-            key=_COVERED,
-            default=0,
-            format_func=lambda n: f"{n} · {tokens[n - 1]}" if n else tr("map.hide_none"),
-            on_change=reveal,
-            args=(_REVEALED, False),
-            width=240,
-        )
-        revealed = is_revealed(_REVEALED, (tuple(tokens), tuple(view.key_tokens)))
-        if not row:
-            return view
-        st.button(
-            tr("map.cover") if revealed else tr("map.reveal"), key="map.reveal", type="primary",
-            on_click=reveal, args=(_REVEALED, not revealed),
-        )  # fmt: skip
+    revealed = is_revealed(_REVEALED, (tuple(view.query_tokens), tuple(view.key_tokens)))
+    if not row:
+        return view
     if revealed:
         return replace(view, marked=[(row - 1, key) for key in range(view.map.shape[1])])
     cells, heads = view.map.copy(), view.heads.copy()
@@ -103,7 +106,9 @@ def ask_for_row(view: ChosenView, tr: Translator) -> ChosenView:
     return replace(view, map=cells, heads=heads, covered=[row - 1])
 
 
-def _choose(view: ChosenView, tr: Translator) -> Cell | None:
+def ask_cell(view: ChosenView, tr: Translator, *, drawn: bool) -> Cell | None:
+    """The cell of the map that is open: a click opens one too, and closes it."""
+    _close_on_another_map(view)
 
     def choose(name: str, tokens: Sequence[str]) -> int:
         return pick(
@@ -111,18 +116,19 @@ def _choose(view: ChosenView, tr: Translator) -> Cell | None:
             range(_NONE, len(tokens)),
             default=_NONE,
             key=f"cell.{name}",
+            drawn=drawn,
             format_func=lambda n: tr("cell.none") if n == _NONE else f"{n + 1} · {tokens[n]}",
             width=180,
         )
 
     row, column = choose("row", view.query_tokens), choose("column", view.key_tokens)
-    if row == _NONE or column == _NONE:
+    if row != _NONE and column != _NONE:
+        return row, column
+    if drawn:
         left_out = [] if view.sink is None else [view.sink]
         best = strongest_cell(np.nan_to_num(view.map), left_out)
         st.button(tr("cell.strongest"), key="cell.strongest", on_click=_open, args=best)
-        return None
-    st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
-    return row, column
+    return None
 
 
 def _open(row: int, column: int) -> None:
@@ -167,6 +173,7 @@ def _show(view: ChosenView, row: int, column: int, tr: Translator) -> None:
     t, trace = view.model, view.trace
     what = about(t, trace, **address.one_head, row=row + 1, column=column + 1)
     story = Story(cell, query, view.key_tokens, view.languages, tr)
+    st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
     st.html(_STYLE)
     title = tr("cell.title", row=query, column=key, **said)
     with figure("cell", tr, title=title, about=what) as part:

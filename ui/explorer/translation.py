@@ -29,8 +29,11 @@ _DRAWN = "drawn"
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 
 
-def translate(run: PageRun, tr: Translator) -> Trace | None:
-    """Show the translation and return its trace; None, and a sentence, where it has no heads."""
+def translate(run: PageRun, tr: Translator, *, with_tokens: bool = False) -> Trace | None:
+    """Show the translation and return its trace; None, and a sentence, where it has no heads.
+
+    ``with_tokens`` shows each token that was written, too, with its probability.
+    """
     with problems_told(tr):
         t, address = run.any_model, run.address
         target = target_of(t, address)
@@ -38,7 +41,12 @@ def translate(run: PageRun, tr: Translator) -> Trace | None:
         text = trace.target_text or tr("translation.empty")
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
-        st.html(translation(text, origin, lang=t.languages[1]))
+        lang, label = t.languages[1], tr("subwords.label")
+        written = translation(text, origin, lang=lang)
+        if with_tokens and isinstance(trace, Trace):
+            probabilities = trace.log_probs.tolist()
+            written += subwords(trace.next_tokens, probabilities, label=label, lang=lang)
+        st.html(written)
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))
         show_doubts(t, trace, tr)
@@ -69,12 +77,6 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         st.caption(tr("translation.unsure"))
     if "\ufffd" in trace.target_text and "\ufffd" not in trace.source_text:
         st.caption(tr("translation.no_character"))
-
-
-def show_subwords(trace: Trace, tr: Translator, *, lang: str | None) -> None:
-    """Every token of the translation with its probability; they are in the language ``lang``."""
-    label = tr("subwords.label")
-    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=label, lang=lang))
 
 
 def look_inside(of: tuple[Version, str], text: str, ids: tuple[int, ...]) -> None:

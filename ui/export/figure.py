@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
@@ -13,6 +14,8 @@ from ui.text.translator import Translator
 
 Tables = Mapping[str, Table]
 _KINDS = ("png", "svg", "csv", "json", "copy")
+_MIME = {"csv": "text/csv", "json": "application/json"}
+_WANTED = "take.wanted"  # the figure whose numbers were asked for, and in which kind of file
 
 
 @dataclass
@@ -54,11 +57,10 @@ class Figure:
 
 @contextmanager
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
-    """Whatever is drawn within is one figure, with one bar below.
+    """Whatever is drawn within is one figure, with one button below that opens the ways to save it.
 
-    The bar's buttons are HTML. Those for pictures and copies are listened to in the browser alone
-    (``ui/components/tools/take.js``); those for numbers press Streamlit's own, which are hidden and
-    compute nothing before they are pressed.
+    Pictures and copies are made in the browser alone (``ui/components/tools/take.js``). For numbers
+    it asks for Streamlit's button, which is hidden, and presses it: see ``want``.
 
     ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
     is taken away, as plain text; ``about`` says what it shows, see ``ui.export.provenance``.
@@ -67,16 +69,32 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
-        st.html(take_bar(line(shown.about, tr), labels, title=title, name=name))
-        for kind, mime, write in (
-            ("csv", "text/csv", lambda: as_csv(shown.tables())),
-            ("json", "application/json", lambda: as_json(shown.tables(), about=shown.about)),
-        ):
+        st.html(take_bar(tr("take.open"), line(shown.about, tr), labels, title=title, name=name))
+        for kind in _wanted(name):
             st.download_button(
                 labels[kind],
-                write,
+                partial(_file, kind, shown),
                 file_name=f"{name}.{kind}",
-                mime=mime,
+                mime=_MIME[kind],
                 on_click="ignore",
                 key=f"take.{name}.{kind}",
             )
+
+
+def want(name: object, kind: object) -> None:
+    """Offer the numbers of a figure in the next run: what a click in the browser calls."""
+    if kind in _MIME:
+        st.session_state[_WANTED] = name, kind
+
+
+def _wanted(name: str) -> list[str]:
+    figure, kind = st.session_state.get(_WANTED, (None, ""))
+    if figure != name:
+        return []
+    del st.session_state[_WANTED]
+    return [kind]
+
+
+def _file(kind: str, shown: Figure) -> bytes:
+    tables = shown.tables()
+    return as_csv(tables) if kind == "csv" else as_json(tables, about=shown.about)

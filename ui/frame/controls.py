@@ -10,7 +10,8 @@ Every control has a label, a key and a default; ``more`` is what else Streamlit'
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
@@ -34,23 +35,44 @@ _LONGEST_NUMBER = 30
 _LONGEST_NOTICE = 100
 
 
-def choose(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
-    """One of a few, all of them in sight; the first one where the default is none of them."""
+def choose(
+    label: str, options: Sequence[T], *, key: str, default: T, drawn: bool = True, **more: Any
+) -> T:
+    """One of a few, all of them in sight; the first one where the default is none of them.
+
+    Where it is not ``drawn``, as in a box that is closed, it keeps its value.
+    """
 
     def draw(now: T) -> object:
         more["required"] = True
         return st.segmented_control(label, options, key=key, default=now, **more)
 
-    return _control(key, default, options[0], partial(_one_of, options), draw)
+    return _control(key, default, options[0], partial(_one_of, options), draw, drawn=drawn)
 
 
-def pick(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
+def pick(
+    label: str, options: Sequence[T], *, key: str, default: T, drawn: bool = True, **more: Any
+) -> T:
     """One of many, from a list that opens; as ``choose``."""
 
     def draw(now: T) -> object:
         return st.selectbox(label, options, list(options).index(now), key=key, **more)
 
-    return _control(key, default, options[0], partial(_one_of, options), draw)
+    return _control(key, default, options[0], partial(_one_of, options), draw, drawn=drawn)
+
+
+@contextmanager
+def box(label: str, *, key: str) -> Iterator[bool]:
+    """A box that the visitor opens: whether it is open, and has to be filled."""
+    boxes = []
+
+    def draw(now: bool) -> object:
+        boxes.append(st.expander(label, expanded=now, key=key, on_change="rerun"))
+        return boxes[0].open
+
+    opened = _control(key, False, False, _flag, draw)
+    with boxes[0]:
+        yield opened
 
 
 def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
@@ -166,7 +188,13 @@ def number_of(key: str, low: N, high: N, *, default: N) -> N:
 
 
 def _control(
-    key: str, default: T, otherwise: T, read: Callable[[object, T], T], draw: Callable[[T], object]
+    key: str,
+    default: T,
+    otherwise: T,
+    read: Callable[[object, T], T],
+    draw: Callable[[T], object],
+    *,
+    drawn: bool = True,
 ) -> T:
     """Draw a control that shows what it says, or the link, or else the default.
 
@@ -175,9 +203,10 @@ def _control(
     a default that cannot.
     """
     state, settled = st.session_state, read(said(key), read(default, otherwise))
-    if key not in state or (state[key], type(state[key])) != (settled, type(settled)):  # 1 == True
+    said_anew = key not in state or (state[key], type(state[key])) != (settled, type(settled))
+    if said_anew or not drawn:  # 1 == True; Streamlit forgets what was drawn before and is not now
         state[key] = settled
-    value = read(draw(settled), settled)
+    value = read(draw(settled), settled) if drawn else settled
     if not is_shared(key):
         wanted = asked(key)
         if wanted is not None and wanted != spell(value):
@@ -191,6 +220,10 @@ def _control(
 
 def _text(value: object, default: str) -> str:
     return value if isinstance(value, str) else default
+
+
+def _flag(value: object, default: bool) -> bool:
+    return {True: True, False: False, spell(True): True}.get(value, default)
 
 
 def _one_of(options: Sequence[T], value: object, default: T) -> T:

@@ -26,9 +26,13 @@ from ui.text.translator import LANGUAGES, Translator, translator
 _TEXTS = front_end("texts")[1]
 _STYLE = Path(__file__).parent / "style.css"
 
+# The way of a newcomer: one sentence, then the model as a whole, then how it works.
+ONE_SENTENCE = ("gallery", "explorer", "experiments")
+MODEL = ("heads", "many", "learning", "from_rnn")
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-TOOLS = ("gallery", "explorer", "experiments", "heads", "many", "from_rnn", "learning")
-PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
+_GROUPS = {"model": MODEL, "lessons": LESSONS}  # one entry of the menu, and a bar of their own
+_ALL = (*ONE_SENTENCE, *MODEL, *LESSONS)
+PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
 def open_page(
@@ -47,10 +51,6 @@ def open_lesson(
     The text stands in ``content/<language>/<name>.md`` under ``# idea`` and ``# try``.
     """
     tr = _draw_frame(name)
-    with st.container(key="lessons", horizontal=True, vertical_alignment="center", gap="small"):
-        for n, lesson in enumerate(LESSONS, start=1):
-            label = tr("lesson.bar", n=n, page=tr(f"page.{lesson}"))
-            _show_link(lesson, label, here=lesson == name)
     with st.container(key="idea"):
         idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
         idea.markdown(tr.section(name, "idea"))
@@ -79,10 +79,11 @@ def _draw_frame(name: str) -> Translator:
     st.html(f"<style>{_TEXTS}{_STYLE.read_text(encoding='utf-8')}</style>{role_styles()}")
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
-        for page in ("welcome", *TOOLS):
+        for page in ("welcome", *ONE_SENTENCE):
             _show_link(page, tr(f"page.{page}"), here=page == name)
-        with st.container(key="here" if name in LESSONS else None, width="content"):
-            st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
+        for group, pages in _GROUPS.items():
+            with st.container(key="here" if name in pages else None, width="content"):
+                st.page_link(PAGES[pages[0]], label=tr(f"page.{group}"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr)
@@ -96,7 +97,20 @@ def _draw_frame(name: str) -> Translator:
                 format_func=lambda language: translator(language)("language.own_name"),
                 label_visibility="collapsed",
             )
+    for group, pages in _GROUPS.items():
+        if name in pages:
+            _show_bar(group, name, tr)
     return tr
+
+
+def _show_bar(group: str, name: str, tr: Translator) -> None:
+    """The pages of a group; lessons have an order, and their numbers."""
+    with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
+        for n, page in enumerate(_GROUPS[group], start=1):
+            label = tr(f"page.{page}")
+            if group == "lessons":
+                label = tr("lesson.bar", n=n, page=label)
+            _show_link(page, label, here=page == name)
 
 
 def close_lesson(name: str, tr: Translator) -> None:

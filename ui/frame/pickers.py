@@ -8,13 +8,11 @@ import streamlit as st
 from model import TranslationModel
 from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
-from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.residual_stream import STACKS, Stack
-from model.trace.transformer import ROWS
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 from ui.frame.controls import choose, offer, pick, type_text
-from ui.state.address import BEAMS, OF_HEADS, SPECIALS, Address
+from ui.state.address import BEAMS
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
 from ui.state.models import PageRun, checkpoint_names, languages_of, transformers
@@ -71,25 +69,24 @@ def example_chips(tr: Translator) -> None:
             st.button(sentence, key=f"chip.{n}", on_click=change, kwargs={"sentence": sentence})
 
 
-def settings_box(tr: Translator) -> None:
-    """What is set once: the checkpoint, the decoding, a translation of one's own."""
-    with st.popover(tr("settings.label")):
-        names = checkpoint_names()
-        pick(
-            tr("settings.checkpoint"),
-            ["", *names[1:]],
-            **shared("checkpoint"),
-            format_func=lambda name: name or next(iter(names), ""),
-        )
-        beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
-        pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
-        type_text(
-            tr("settings.target"),
-            **shared("target"),
-            longest=target_characters(),
-            help=tr("settings.target_help"),
-            placeholder=tr("settings.target_placeholder"),
-        )
+def ask_translation(tr: Translator) -> None:
+    """The checkpoint, the decoding, a translation of one's own."""
+    names = checkpoint_names()
+    pick(
+        tr("settings.checkpoint"),
+        ["", *names[1:]],
+        **shared("checkpoint"),
+        format_func=lambda name: name or next(iter(names), ""),
+    )
+    beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
+    pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
+    type_text(
+        tr("settings.target"),
+        **shared("target"),
+        longest=target_characters(),
+        help=tr("settings.target_help"),
+        placeholder=tr("settings.target_placeholder"),
+    )
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
@@ -157,20 +154,3 @@ def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Sta
         default=default,
         format_func=lambda stack: tr(f"stack.{stack}"),
     )
-
-
-def map_picker(address: Address, t: TranslationModel, tr: Translator) -> None:
-    """What rows and cells are; where a panel shows heads, which ones and how together, too."""
-    with st.container(horizontal=True):
-        if address.panel in OF_HEADS:
-            choose_place("layer", t.config.n_layers, tr)
-            views = [view for view in AGGREGATES if view != "rollout" or address.has_rollout]
-            choose_field("view", views, tr, wrap=True)
-            choose_place("head", t.config.n_heads, tr, on_change=change, kwargs={"view": "head"})
-        if address.attention != "encoder_self":
-            choose_field("rows", ROWS, tr)
-        choose_field("cells", CELLS, tr)
-        choose_field("unit", UNITS, tr)
-        start, end = t.tokenizer.ends
-        named = tr("special.label", start=start, end=end)
-        choose_field("special", SPECIALS, tr, label=named)

@@ -15,7 +15,7 @@ from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.head_kinds import analysis_of
-from ui.frame.picture import show_chart, show_table
+from ui.frame.picture import show_chart
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
@@ -73,7 +73,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
     cross_validated = alignment.halves is not None
     if cross_validated:
         st.markdown(_by_all_methods(alignment, tr))
-    show_table(_table(alignment, tr), width="content", key="heads.rates")
+    st.table(_table(alignment, tr))
     if baseline := alignment.baseline:
         name, rate = as_typed(baseline.aligner), _percent(baseline.error_rate)
         st.markdown(tr("heads.baseline", name=name, rate=rate))
@@ -98,7 +98,7 @@ def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
 
 def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
     """A row for each method."""
-    columns: dict[str, list[str]] = {tr("heads.reading"): [*METHODS]}
+    columns: dict[str, list[str]] = {}
     bests = {tr("heads.best_head"): best_head, tr("heads.best_layer"): best_layer}
     for label, best in bests.items():
         choices = [best(alignment, method) for method in METHODS]
@@ -107,7 +107,7 @@ def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
         of = [human.error_rates[method] for method in METHODS]
         columns[tr("heads.head_by_people")] = [_by_people(one["best head"]) for one in of]
         columns[tr("heads.layer_by_people")] = [_by_people(one["best layer"]) for one in of]
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns, pd.Index(METHODS, name=tr("heads.reading")))
 
 
 def _by_people(found: BothWays) -> str:

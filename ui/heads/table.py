@@ -20,7 +20,7 @@ from model.pictures.colours import COLOURS, Colours, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
-from ui.frame.controls import choose
+from ui.frame.controls import box, choose
 from ui.frame.head_kinds import chips
 from ui.frame.page import PAGES
 from ui.heads.catalogue import (
@@ -39,7 +39,6 @@ from ui.state.link import picked, refuse
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.text.examples import SENTENCES
-from ui.text.markup import as_typed
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
@@ -61,18 +60,18 @@ _SIDE = 48  # pixels of a map in the table
 
 def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
-    command = as_typed(analysis.command)
-    st.caption(tr("heads.about", n=analysis.sentences, command=command))
     name, down = _order()
-    with st.container(horizontal=True):
-        rows = in_order(_chosen(analysis, tr), name, down=down)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        attention = _one_of("heads.attention", "attention", KINDS, tr)
         whole = choose(
             tr("heads.columns"),
             ("first", "all"),
             default="first",
             key="heads.columns",
             format_func=lambda which: tr(f"heads.columns_{which}"),
+            label_visibility="collapsed",
         )
+    rows = in_order(_chosen(analysis, attention, tr), name, down=down)
     if not rows:
         st.caption(tr("heads.none"))
         return
@@ -92,27 +91,34 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
         on_sort=partial(_sort, name, down),
     )
     st.caption(tr("heads.hint"))
-    _offer_numbers(rows, analysis, run.model, tr)
+    with box(tr("heads.how"), key="heads.how") as told:
+        if told:
+            st.markdown(tr("heads.about", n=analysis.sentences))
+            st.code(analysis.command, language=None, wrap_lines=True)
+            _offer_numbers(rows, analysis, run.model, tr)
     for row in rows:
         if opened == _spelt(row):
             _open(row, shown[row[:3]].sentence, run.address)
 
 
-def _chosen(analysis: Analysis, tr: Translator) -> list[HeadRow]:
+def _one_of(key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
+    return choose(
+        tr("attention.label") if prefix == "attention" else tr("heads.label"),
+        ["all", *names],
+        default="all",
+        key=key,
+        format_func=lambda name: tr("heads.all") if name == "all" else tr(f"{prefix}.{name}"),
+        wrap=True,
+        label_visibility="collapsed",
+    )
+
+
+def _chosen(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
     """The heads that are asked for, layer by layer."""
     rows = catalogue(analysis)
     there = {one.kind for row in rows for one in row.kinds}
-
-    def one_of(label: str, names: dict[str, str], key: str) -> str:
-        names = {"all": tr("heads.all"), **names}
-        return choose(
-            label, [*names], default="all", key=key, format_func=names.__getitem__, wrap=True
-        )
-
-    kinds: dict[str, str] = {kind: tr(f"kind.{kind}") for kind in HEAD_KINDS if kind in there}
-    attentions: dict[str, str] = {kind: tr(f"attention.{kind}") for kind in KINDS}
-    attention = one_of(tr("attention.label"), attentions, "heads.attention")
-    label = one_of(tr("heads.label"), kinds, "heads.label")
+    kinds = [kind for kind in HEAD_KINDS if kind in there]
+    label = _one_of("heads.label", "kind", kinds, tr)
     return [
         row
         for row in rows

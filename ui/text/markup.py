@@ -147,8 +147,10 @@ def logit_lens_table(
     )
 
 
-def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str) -> str:
-    """The bar of a figure: what it shows, and a button for each kind in which it is taken away.
+def take_bar(
+    label: str, fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str
+) -> str:
+    """The bar of a figure: a button that opens what it shows, and a button for each kind of file.
 
     ``kinds`` are by what stands on their buttons, ``title`` is the figure's, ``name`` its files'.
     """
@@ -157,13 +159,14 @@ def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str,
         for name, value in fields.items()
     )
     buttons = "".join(
-        f'<button type="button" data-take="{kind}" aria-label="{escape(f"{label} · {title}")}">'
-        f"{escape(label)}</button>"
-        for kind, label in kinds.items()
+        f'<button type="button" data-take="{kind}" aria-label="{escape(f"{word} · {title}")}">'
+        f"{escape(word)}</button>"
+        for kind, word in kinds.items()
     )
     return (
-        f'<div class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
-        f'<p class="provenance">{said}</p><span class="take">{buttons}</span></div>'
+        f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
+        f'<summary aria-label="{escape(f"{label} · {title}")}">{escape(label)}</summary>'
+        f'<span class="take">{buttons}</span><p class="provenance">{said}</p></details>'
     )
 
 

@@ -33,6 +33,7 @@ from ui.text.examples import SENTENCES
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
 GO = frozenset({(0, 0), (1, 1)})
 FORMATS = {"offset": ".0f", "gradient": ".4f", "bleu_change": "+.2f", "log_prob_change": "+.4f"}
+MEASURED = {"heads.how": "True"}  # the box with the numbers is open
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
-    page = Page("heads", **{"heads.columns": "all"})
+    page = Page("heads", **MEASURED, **{"heads.columns": "all"})
     found = _table(page)
     names = [column["name"] for column in found["columns"]]
     assert names == ["head", "does", *MEASURES]
@@ -138,7 +139,7 @@ def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_dec
 
 
 def test_the_table_can_be_filtered(analysis, files: Files):
-    page = Page("heads").use({"heads.attention": "cross"})
+    page = Page("heads", **MEASURED).use({"heads.attention": "cross"})
     assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
     assert len(_table(page)["rows"]) == 6
     sheet = _sheet(files)
@@ -166,7 +167,7 @@ def test_the_curve_holds_the_three_orders(analysis):
 
 
 def _rates(page: Page, column: str) -> list[str]:
-    return page.app.dataframe[0].value[EN(f"heads.{column}")].tolist()
+    return page.app.table[0].value.reset_index()[EN(f"heads.{column}")].tolist()
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
@@ -199,7 +200,7 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     alignment = Alignment(pairs=2, rates=rates)
     save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
     page.run()
-    assert EN("heads.head_by_people") not in page.app.dataframe[0].value
+    assert EN("heads.head_by_people") not in page.app.table[0].value
     assert EN("heads.chosen_on_the_same") in page.text
     heads = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(heads.argmin(), heads.shape)

@@ -54,7 +54,7 @@ def attention_grid(
     Args:
         layer: the one shown large, from 1.
         head: likewise; None where all heads of the layer are.
-        on_pick: called with layer and head, from 1.
+        on_pick: called with layer and head, from 1; head 0 are all of the layer.
         marks: of all heads, layer by layer; empty where nothing is known of them.
         letters: which maps stand beside each other, each with its letter.
         on_second: called likewise with a map that was clicked with Shift, or pressed long; without
@@ -64,7 +64,7 @@ def attention_grid(
 
     def call(action: Callable[[int, int], None] | None, name: str) -> None:
         match sent(key, name):
-            case [int(layer), int(head)] if 0 < layer <= n_layers and 0 < head <= n_heads:
+            case [int(layer), int(head)] if 0 < layer <= n_layers and 0 <= head <= n_heads:
                 if action:
                     action(layer, head)
 

@@ -6,11 +6,30 @@ const DRAWING = 300; // milliseconds in which the chart has drawn it
 
 class GridView extends HeadGrid {
   own = new Map(); // cell of the large map -> its colour before it was painted
+  byKeys = (event) => this.move(event);
 
   show(payload) {
+    addEventListener("pick-head", this.byKeys); // see tools/present.js
     if (this.own.size) this.settleIn(DRAWING);
     delete document.querySelector(".st-key-map")?.dataset.ahead;
     super.show(payload);
+  }
+
+  rest() {
+    removeEventListener("pick-head", this.byKeys);
+    super.rest();
+  }
+
+  // To another layer, whether one head of it is shown or all, or to another head.
+  move(event) {
+    const [layers, heads] = this.payload.shape;
+    const [down, right] = event.detail;
+    const layer = this.payload.layer + down;
+    const head = this.payload.head === null && down ? null : (this.payload.head ?? 0) + right;
+    if (event.defaultPrevented || layer < 1 || layer > layers || head === 0 || head > heads) return;
+    event.preventDefault();
+    if (head === null) this.send("pick", [layer, 0]);
+    else this.choose(layer, head);
   }
 
   choose(layer, head) {

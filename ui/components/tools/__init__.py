@@ -10,6 +10,8 @@ import streamlit as st
 
 from model.pictures.offline_page import front_end
 from model.pictures.text import tag
+from ui.components import sent
+from ui.export.figure import want
 from ui.text.translator import Translator
 
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
@@ -24,6 +26,7 @@ _MENU = {
     "Close": "close",
     "Copy version to clipboard": "copy_version",
 }
+_KEY = "tools.buttons"
 _JS, _CSS = front_end(folder=Path(__file__).parent)
 _tools = st.components.v2.component("tools", js=_JS, css=front_end("shared")[1] + _CSS)
 
@@ -37,9 +40,16 @@ def tools(tr: Translator) -> None:
     menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
     data = {name: tr(f"tools.{name}") for name in _WORDS}
     _tools(
-        key="tools.buttons",
+        key=_KEY,
         data=data | {"lang": tag(tr.language), "menu": menu},
         on_again_change=lambda: None,  # the page runs again, and that is all
+        on_take_change=_take,
         width="content",
         height="content",
     )
+
+
+def _take() -> None:
+    match sent(_KEY, "take"):
+        case [name, kind]:
+            want(name, kind)

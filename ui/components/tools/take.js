@@ -1,4 +1,5 @@
-// The bar of a figure: the picture as PNG and SVG or copied; for numbers it presses Streamlit's button.
+// The bar of a figure: the picture as PNG and SVG or copied; for numbers it asks the server for
+// Streamlit's button, and presses it.
 
 const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
@@ -7,8 +8,10 @@ const [MARGIN, GAP, TITLE, LINE] = [24, 16, 19, 12]; // pixels: round all, betwe
 const [NARROWEST, LARGEST] = [360, 16000]; // pixels of a picture, of a side of a PNG
 const TWICE = 2;
 const SOON = 3000; // milliseconds within which something is drawn
+const ANSWER = 15_000; // and within which the server offers a file
 const WORD = 2500; // milliseconds for which a button says what came of it
 let words = {};
+let want = () => {}; // tells the server which file
 
 async function onTake(event) {
   const button = event.target.closest?.("[data-take]");
@@ -19,7 +22,7 @@ async function onTake(event) {
     if (kind === "svg") save(svgFile(await picture(figure)), button, kind);
     else if (kind === "png") save(await png(await picture(figure)), button, kind);
     else if (kind === "copy") await copy(picture(figure)).then(() => say(button, words.copied));
-    else figure.querySelector(`[class*="st-key-take-"][class*="-${kind}"] button`).click();
+    else (await offered(figure, kind)).click();
   } catch (problem) {
     say(button, kind === "copy" ? words.no_copy : words.no_picture);
     if (kind !== "copy") throw problem; // to copy a browser may forbid, as it does without https
@@ -69,10 +72,22 @@ function fieldOf(span) {
 
 // What a figure shows; while it is drawn anew that is nothing for a moment.
 async function shown(figure, bar) {
-  const until = performance.now() + SOON;
+  const drawn = () => [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  return soonest(() => (drawn().length ? drawn() : null), SOON);
+}
+
+// The button that gives away the numbers; the next run of the page takes it back.
+function offered(figure, kind) {
+  const button = () => figure.querySelector(`[class*="st-key-take-"][class*="-${kind}"] button`);
+  if (!button()) want([figure.querySelector(".figure-bar").dataset.name, kind]);
+  return soonest(button, ANSWER);
+}
+
+async function soonest(find, patience) {
+  const until = performance.now() + patience;
   while (performance.now() < until) {
-    const parts = [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
-    if (parts.length) return parts;
+    const found = find();
+    if (found) return found;
     await new Promise(requestAnimationFrame);
   }
   throw new Error("nothing is drawn here");

@@ -6,6 +6,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.lang = data.lang;
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
   words = data;
+  want = (file) => setTriggerValue("take", file);
   welcomeOnce();
   if (!parentElement.querySelector("button")) {
     for (const name of ["present", "copy"]) {

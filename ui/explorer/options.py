@@ -1,0 +1,118 @@
+"""What can be chosen in the explorer: three controls in sight, all else in one box."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from model.maps.view import AGGREGATES, CELLS, UNITS
+from model.trace.transformer import ROWS
+from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
+from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row
+from ui.explorer.view import ChosenView
+from ui.frame.controls import box
+from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
+from ui.state.address import OF_HEADS, PANELS, SPECIALS
+from ui.state.choices import change
+from ui.text.translator import Translator
+
+
+@dataclass(frozen=True)
+class Options:
+    """What no other page knows of."""
+
+    view: ChosenView  # what was asked about; of the map a row may be covered
+    wanted: Wanted  # which heads the grid points out
+    cell: Cell | None  # of the map that is open
+
+
+def ask_what(view: ChosenView, tr: Translator) -> None:
+    """Which attention, one head or which of them together, and how it is shown."""
+    address = view.address
+    with st.container(horizontal=True):
+        attention_picker(tr)
+        if address.panel in OF_HEADS:
+            views = [name for name in AGGREGATES if name != "rollout" or address.has_rollout]
+            choose_field("view", views, tr, wrap=True, label_visibility="collapsed")
+    choose_field(
+        "panel",
+        PANELS,
+        tr,
+        wrap=True,
+        label_visibility="collapsed",
+        on_change=open_panel,
+        args=(begin_with_one(view),),
+    )
+
+
+def ask_options(view: ChosenView, tr: Translator) -> Options:
+    """The box with all of them; what it holds counts while it is closed, too."""
+    with box(tr("options.label"), key="explorer.options") as opened:
+        if opened:
+            _ask_map(view, tr)
+        wanted = ask_kind(view, tr, drawn=opened)
+        cell = None
+        if view.address.panel == "map":
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                view = cover_row(view, ask_row(view, tr, drawn=opened))
+                cell = ask_cell(view, tr, drawn=opened)
+        if opened:
+            ask_translation(tr)
+            _offer_page(view, tr)
+    return Options(view, wanted, cell)
+
+
+def ask_without_map(tr: Translator) -> None:
+    """What can be chosen where there is nothing to be seen: another checkpoint, for one."""
+    with st.expander(tr("options.label"), expanded=True):
+        ask_translation(tr)
+
+
+def show_reading(view: ChosenView, tr: Translator) -> None:
+    """How maps are read, for who asks."""
+    start, end = view.model.tokenizer.ends
+    with box(tr("reading.title"), key="explorer.reading") as opened:
+        if opened:
+            st.markdown(tr.content("reading"))
+            st.markdown(tr("reading.ends", start=start, end=end))
+
+
+def _ask_map(view: ChosenView, tr: Translator) -> None:
+    """What rows and cells are; where a panel shows heads, which layer and which head, too."""
+    address, config = view.address, view.model.config
+    with st.container(horizontal=True):
+        if address.panel in OF_HEADS:
+            choose_place("layer", config.n_layers, tr)
+            choose_place("head", config.n_heads, tr, on_change=change, kwargs={"view": "head"})
+        if address.attention != "encoder_self":
+            choose_field("rows", ROWS, tr)
+        choose_field("cells", CELLS, tr)
+        choose_field("unit", UNITS, tr)
+        start, end = view.model.tokenizer.ends
+        choose_field("special", SPECIALS, tr, label=tr("special.label", start=start, end=end))
+
+
+def _offer_page(view: ChosenView, tr: Translator) -> None:
+    """A button that saves all maps as a page that opens offline, made when it is pressed."""
+    st.download_button(
+        tr("offline.save"),
+        partial(_page, view, tr),
+        file_name="analysis.html",
+        mime="text/html",
+        help=tr("offline.save_help"),
+        on_click="ignore",
+        key="save_page",
+    )
+
+
+def _page(view: ChosenView, tr: Translator) -> bytes:
+    address, (layer, head) = view.address, view.address.place
+    html = view.trace.to_html(
+        address.attention,
+        layer=layer,
+        head=None if view.head is None else head,
+        rows=address.rows,
+        words=tr.texts,
+        language=tr.language,
+    )
+    return str(html).encode()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from ui.components.own_files import own_files
 from ui.explorer.translation import show_model, show_writing, translate
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import example_chips, sentence_box, target_picker
@@ -29,4 +30,4 @@ if __name__ == "__main__":  # a visit
     show_tour("welcome", run, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()
-    app = st.App("app.py", lifespan=ready, middleware=[few_files])
+    app = st.App("app.py", lifespan=ready, routes=[own_files], middleware=[few_files])

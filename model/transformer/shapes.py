@@ -28,12 +28,12 @@ def _attention(path: str, t: str, s: str, keys_from: str) -> dict[str, Recorded]
     x, q, k, scores = f"B {t} d_model", f"B H {t} d_head", f"B H {s} d_head", f"B H {t} {s}"
     return _table(
         path,
-        ("x", x, "norm(resid), or resid with post-norm", "what the queries are made of"),
-        ("q", q, "x W_Q + b_Q, split into heads", "what each query looks for"),
-        ("k", k, f"{keys_from} W_K + b_K, split into heads", "what each key offers"),
-        ("v", k, f"{keys_from} W_V + b_V, split into heads", "what each key hands over"),
+        ("x", x, "norm(resid)", "what the queries are made of"),
+        ("q", q, "heads(x W_Q + b_Q)", "what each query looks for"),
+        ("k", k, f"heads({keys_from} W_K + b_K)", "what each key offers"),
+        ("v", k, f"heads({keys_from} W_V + b_V)", "what each key hands over"),
         ("scores", scores, "q kᵀ / √d_head", "how well each query fits each key"),
-        ("masked_scores", scores, "scores, -∞ where hidden", "the scores a query may use"),
+        ("masked_scores", scores, "scores + M, M ∈ {0, -∞}", "the scores a query may use"),
         ("weights", scores, "softmax(masked_scores)", "where each query looks; rows sum to 1"),
         ("head_out", q, "weights v", "the mixture of values each head found"),
         ("attn_out", x, "concat(head_out) W_O + b_O", f"what the attention {_ADDS}"),
@@ -61,7 +61,7 @@ def _embedding(path: str, t: str) -> dict[str, Recorded]:
     )
 
 
-_SUM, _ENTERS = "x + sublayer(x)", "embedded, or resid_post of the block before"
+_SUM, _ENTERS = "x + sublayer(x)", "embedded; n > 1: resid_post[n - 1]"
 _ACTIVATIONS = {"silu": "SiLU", "gelu": "GELU"}
 
 SHAPES: dict[str, Recorded] = (

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 SENTENCE = 'input[aria-label="Your sentence"]'
 LONG = "I said that " * 12 + "it is late."
+OWN = "/own/static/"
 
 
 @pytest.mark.parametrize("visit", [{"width": 1440, "height": 900}, PHONE], indirect=True)
@@ -30,6 +31,21 @@ def test_what_one_came_for_is_seen_without_scrolling_and_without_large_libraries
     visit.open(f"explorer?{GIVEN}", first=".vega-embed svg")
     assert any("Vega" in url for url in scripts)  # it would have been seen
     assert not any("Plotly" in url for url in scripts)
+
+
+def test_our_own_files_are_asked_for_once_and_kept(visit):
+    answers = []
+    visit.page.on("response", lambda answer: answers.append(answer) if OWN in answer.url else None)
+    page = visit.open(f"explorer?{GIVEN}", first=".grid .tile")
+    names = [answer.url.rpartition("/")[2].split(".")[0] for answer in answers]
+    assert {"page", "tools", "attention_grid"} <= {*names}
+    assert len(names) == len({*names})
+    for answer in answers:
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    with answered(page):
+        page.locator(".tile").first.click()
+    assert len(answers) == len(names)
+    assert page.request.get(f"{visit.address}{OWN}page.0000.css").status == 404
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

@@ -86,7 +86,7 @@ def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
         )
     for stack in ("encoder", "decoder"):
         told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
-        assert told == "embedded, or resid_post of the block before"
+        assert told == "embedded; n > 1: resid_post[n - 1]"
         before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
         for n, name in enumerate(before):
             assert torch.equal(records[f"{stack}.{n}.resid_pre"], records[name])

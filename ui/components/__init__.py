@@ -14,6 +14,7 @@ import streamlit as st
 from model.pictures.offline_page import front_end
 from model.pictures.text import direction, tag
 from model.pictures.tokens import told
+from ui.components.own_files import module
 from ui.text.languages import Languages
 
 
@@ -26,7 +27,7 @@ def canvas_component(name: str, *shared: str) -> Callable[..., Any]:
     """
     js, css = front_end("shared", *shared)
     own_js, own_css = front_end(folder=Path(__file__).parent / name)
-    return st.components.v2.component(name, js=js + own_js, css=css + own_css)
+    return st.components.v2.component(name, js=module(name, js + own_js), css=css + own_css)
 
 
 def sent(key: str, name: str = "pick") -> object:

@@ -75,7 +75,7 @@ def show_grid(view: ChosenView, wanted: Wanted, tr: Translator) -> None:
     """All layers and heads at a glance; picking one opens it large, ``wanted`` ones stand out."""
     address = view.address
     st.header(tr("grid.title"), anchor=False)
-    st.caption(tr("grid.hint"))
+    st.caption(tr("grid.hint_signs"))
     _draw_grid(
         view,
         "grid",

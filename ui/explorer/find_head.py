@@ -1,17 +1,16 @@
 """Finding a head among all: what each was measured to do, a filter for it, and the best one."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
-import numpy as np
 import streamlit as st
 
-from model.heads.kinds import HEAD_KINDS, Found, HeadKind, kinds_of
+from model.heads.kinds import HEAD_KINDS, HeadKind
 from ui.components.attention_grid import HeadMark
 from ui.explorer.view import ChosenView
 from ui.frame.controls import choose
-from ui.frame.head_kinds import aligner, chips, says, sign, sound_analysis
+from ui.frame.head_kinds import aligner, chips, kinds_here, says, sign, sound_analysis
 from ui.state.address import counted
 from ui.state.choices import change, widget_key
 from ui.text.markup import as_typed
@@ -23,7 +22,9 @@ _ALL: Literal["all"] = "all"
 
 def ask_kind(view: ChosenView, tr: Translator, *, drawn: bool) -> Wanted:
     """Which heads are to stand out: those that do one of the things that were measured here."""
-    counts = Counter(one.kind for found in _kinds(view) for one in found)
+    counts = Counter(
+        one.kind for found in kinds_here(view.model, view.address.attention) for one in found
+    )
     options = [kind for kind in HEAD_KINDS if kind in counts]
     if drawn and not sound_analysis(view.model):
         st.caption(tr("heads.missing", name=as_typed(view.model.folder.name)))
@@ -50,22 +51,14 @@ def marks_of(view: ChosenView, wanted: Wanted, tr: Translator) -> list[HeadMark]
             chips=chips(found, tr),
             faint=wanted != _ALL and wanted not in {one.kind for one in found},
         )
-        for found in _kinds(view)
+        for found in kinds_here(view.model, view.address.attention)
     ]
-
-
-def _kinds(view: ChosenView) -> Sequence[Sequence[Found]]:
-    """What each head of this attention was measured to do; nothing where none were measured."""
-    analysis, kind = sound_analysis(view.model), view.address.attention
-    if analysis is None:
-        return []
-    return [kinds_of(analysis, kind, *place) for place in np.ndindex(view.heads.shape[:2])]
 
 
 def tell_kinds(view: ChosenView, tr: Translator) -> None:
     """What was measured of the head that is shown large, if there is one and it does something."""
-    analysis = sound_analysis(view.model) if view.head is not None else None
-    if analysis and (found := kinds_of(analysis, view.address.attention, *view.address.place)):
+    kinds, (layer, head) = kinds_here(view.model, view.address.attention), view.address.place
+    if view.head is not None and kinds and (found := kinds[layer * view.heads.shape[1] + head]):
         st.caption(as_typed(tr("find.here", says="; ".join(says(one, tr) for one in found))))
 
 

@@ -51,16 +51,15 @@ def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> No
             on_click=reveal,
             args=(_REVEALED, bool(view.covered)),
         )
-    with st.container(key="map-and-cell"):
-        show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
-        map_clicks(
-            len(view.query_tokens),
-            view.key_tokens,
-            key="cell.clicks",
-            opened=cell,
-            # a second click on the same cell closes it
-            on_pick=lambda *clicked: _open(*((_NONE, _NONE) if clicked == cell else clicked)),
-        )
+    show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
+    map_clicks(
+        len(view.query_tokens),
+        view.key_tokens,
+        key="cell.clicks",
+        opened=cell,
+        # a second click on the same cell closes it
+        on_pick=lambda *clicked: _open(*((_NONE, _NONE) if clicked == cell else clicked)),
+    )
     address = view.address
     if cell is None:
         st.caption(tr("cell.hint"))

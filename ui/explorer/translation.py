@@ -20,6 +20,7 @@ from ui.frame.head_kinds import aligner
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
+from ui.state.memory import remember
 from ui.state.models import PageRun, Written, trace_of
 from ui.text.languages import languages_in_words
 from ui.text.markup import alert, gloss, paragraph, subwords, translation
@@ -66,7 +67,8 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         said = tr("translation.unknown_code", code=asked) if asked else tr("translation.no_code")
         st.html(gloss(said, " ".join(codes), lang=None))
     reads = t.languages[0]
-    language = language_of(trace.source_text) if reads else None
+    of = trace.source_text
+    language = remember("languages", of, lambda: language_of(of)) if reads else None
     if language not in (None, reads):
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
     elif mostly_unknown(trace.src, trace.source_text):

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+import numpy as np
+
 from model import CheckpointError, TranslationModel
 from model.heads.analysis_file import Analysis, read_analysis
-from model.heads.kinds import Found, HeadKind, best_awi_head
+from model.heads.kinds import Found, HeadKind, best_awi_head, kinds_of
+from model.transformer.heads import Kind
 from ui.state.memory import remember
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
@@ -22,6 +25,18 @@ def sound_analysis(t: TranslationModel) -> Analysis | None:
     with suppress(CheckpointError):
         return analysis_of(t)
     return None
+
+
+def kinds_here(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Found]]:
+    """What each head was measured to do, layer by layer; nothing where none were measured."""
+    analysis, (layers, heads) = sound_analysis(t), (t.config.n_layers, t.config.n_heads)
+    if analysis is None:
+        return []
+
+    def found() -> list[Sequence[Found]]:
+        return [kinds_of(analysis, attention, *place) for place in np.ndindex(layers, heads)]
+
+    return remember("kinds", (t.version, attention), found)
 
 
 def aligner(t: TranslationModel) -> tuple[int, int] | None:

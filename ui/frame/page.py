@@ -10,6 +10,7 @@ from streamlit import net_util
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError
 from model.pictures.offline_page import front_end
+from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence
@@ -23,8 +24,10 @@ from ui.text.markup import alert, current_place, gloss, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
 
-_TEXTS = front_end("texts")[1]
-_STYLE = Path(__file__).parent / "style.css"
+_STYLES = address_of(
+    "page.css",
+    front_end("texts")[1] + front_end("style", folder=Path(__file__).parent)[1] + role_styles(),
+)
 
 # The way of a newcomer: one sentence, then the model as a whole, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
@@ -76,14 +79,13 @@ def _draw_frame(name: str) -> Translator:
         layout="wide",
         menu_items={"About": tr("app.about")},
     )
-    st.html(f"<style>{_TEXTS}{_STYLE.read_text(encoding='utf-8')}</style>{role_styles()}")
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
-        st.html(paragraph(tr("app.name"), kind="brand"), width="content")
+        brand = paragraph(tr("app.name"), kind="brand")
+        st.html(f'<style>@import "{_STYLES}";</style>{brand}', width="content")
         for page in ("welcome", *ONE_SENTENCE):
             _show_link(page, tr(f"page.{page}"), here=page == name)
         for group, pages in _GROUPS.items():
-            with st.container(key="here" if name in pages else None, width="content"):
-                st.page_link(PAGES[pages[0]], label=tr(f"page.{group}"))
+            _show_link(pages[0], tr(f"page.{group}"), here=name in pages)
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr)

@@ -10,6 +10,7 @@ from streamlit import cli_util
 from streamlit.web.server import server_util
 
 from model.data.which_language import language_of
+from ui.components.own_files import declare
 from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import open_model, trace_of
@@ -20,6 +21,7 @@ _AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
 @asynccontextmanager
 async def ready(_app: st.App) -> AsyncIterator[None]:
     """Translate a sentence before anybody is let in, then show the page to who started it."""
+    declare()
     await asyncio.gather(asyncio.to_thread(translate_first), asyncio.to_thread(language_of, ""))
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().call_later(_AFTER, show)

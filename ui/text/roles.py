@@ -59,4 +59,4 @@ def role_styles() -> str:
         f"--line: {look.line}; }}"
         for role, look in ROLES.items()
     )
-    return f"<style>.stApp {{ {variables}}}\n{words}</style>"
+    return f".stApp {{ {variables}}}\n{words}"

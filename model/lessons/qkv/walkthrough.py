@@ -150,12 +150,12 @@ def _projected(name: str, source: str, length: str) -> dict[str, Result]:
         ),
         f"{name}_split": Result(
             ("B", length, "H", "d_head"),
-            f"{name}, its d_model columns read as H times d_head",
+            f"{name}: d_model → H × d_head",
             f"{name} = {name}.view(1, {length}, H, d_head)",
         ),
         name: Result(
             ("B", "H", length, "d_head"),
-            f"{name}, the axes of position and head exchanged",
+            f"{name}: {length} × H → H × {length}",
             f"{name} = {name}.transpose(1, 2)",
         ),
     }
@@ -168,7 +168,7 @@ def _recorded(name: str, code: str) -> dict[str, Result]:
 
 
 _KEYS_FROM = Result(
-    ("B", "S", "d_model"), "x, or memory in cross-attention", "keys_from = x  # or memory"
+    ("B", "S", "d_model"), "x; cross-attention: memory", "keys_from = x  # or memory"
 )
 _PRODUCT = Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)")
 _MERGED = Result(

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from model.pictures.offline_page import front_end
 from model.pictures.text import direction
 from ui.components import sent
+from ui.components.own_files import module
 
-_HERE = Path(__file__).parent
-_clicks = st.components.v2.component(
-    "map_clicks", js=(_HERE / "clicks.js").read_text(encoding="utf-8")
-)
+_JS, _ = front_end(folder=Path(__file__).parent)
+_clicks = st.components.v2.component("map_clicks", js=module("map_clicks", _JS))
 
 
 def map_clicks(

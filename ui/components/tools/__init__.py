@@ -11,6 +11,7 @@ import streamlit as st
 from model.pictures.offline_page import front_end
 from model.pictures.text import tag
 from ui.components import sent
+from ui.components.own_files import module
 from ui.export.figure import want
 from ui.text.translator import Translator
 
@@ -28,7 +29,9 @@ _MENU = {
 }
 _KEY = "tools.buttons"
 _JS, _CSS = front_end(folder=Path(__file__).parent)
-_tools = st.components.v2.component("tools", js=_JS, css=front_end("shared")[1] + _CSS)
+_tools = st.components.v2.component(
+    "tools", js=module("tools", _JS), css=front_end("shared")[1] + _CSS
+)
 
 
 def tools(tr: Translator) -> None:

@@ -30,9 +30,9 @@ _LONG = (
 _SENTENCE = 'input[aria-label="Your sentence"]'
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
-_LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"
-_CELLS = """[...document.querySelectorAll('.st-key-map .mark-rect.role-mark path')]
-    .map(cell => cell.getAttribute('fill'))"""
+_MAP = """[...document.querySelectorAll('.st-key-map *')]
+    .map(element => element.shadowRoot?.querySelector('canvas')).find(canvas => canvas?.paintOn)"""
+_COLOURS = f"{_MAP}?.toDataURL()"
 _RIBBONS = """[...document.querySelectorAll('[class*=stBidiComponent], [class*=stBidiComponent] *')]
     .map(element => element.shadowRoot?.querySelector('.stage:has(.targets)')).find(Boolean)"""
 # What happens between two frames: script from inside, all of the main thread from the browser.
@@ -45,7 +45,7 @@ _WATCH_FRAMES = """() => {
         window.scripts.push((performance.now() - begun) / 1000);
     });
 }"""
-_HEADING = "document.querySelector('h3').textContent"
+_HEADING = "document.querySelector('h2').textContent"
 _QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 _PROMISED = {  # seconds
     "first view: start": 3.0,
@@ -123,12 +123,11 @@ def _serve_a_word(folder: Path) -> Iterator[Server]:
 
 def _first_views(browser: Browser, ours: str, word: str) -> Measured:
     """In turn, each with a browser that knows nothing yet."""
-    drawn = f"{_LABELS}.includes('book')"
     words = f"{_RIBBONS}?.textContent.includes('book')"
     views = {
         "first view: one word, Streamlit alone": (word, "document.body.innerText.includes('book')"),
         "first view: start": (ours, f"{words} && document.querySelector('.translation')"),
-        "first view: explorer": (f"{ours}/explorer", drawn),
+        "first view: explorer": (f"{ours}/explorer", _MAP),
     }
     found: Measured = {name: [] for name in views}
     for run in range(-1, RUNS):
@@ -175,18 +174,18 @@ def _explorer(page: Page) -> Measured:
     names = {0: "Encoder self", 1: "Cross"}
 
     def sentence() -> float:
-        word, before = f"w{next(numbers)}", page.evaluate(f"{_LABELS}.join()")
+        word, before = f"w{next(numbers)}", page.evaluate(_COLOURS)
         page.locator(_SENTENCE).fill(f"I see {word} cats.")
         page.locator(_SENTENCE).press("Enter")
-        seconds = _seconds(page, f"{_LABELS}.join() !== value", before)
+        seconds = _seconds(page, f"{_COLOURS} !== value", before)
         page.wait_for_function(f"w => location.search.includes(w) && {_QUIET}", arg=word)
         return seconds
 
     def head(shown: str) -> float:
         layer, head = (place + 1 for place in divmod(next(heads) % 32, 8))
-        before = page.evaluate(f"{shown}.join()")
+        before = page.evaluate(shown)
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
-        seconds = _seconds(page, f"{shown}.join() !== value", before)
+        seconds = _seconds(page, f"{shown} !== value", before)
         page.wait_for_function(
             f"value => {_HEADING}.endsWith(value) && {_QUIET}", arg=f"head {head}"
         )
@@ -198,11 +197,11 @@ def _explorer(page: Page) -> Measured:
         return _seconds(page, f"{_HEADING}.startsWith(value) && {_QUIET}", name)
 
     page.goto("/explorer?layer=2&head=2&view=head")
-    _seconds(page, f"{_LABELS}.includes('book') && {_QUIET}")
+    _seconds(page, f"{_MAP} && {_QUIET}")
     return {
         "explorer: new sentence": _repeat(sentence),
-        "explorer: new head, its colours": _repeat(lambda: head(_CELLS)),
-        "explorer: new head, its words": _repeat(lambda: head(_LABELS)),
+        "explorer: new head, its colours": _repeat(lambda: head(_COLOURS)),
+        "explorer: new head, its words": _repeat(lambda: head(_HEADING)),
         "explorer: new kind": _repeat(kind),
     }
 

@@ -55,7 +55,7 @@ def _screen(browser: Browser, address: str, colours: str) -> bytes:
 
 def _wait(page: Page) -> None:
     """Until the maps stand and nothing moves any more."""
-    page.locator(".vega-embed svg").first.wait_for(timeout=60_000)
+    page.locator(".st-key-map canvas").wait_for(timeout=60_000)
     page.locator(".st-key-grid canvas").wait_for()
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"

@@ -7,6 +7,11 @@ const LONGEST = 110; // pixels of a label
 const GAP = 12; // pixels between heads that were pulled apart
 const NARROW = 600; // pixels of a page on which matrices stand one below the other
 const TURN = (40 * Math.PI) / 180; // by which column labels turn where they are too long
+const UPRIGHT = 24; // pixels of a cell below which they stand upright
+const SMALLEST = 13; // pixels of a cell of a large map, which scrolls rather than shrink
+const [LOW, HIGH] = [17, 40]; // pixels of its rows
+const COVER = "#8b8f98";
+const SCALE = 160; // pixels of the scale below it
 
 class MatricesView extends View {
   static Numbers = Float32Array;
@@ -139,6 +144,7 @@ class Panel {
     this.pickable = pickable;
     this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
     this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
+    this.figure.classList.toggle("full", matrix.large);
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-label", `${matrix.title} ${matrix.caption}`);
@@ -176,21 +182,28 @@ class Panel {
     this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
     this.widestColumn = widest(matrix.columnLabels);
     this.gaps = matrix.spread ? GAP * (matrix.groups - 1) : 0;
-    return this.left + this.gaps + (matrix.columnLabels.length ? this.widestColumn * Math.cos(TURN) : 0) + 4;
+    this.noted = matrix.notes.length ? widest(matrix.notes) + 8 : 0;
+    return this.left + this.gaps + Math.max(this.noted, this.widestColumn * Math.cos(TURN)) + 4;
   }
 
   lay(cell, largest) {
     const { matrix } = this;
-    this.w = cell;
-    this.h = matrix.rows <= 48 ? Math.min(largest, Math.max(15, cell)) : Math.max(1, Math.min(cell, 640 / matrix.rows));
-    const labelled = matrix.columnLabels.length && cell >= 12;
-    this.turned = labelled && this.widestColumn > cell - 4;
-    const labels = !labelled ? 0 : this.turned ? this.widestColumn * Math.sin(TURN) + 16 : 22;
+    this.w = matrix.large ? Math.max(SMALLEST, cell) : cell;
+    this.h = this.rowHeight(largest);
+    const labelled = matrix.columnLabels.length && this.w >= 12;
+    this.turn = !labelled || this.widestColumn <= this.w - 4 ? 0 : this.w < UPRIGHT ? Math.PI / 2 : TURN;
+    const labels = !labelled ? 0 : this.turn ? this.widestColumn * Math.sin(this.turn) + 16 : 22;
     this.bar = matrix.groups > 1 ? 20 : 0;
     this.top = labels + this.bar;
-    this.right = this.turned ? this.widestColumn * Math.cos(TURN) : 0;
-    this.width = this.left + matrix.columns * cell + this.gaps + this.right + 2;
-    this.height = this.top + matrix.rows * this.h + 2;
+    this.right = Math.max(this.noted, this.turn ? this.widestColumn * Math.cos(this.turn) : 0);
+    this.width = Math.max(this.left + matrix.columns * this.w + this.gaps + this.right + 2, matrix.large ? SCALE + 90 : 0);
+    this.height = this.top + matrix.rows * this.h + (matrix.large ? 44 : 2);
+  }
+
+  rowHeight(largest) {
+    const { rows, large } = this.matrix;
+    if (large) return Math.max(LOW, Math.min(HIGH, (11 * HIGH) / rows, 1.8 * this.w));
+    return rows <= 48 ? Math.min(largest, Math.max(15, this.w)) : Math.max(1, Math.min(this.w, 640 / rows));
   }
 
   get groupSize() {
@@ -228,11 +241,19 @@ class Panel {
 
   // Without a number there is nothing to read, but something to pick.
   says(row, column) {
-    return this.pickable || !Number.isNaN(this.numberAt(row, column));
+    const hidden = Number.isNaN(this.numberAt(row, column));
+    return !hidden || (this.pickable && !this.matrix.covered.includes(row));
   }
 
   numberAt(row, column) {
     return this.matrix.values[row * this.matrix.columns + column];
+  }
+
+  // Where a row is on the screen.
+  rowAt(row) {
+    const box = this.canvas.getBoundingClientRect();
+    const [top, bottom] = [row, row + 1].map((n) => box.top + (box.height / this.height) * (this.top + n * this.h));
+    return { top, bottom };
   }
 
   // Where the middle of a cell is on the screen.
@@ -289,6 +310,7 @@ class Panel {
     canvas.style.width = `${this.width}px`;
     canvas.paintOn = (other) => this.paintCells(other, style, marks); // for who takes the picture away
     canvas.paintOn(brushOf(canvas, this.width, this.height));
+    canvas.rowAt = (row) => this.rowAt(row); // for who points at it
   }
 
   paintCells(brush, style, marks) {
@@ -299,7 +321,37 @@ class Panel {
     if (this.matrix.groups > 1) this.heads(brush, style);
     if (Math.min(this.w, this.h) >= 14) this.grid(brush, style);
     if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush, style);
+    if (this.matrix.large) this.scale(brush, style);
+    for (const row of this.matrix.covered) this.cover(brush, style, row);
+    for (const [row, column] of this.matrix.frames) this.outline(brush, style, { row, column });
     for (const mark of marks) this.outline(brush, style, mark);
+  }
+
+  cover(brush, style, row) {
+    brush.fillStyle = COVER;
+    brush.fillRect(this.left, this.top + row * this.h, this.matrix.columns * this.w, this.h);
+    this.outline(brush, style, { row });
+  }
+
+  // What the colours stand for.
+  scale(brush, { font, ink }) {
+    const { title, scale, limit } = this.matrix;
+    const ends = scale === "weights" ? [0, limit / 2, limit] : [-limit, 0, limit];
+    const y = this.top + this.matrix.rows * this.h + 14;
+    brush.font = `12px ${font}`;
+    brush.fillStyle = ink;
+    brush.textBaseline = "middle";
+    brush.textAlign = "left";
+    brush.fillText(title, this.left, y + 4);
+    const x = this.left + brush.measureText(title).width + 10;
+    ends.forEach((end, n) => {
+      brush.textAlign = ["left", "center", "right"][n];
+      brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * SCALE) / 2, y + 20);
+    });
+    this.colours.forEach((colour, n) => {
+      brush.fillStyle = `rgb(${[0, 8, 16].map((bits) => (colour >> bits) & 255)})`;
+      brush.fillRect(x + (n * SCALE) / 256, y, 1, 8);
+    });
   }
 
   cells(brush, style) {
@@ -323,17 +375,29 @@ class Panel {
     brush.textAlign = "right";
     brush.direction = matrix.directions[0];
     matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, this.top + (i + 0.5) * this.h));
+    this.sayNotes(brush, font);
     if (this.top - this.bar === 0) return;
-    brush.font = `14px ${font}`;
+    brush.font = `${this.w < UPRIGHT ? Math.max(10, Math.min(14, this.w * 0.8)) : 14}px ${font}`;
     brush.direction = matrix.directions[1];
     matrix.columnLabels.forEach((label, j) => {
       brush.save();
       brush.translate(this.x(j) + this.w / 2, this.top - this.bar - 8);
-      brush.textAlign = this.turned ? "left" : "center";
-      if (this.turned) brush.rotate(-TURN);
+      brush.textAlign = this.turn ? "left" : "center";
+      if (this.turn) brush.rotate(-this.turn);
       brush.fillText(short(brush, label), 0, 0);
       brush.restore();
     });
+  }
+
+  sayNotes(brush, font) {
+    brush.save();
+    brush.font = `12px ${font}`;
+    brush.textAlign = "left";
+    brush.direction = "ltr";
+    brush.globalAlpha = 0.65;
+    const x = this.left + this.matrix.columns * this.w + 8;
+    this.matrix.notes.forEach((note, i) => brush.fillText(note, x, this.top + (i + 0.5) * this.h));
+    brush.restore();
   }
 
   heads(brush, { font, groups }) {
@@ -364,7 +428,9 @@ class Panel {
       for (let j = 0; j < columns; j++) {
         const value = this.numberAt(i, j);
         brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
-        brush.fillText(brief(value), this.x(j) + this.w / 2, this.top + (i + 0.5) * this.h);
+        const text = brief(value);
+        if (this.matrix.large && Math.abs(value) < limit / 20) continue; // the map is to be seen
+        brush.fillText(text, this.x(j) + this.w / 2, this.top + (i + 0.5) * this.h);
       }
     }
   }
@@ -392,7 +458,7 @@ function picture(matrix, colours) {
 
 // Which of 256 colours a value gets.
 function place(value, scale, limit) {
-  const share = scale === "weights" ? value : 0.5 + value / (2 * limit);
+  const share = scale === "weights" ? value / limit : 0.5 + value / (2 * limit);
   return Math.round(255 * Math.min(1, Math.max(0, share)));
 }
 

@@ -59,7 +59,6 @@ const map = new MatricesView(large.querySelector(".scroll"));
 const grid = new HeadGrid(glance);
 glance.querySelector("h2").textContent = words["grid.title"];
 glance.querySelector(".caption").textContent = words["offline.hint"];
-large.querySelector(".legend").prepend(words["map.weights"]);
 
 // The cells of one map, row by row; what is hidden has no number.
 function cellsOf({ weights, shape: [, maps, rows, columns], heads, causal }) {
@@ -88,12 +87,11 @@ function drawMap() {
     element("b", "", cells[best].toFixed(4)),
     ` ${words["offline.strongest"]}`,
   );
-  map.root.style.setProperty("--columns", columns);
   const labels = { rowLabels, columnLabels: keys, languages, directions, told };
-  const matrix = { title: words["map.weights"], caption: title, rows, columns, scale: "weights", groups: 1, group: null };
+  const matrix = { title: words["map.weights"], caption: title, rows, columns, scale: "weights", limit: 1, groups: 1, group: null };
   map.show({
     cells,
-    matrices: [{ ...matrix, ...labels }],
+    matrices: [{ ...matrix, ...labels, large: true, notes: [], frames: [], covered: [] }],
     operators: [],
     links: [],
     picked: [0, row, column],

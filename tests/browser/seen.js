@@ -36,13 +36,22 @@ window.seen = (() => {
       return performance.now() - rest.since > milliseconds;
     },
 
-    // The numbers that the cells of a chart are drawn from, and their colours.
-    weights: (key) =>
-      [...document.querySelectorAll(`.st-key-${key} .mark-rect.role-mark path`)].map((cell) => cell.__data__?.datum.weight),
-    fills: () =>
-      [...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map((cell) =>
-        getComputedStyle(cell).fill.match(/\d+/g).map(Number),
-      ),
+    // A large map: its canvas, the numbers that its cells are drawn from, and their colours; those of
+    // hidden cells are left out.
+    map: (key = "map") =>
+      [...document.querySelectorAll(`.st-key-${key} *`)].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean),
+    weights(key) {
+      const table = seen.map(key)?.closest(".root").querySelector("details");
+      if (!table) return [];
+      table.open = true; // it is written then
+      const cells = table.querySelectorAll("tbody td");
+      return [...cells].filter((cell) => cell.textContent).map((cell) => Number(cell.textContent.replace("−", "-")));
+    },
+    fills(key) {
+      const [picture] = seen.painted(seen.map(key)).pictures;
+      const colours = picture.colours.filter(Boolean).map((code) => code.match(/[0-9a-f]{2}/g));
+      return colours.map((colour) => colour.map((part) => parseInt(part, 16)));
+    },
     same: (found, [wanted, within]) =>
       found.length === wanted.length && found.every((n, i) => Math.abs(n - wanted[i]) <= within),
 

@@ -72,7 +72,7 @@ def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
 
 
 def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
-    page = visit.open(ONE, first=".st-key-map svg.marks")
+    page = visit.open(ONE, first=".st-key-map canvas")
     grid = page.locator(".grid")
     assert grid.locator(".row-name").all_text_contents() == ["Layer 1", "Layer 2"]
     assert grid.locator(".column-name").all_text_contents() == ["Head 1", "Head 2", "Head 3"]
@@ -86,11 +86,11 @@ def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
         tile.hover(position=at)
         names = display(trace.next_tokens)[row], display(trace.src_tokens)[column]
         said = f"Layer 2 · Head 3\n{names[0]} → {names[1]}  {trace.cross[1, 2, row, column]:.4f}"
-        expect(page.locator(".tip")).to_have_text(said)
+        expect(page.locator(".st-key-grid .tip")).to_have_text(said)
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
     assert languages == ["fr", "en"]
     page.locator("h1").hover()
-    expect(page.locator(".tip")).to_be_hidden()
+    expect(page.locator(".st-key-grid .tip")).to_be_hidden()
     # keys
     expect(grid.locator('[tabindex="0"]')).to_have_attribute("aria-label", "Layer 1, head 1")
     head_of(page, 1, 1).focus()
@@ -107,14 +107,14 @@ def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
     page.keyboard.press("ArrowRight")
     expect(grid.locator('[tabindex="0"]')).to_have_attribute("aria-label", "Layer 2, head 2")
     said = f"Layer 2 · Head 2: {_strongest(trace, 1, 1)}"
-    expect(page.locator(".unseen[aria-live]")).to_have_text(said)
+    expect(page.locator(".st-key-grid .unseen[aria-live]")).to_have_text(said)
     with answered(page):
         page.keyboard.press("Enter")
     _expect_large(page, trace, 2, 2)
     expect_link(page, {"checkpoint": "tiny", "layer": "2", "head": "2", "view": "head"})
     expect(head_of(page, 2, 2)).to_be_focused()
     # a click, in the same picture, and the browser's own way back
-    picture = page.locator(".st-key-map svg.marks").element_handle()
+    picture = page.locator(".st-key-map canvas").element_handle()
     with answered(page):
         head_of(page, 1, 3).click()
     _expect_large(page, trace, 1, 3)
@@ -141,7 +141,7 @@ def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
 @pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
-    page.locator(".st-key-map svg.marks").wait_for()
+    page.locator(".st-key-map canvas").wait_for()
     before = page.evaluate("seen.fills()")
     with answered(page):
         at_once = head_of(page, 2, 2).evaluate("tile => { tile.click(); return seen.fills() }")
@@ -196,11 +196,12 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     assert "500 sentences" in sentence
     layer, head = place // 8 + 1, place % 8 + 1
     cells.nth(place).locator(".chip").first.hover()
-    expect(page.locator(".tip")).to_contain_text(f"Layer {layer} · Head {head}\n\n{sentence}")
+    told = f"Layer {layer} · Head {head}\n\n{sentence}"
+    expect(page.locator(".st-key-grid .tip")).to_contain_text(told)
     tile = head_of(page, layer, head)
     expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
     tile.focus()
-    expect(page.locator(".unseen[aria-live]")).to_contain_text(sentence)
+    expect(page.locator(".st-key-grid .unseen[aria-live]")).to_contain_text(sentence)
     page.locator(".grid + .unseen + details summary").click()
     expect(page.locator(".grid ~ details tbody td").nth(place)).to_contain_text(sentence)
 
@@ -208,7 +209,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
 def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[int, int]) -> None:
     a, b = (trace.cross[layer - 1, head - 1] for layer, head in (first, second))
     for name, weights in (("a", a), ("b", b), ("difference", a - b)):
-        expect_map(page, f"two-map-{name}", weights)
+        expect_map(page, f"two-{name}", weights)
 
 
 def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
@@ -230,12 +231,8 @@ def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
     page.go_forward()
     _expect_two(page, trace, (1, 3), (2, 1))
     # the colours of a difference are on both sides of nothing
-    signs = page.locator(".st-key-two-map-difference .mark-rect.role-mark path").evaluate_all(
-        """cells => cells.map((cell) => {
-            const [r, , b] = getComputedStyle(cell).fill.match(/\\d+/g).map(Number);
-            return [cell.__data__.datum.weight, b - r];
-        })"""
-    )
+    weights, fills = page.evaluate("['weights', 'fills'].map((all) => seen[all]('two-difference'))")
+    signs = zip(weights, (b - r for r, _, b in fills), strict=True)
     strong = [(weight, blue) for weight, blue in signs if abs(weight) > 0.1]
     assert strong
     assert all((weight > 0) == (blue > 0) for weight, blue in strong)
@@ -263,7 +260,7 @@ def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(vi
     expect(head_of(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
     _expect_two(page, trace, (1, 3), (2, 1))
     names = ("a", "b", "difference")
-    boxes = [place_of(page.locator(f".st-key-two-map-{name}")) for name in names]
+    boxes = [place_of(page.locator(f".st-key-two-{name}")) for name in names]
     for above, below in itertools.pairwise(boxes):
         assert above["y"] + above["height"] <= below["y"]
         assert abs(above["x"] - below["x"]) < 2

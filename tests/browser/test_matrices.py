@@ -1,5 +1,6 @@
 """Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
 
+import re
 import tomllib
 from dataclasses import replace
 from typing import Any
@@ -11,9 +12,12 @@ from playwright.sync_api import Locator, Page, expect
 from model import load
 from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import walk
+from model.maps.measures import entropy
+from model.maps.view import ViewChoice, take_view
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
 from tests.browser.conftest import PHONE, answered, cell, expect_colours, frame, painted, place_of
+from tests.browser.views import GIVEN, SENTENCE, TARGET
 from tests.server import ROOT
 from tests.waiting import until
 from ui.text.roles import ROLES
@@ -282,3 +286,38 @@ def test_on_a_phone_a_tap_leads_to_the_matrix_and_matrices_stand_in_a_column(vis
     expect(page.locator("figure.lit figcaption strong")).to_have_text(["k"])
     expect(page.locator("figure.lit")).to_be_in_viewport()
     assert "#" not in page.url
+
+
+def _large(visit, link: str) -> tuple[dict, list[str]]:
+    """What the explorer's large map paints, and its texts."""
+    visit.open(f"explorer?{GIVEN}&view=head&layer=1&head=2&{link}", first=".st-key-map canvas")
+    canvas = visit.page.locator(".st-key-map canvas")
+    place_of(canvas)
+    told = painted(canvas)
+    return told, [text["text"] for text in told["texts"]]
+
+
+def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, tiny_checkpoint):
+    t = load(tiny_checkpoint)
+    trace = t.trace(SENTENCE, target=TARGET)
+    weights = trace.cross[0, 1]
+    told, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
+    [picture] = told["pictures"]
+    colours = np.reshape(picture["colours"], weights.shape)
+    assert not any(colours[1])
+    for n in (0, 2):
+        shares = np.floor(255 * weights[n] + 0.5) / 255
+        expect_colours([*colours[n]], [*map(COLOURS["light"].of, shares)])
+    notes = [text for text in texts if text == "?" or text.startswith("Σ")]
+    expected = [f"Σ {row.sum():.2f} H {entropy(row):.2f}" for row in weights]
+    assert notes == [expected[0], "?", *expected[2:]]
+    assert texts[-4:] == [TR("map.weights"), "0.0", "0.5", "1.0"]
+    h = picture["height"] / picture["rows"]
+    covered, picked = ((y - picture["y"]) / h for _, y, _, _ in told["frames"])
+    assert (round(covered), round(picked)) == (1, 2)
+    told, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
+    choice = ViewChoice(kind="cross", cells="value_norms")
+    largest = float(take_view(t.model, t.tokenizer, trace, choice).heads.max())
+    assert float(texts[-1]) == pytest.approx(largest, abs=0.005)
+    numbers = {float(text) for text in texts if re.fullmatch(r"\d\.\d\d", text)}
+    assert max(numbers) <= largest + 0.005

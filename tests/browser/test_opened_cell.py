@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from model import load
 from model.maps.opened_cell import OpenedCell, open_cell
-from tests.browser.conftest import PHONE, answered, expect_link, place_of
+from tests.browser.conftest import PHONE, answered, cell, expect_link, place_of
 from tests.server import ROOT
 from ui.explorer.cell_story import number, share
 from ui.text.translator import translator
@@ -27,15 +27,11 @@ def _cell(trace, row: int, column: int, *, kind: str = "cross") -> OpenedCell:
     return open_cell(trace, kind, layer=2, head=2, row=row, column=column)
 
 
-def _click(page: Page, row: int, column: int, shape: tuple[int, int]) -> None:
+def _click(page: Page, row: int, column: int) -> None:
     """On the middle of a cell of the map, drawn or not."""
-    plot = page.locator(".st-key-map .role-frame path.background").first
-    plot.scroll_into_view_if_needed()
-    box = place_of(plot)
-    x = box["x"] + (column + 0.5) * box["width"] / shape[1]
-    y = box["y"] + (row + 0.5) * box["height"] / shape[0]
+    canvas = page.locator(".st-key-map canvas")
     with answered(page):
-        page.mouse.click(x, y)
+        canvas.click(position=cell(canvas, row, column))
 
 
 def _story(page: Page):
@@ -52,20 +48,19 @@ def _expect(page: Page, cell: OpenedCell) -> None:
 
 
 def _open(visit, more: str = "") -> Page:
-    return visit.open(f"{VIEW}{more}", first=".st-key-map svg.marks")
+    return visit.open(f"{VIEW}{more}", first=".st-key-map canvas")
 
 
 def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit, trace):
     page = _open(visit)
-    shape = trace.cross.shape[2:]
     assert _story(page).count() == 0
-    _click(page, 1, 3, shape)
+    _click(page, 1, 3)
     _expect(page, _cell(trace, 1, 3))
     while "cell" in page.url:
         with answered(page):
             page.go_back()
     expect(_story(page)).to_have_count(0)
-    _click(page, 2, 2, shape)
+    _click(page, 2, 2)
     _expect(page, _cell(trace, 2, 2))
     expect(_story(page).locator("li").first).to_be_in_viewport()
     expect_link(page, {"cell.row": "2", "cell.column": "2"})
@@ -77,7 +72,7 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit, trace):
     assert _story(page).locator("li").first.evaluate(motion) == "unfold"
     page.emulate_media(reduced_motion="reduce")
     assert _story(page).locator("li").first.evaluate(motion) == "none"
-    _click(page, 2, 2, shape)
+    _click(page, 2, 2)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
 
@@ -85,7 +80,7 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit, trace):
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_a_finger_opens_what_the_mask_hides_on_a_phone(visit, trace):
     page = _open(visit, "&attention=decoder_self")
-    _click(page, 1, 4, trace.decoder_self.shape[2:])
+    _click(page, 1, 4)
     expect(_story(page)).to_contain_text(TR("cell.hidden"))
     expect(_story(page).locator(".role-weight")).to_have_text("0")
     _expect(page, _cell(trace, 1, 4, kind="decoder_self"))

@@ -110,7 +110,7 @@ def test_it_ends_where_one_leaves(visit):
     _button(page).press("Enter")
     expect(_slider(page)).to_have_value("1")
     page.locator(".st-key-menu").get_by_role("link", name=TEXTS["page.explorer"]).press("Enter")
-    page.locator(".st-key-map svg.marks").first.wait_for()
+    page.locator(".st-key-map canvas").wait_for()
     expect(page.locator("html[data-playing]")).to_have_count(0)
 
 

@@ -9,7 +9,6 @@ import pytest
 from tests.charts.complete import complete, domain, labels, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.columns import bars, columns
-from ui.charts.heatmap import heatmap
 
 ODD = ("the", "the", "<b>x</b>", "$x$", '"')
 
@@ -49,7 +48,6 @@ def test_what_is_read_from_the_right_begins_there(names, from_right):
     titles = {"kept": "", "winner": "", "pruned": ""}
     for chart in (
         columns({"p": row}, labels=names, label_title="k", value_title="p"),
-        heatmap(np.eye(len(names)), query_tokens=names, key_tokens=names),
         beam_tree_chart(branches, titles=titles, score_title="s"),
     ):
         assert value(chart, "from_right") is from_right

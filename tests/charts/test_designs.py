@@ -15,21 +15,9 @@ from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
 from ui.charts.columns import bars, columns
 from ui.charts.dials import dials
-from ui.charts.heatmap import heatmap
 from ui.charts.lines import head_curves, lines
 
 Draw = Callable[[int], Chart]
-
-
-def _heatmap(n: int) -> Chart:
-    names = [f"<{n}>"] * n
-    return heatmap(np.eye(n), query_tokens=names, key_tokens=names, row_notes=["H"] * n)
-
-
-def _norms(n: int) -> Chart:
-    norms = np.full((n, n + 1), float(n))
-    names = [f"<{n}>"] * (n + 1)
-    return heatmap(norms, query_tokens=names[1:], key_tokens=names, normalised=False, limit=n + 1)
 
 
 def _columns(n: int) -> Chart:
@@ -64,8 +52,6 @@ def _beam_tree(n: int) -> Chart:
 
 
 DRAW: dict[str, Draw] = {
-    "heatmap": _heatmap,
-    "norms": _norms,
     "bars": lambda n: bars({f"<{n}>": n, "other": 1}, title="time"),
     "columns": _columns,
     "lines": _lines,

@@ -1,6 +1,7 @@
 """Whatever is typed, and by however many at once, goes through tokenise, trace and figure."""
 
 import io
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +14,7 @@ from model import InputError, load
 from model.data.reading import read
 from model.transformer.heads import KINDS
 from model.translate import main
-from ui.charts.heatmap import heatmap
+from ui.components.matrices import Matrix, pack
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 characters = st.characters(exclude_categories=["Cs"])
@@ -49,12 +50,13 @@ def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
     for kind in KINDS:
         maps = trace.attention(kind)
         np.testing.assert_allclose(maps.weights.sum(-1), 1, atol=1e-5)
-        names = {"query_tokens": maps.query_tokens, "key_tokens": maps.key_tokens}
-        whole = heatmap(maps.weights[0, 0], **names).specification()
-        assert whole["datasets"]["cells"].num_rows == maps.weights[0, 0].size
-        params = {param["name"]: param.get("value") for param in whole["params"]}
-        assert params["queries"] == list(maps.query_tokens)
-        assert params["keys"] == list(maps.key_tokens)
+        sides = {"row_labels": maps.query_tokens, "column_labels": maps.key_tokens}
+        packed = pack([Matrix(maps.weights[0, 0], "weight", **sides)])
+        length = int.from_bytes(packed[:4], "little")
+        [said] = json.loads(packed[4 : 4 + length])["matrices"]
+        assert len(packed) == 4 + length + 4 * maps.weights[0, 0].size
+        assert said["rowLabels"] == list(maps.query_tokens)
+        assert said["columnLabels"] == list(maps.key_tokens)
 
 
 TYPOGRAPHIC = {"'": "’‘ʼ", '"': "“”„", "-": "–‑", " ": "\u00a0\u2009\u3000", "fi": "ﬁ", "...": "…"}

@@ -18,6 +18,7 @@ from tests.ui.app import (
     html_of,
     link_of,
     matrices_in,
+    matrices_of,
     open_page,
     picked,
     pictures_of,
@@ -137,6 +138,11 @@ class Page:
         found = map(Chart, self.app.get("vega_lite_chart"))
         return [chart for chart in found if not of or of in chart.tables]
 
+    @property
+    def maps(self) -> list[Map]:
+        """All large maps, from top to bottom."""
+        return [Map(said, numbers) for said, numbers in matrices_of(self.app) if said["large"]]
+
     def matrices(self, key: str) -> list[tuple[dict, np.ndarray]]:
         """The matrices of one figure: what is said of each, and its numbers."""
         return matrices_in(self.component(key))
@@ -198,13 +204,6 @@ class Chart:
     def bars(self) -> dict[str, float]:
         return self.tables["bars"].set_index("name")["value"].to_dict()
 
-    def map(self) -> np.ndarray:
-        """The cells of a map; NaN where none is drawn."""
-        cells = self.tables["cells"]
-        found = np.full((len(self.values["queries"]), len(self.values["keys"])), np.nan)
-        found[cells["top"], cells["left"]] = cells["weight"]
-        return found
-
     def curves_are(
         self,
         curves: Mapping[str, ArrayLike],
@@ -238,19 +237,27 @@ class Chart:
         assert self.values["labels"] == [*labels]
         assert [self.titles[one] for one in ("label", "value")] == [*map(said, titles)]
 
-    def map_is(
+
+class Map:
+    """A large map: its numbers, NaN where none is drawn, and what is said of it."""
+
+    def __init__(self, said: dict, numbers: np.ndarray) -> None:
+        self.said, self.numbers = said, numbers
+        self.queries, self.keys = said["rowLabels"], said["columnLabels"]
+
+    def is_(
         self,
         values: ArrayLike,
         queries: Sequence[str],
         keys: Sequence[str],
         *,
-        titles: tuple[str, str] = ("map.query", "map.weights"),
+        title: str = "map.weights",
         largest: float | None = None,
     ) -> None:
-        """This map, NaN where nothing is drawn; what its rows and its cells are called."""
-        assert (self.values["queries"], self.values["keys"]) == ([*queries], [*keys])
-        assert_same(self.map(), np.asarray(values), largest=largest)
-        assert [self.titles[one] for one in ("query", "weight")] == [*map(said, titles)]
+        """These numbers, NaN where nothing is drawn; what rows, columns and cells are called."""
+        assert (self.queries, self.keys) == ([*queries], [*keys])
+        assert_same(self.numbers, np.asarray(values), largest=largest)
+        assert self.said["title"] == said(title)
 
 
 def causal(weights: np.ndarray) -> np.ndarray:

@@ -33,12 +33,12 @@ def test_what_was_never_chosen_or_is_no_language_is_not_in_the_link():
 
 def test_the_switch_changes_the_words_and_nothing_else_and_stays_on_other_pages():
     page = Page("explorer", sentence="I see a cat.", layer="1", view="head", head="2")
-    before, link = page.charts()[0].map(), page.link
+    before, link = page.maps[0].numbers, page.link
     for language in ("zh", "en", "zh"):
         page.use({SWITCH: language})
         assert _heading(language, "explorer") in page.html
         assert page.link == link | {"lang": language}
-        np.testing.assert_array_equal(page.charts()[0].map(), before)
+        np.testing.assert_array_equal(page.maps[0].numbers, before)
     page.go("masks")
     assert _heading("zh", "masks") in page.html
     assert page.link["lang"] == "zh"

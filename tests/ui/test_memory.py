@@ -140,11 +140,11 @@ def test_all_that_one_run_draws_is_of_one_version(checkpoints, monkeypatch):
     new = shutil.copytree(folder, checkpoints / "en-fr.new") / WEIGHTS
     save_file({name: 2 * weights for name, weights in load_file(new).items()}, new)
     page = Page("explorer", cells="value_norms")
-    norms = page.charts(of="cells")[0].map()
+    norms = page.maps[0].numbers
     monkeypatch.setattr(
         "ui.explorer.translation.show_doubts",
         lambda *_: new.exists() and replace_folder(new.parent, folder),
     )
     for same in (True, False):  # the next run shows the new model
-        assert (norms == page.run().charts(of="cells")[0].map()).all() == same
+        assert (norms == page.run().maps[0].numbers).all() == same
         assert not new.exists()

@@ -11,6 +11,7 @@ from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
+from tests.ui.app import blob
 from tests.ui.drawn import EN, Page
 from ui.explorer.cell_story import number, share
 
@@ -46,8 +47,8 @@ def _rows(html: str) -> list[list[str]]:
 
 
 def _marked(page: Page) -> list[list[int]]:
-    [chart] = page.charts(of="cells")
-    return chart.tables["marks"][["top", "left"]].to_numpy().tolist()
+    picked = blob(page.component("map").proto)[0]["picked"]
+    return [picked[1:]] if picked else []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -102,11 +103,11 @@ def test_clicks_lists_and_buttons_open_a_cell_and_close_it(given):
     assert 'data-name="cell"' not in page.html
     assert _marked(page) == []
     for row, column in ((2, 1), (2, 3)):
-        page.click("cell.clicks", [row, column])
+        page.click("map", [0, row, column])
         assert _story(page)
         assert _marked(page) == [[row, column]]
         assert {"cell.row": str(row), "cell.column": str(column)}.items() <= page.link.items()
-    assert _story(page.click("cell.clicks", [2, 3])) == ""
+    assert _story(page.click("map", [0, 2, 3])) == ""
     assert "cell.row" not in page.link
     assert _story(page.use({"cell.row": 3})) == ""
     assert _marked(page.use({"cell.column": 1})) == [[3, 1]]
@@ -153,7 +154,7 @@ def test_where_a_cell_is_no_weight_of_the_model_a_sentence_says_so():
         page = _opened(2, 1, **other)
         assert _story(page) == ""
         assert EN("cell.plain") in page.text
-        assert _story(page.press("cell.show_plain").click("cell.clicks", [2, 2]))
+        assert _story(page.press("cell.show_plain").click("map", [0, 2, 2]))
     page = _opened(3, 1, **{"map.hidden_row": "4"})
     assert _story(page) == ""
     assert _story(page.press("map.reveal"))

@@ -104,8 +104,8 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
     _check(page, files, _given(**what, **named))
     assert page.headers[0].endswith(title)
-    numbers, [chart] = expected(t, given), page.charts(of="cells")
-    rows, columns, cells = chart.values["queries"], chart.values["keys"], chart.map()
+    numbers, [chart] = expected(t, given), page.maps
+    rows, columns, cells = chart.queries, chart.keys, chart.numbers
     assert_same(files.numbers(measure), numbers)
     seen = ~np.isnan(cells)
     assert_same(cells[seen], numbers[seen])
@@ -117,11 +117,10 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
         assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
     assert files.tables()[measure][0][1:] == columns
     assert [row[0] for row in files.tables()[measure][1]] == rows
-    titles = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
-    assert [*chart.titles.values()] == titles
+    assert chart.said["title"] == TEXTS[f"map.{link.get('cells', 'weights')}"]
     sums = np.allclose(numbers.sum(axis=-1), 1, atol=1e-3)
-    told = chart.tables["rows"]["total"].tolist()  # the entropy is of what sums to 1
-    assert ["H" in one for one in told] == [sums and measure != "value_norms"] * len(rows)
+    told = chart.said["notes"]  # the entropy is of what sums to 1
+    assert ["H" in one for one in told] == ([sums] * len(rows) if measure != "value_norms" else [])
     if link == HEAD:
         notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
         assert told == notes
@@ -132,7 +131,7 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     if measure == "weights" and not HIDDEN.items() <= link.items():
         assert_same(np.reshape(heads, getattr(given, kind).shape), getattr(given, kind))
     largest = max(np.max(heads), numbers.max()) if measure == "value_norms" else 1
-    assert chart.values["limit"] == pytest.approx(largest)
+    assert chart.said["limit"] == pytest.approx(largest)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])

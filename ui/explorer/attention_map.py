@@ -23,8 +23,8 @@ from ui.text.markup import as_typed, paragraph
 from ui.text.translator import Translator
 
 
-def show_map(view: ChosenView, tr: Translator) -> None:
-    """The chosen map with all that belongs to it."""
+def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
+    """The chosen map with all that belongs to it; ``picks`` as for ``show_heatmap``."""
     _show_title(view, view.together, tr)
     tell_kinds(view, tr)
     measure = view.measure
@@ -34,8 +34,8 @@ def show_map(view: ChosenView, tr: Translator) -> None:
         show_heatmap(
             view.map,
             part,
-            tr,
             **view.tokens,
+            languages=view.languages,
             weight_title=tr(f"map.{view.address.cells}"),
             causal=view.causal,
             normalised=view.normalised,
@@ -43,6 +43,7 @@ def show_map(view: ChosenView, tr: Translator) -> None:
             row_notes=["" if np.isnan(value) else f"H {value:.2f}" for value in notes],
             marked=view.marked,
             covered=view.covered,
+            **picks,
         )
     _offer_rows(view, "map", tr)
 

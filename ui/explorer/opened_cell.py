@@ -14,7 +14,6 @@ import streamlit as st
 from model.maps.measures import most_looking, strongest_cell
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
-from ui.components.map_clicks import map_clicks
 from ui.explorer.attention_map import show_map
 from ui.explorer.cell_story import Story
 from ui.explorer.view import ChosenView
@@ -35,6 +34,7 @@ _MAP = "cell.map"  # of which map the cell is
 _NONE = -1
 # A cell of such a map is one query and one key of the model, and a weight.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
+_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # to a click
 _STYLE = Path(__file__).parent / "cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
@@ -51,15 +51,12 @@ def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> No
             on_click=reveal,
             args=(_REVEALED, bool(view.covered)),
         )
-    show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
-    map_clicks(
-        len(view.query_tokens),
-        view.key_tokens,
-        key="cell.clicks",
-        opened=cell,
-        # a second click on the same cell closes it
-        on_pick=lambda *clicked: _open(*((_NONE, _NONE) if clicked == cell else clicked)),
-    )
+
+    def pick(_: int, *clicked: int) -> None:
+        """A second click on the same cell closes it."""
+        _open(*((_NONE, _NONE) if clicked == cell else clicked))
+
+    show_map(view, tr, picked=(0, *cell) if cell else None, on_pick=pick, opens=_ANSWERS)
     address = view.address
     if cell is None:
         st.caption(tr("cell.hint"))

@@ -5,7 +5,7 @@ Plotly draws what has three dimensions. A browser gets its 4.7 MB on those views
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,17 +17,17 @@ import streamlit as st
 from model.maps.measures import strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from ui.charts.chart import Chart
-from ui.charts.heatmap import heatmap
+from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
 from ui.export.tables import Table, Tokens, map_table
+from ui.text.languages import Languages
 from ui.text.markup import paragraph, side
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Scene  # type: ignore[import-untyped]
 
-# pixels of a map that are not columns, for row labels and sums; of a column where there is room
-_WIDE, _NARROW = (240, 52), (170, 44)
+_LARGEST = 52  # pixels of a column
 _DIFFERENCE = "A − B"
 
 
@@ -42,31 +42,73 @@ def show_chart(chart: Chart, shown: Figure, *, key: str, alt: str | None = None)
 def show_heatmap(
     cells: npt.NDArray[np.float32],
     shown: Figure,
-    tr: Translator,
     *,
+    query_tokens: Sequence[str],
     key_tokens: Sequence[str],
-    keys: tuple[str, str, str] = ("map", "frame", "heatmap"),
+    weight_title: str,
+    key: str = "map",
     about: str = "",
-    narrow: bool = False,
-    **how: Any,
+    languages: Languages = (None, None),
+    row_notes: Sequence[str] = (),
+    causal: bool = False,
+    normalised: bool = True,
+    limit: float = 1.0,
+    signed: bool = False,
+    sums: bool = True,
+    marked: Collection[tuple[int, int]] = (),
+    covered: Collection[int] = (),
+    **picks: Any,
 ) -> None:
-    """One map, large. It fills its column; where that is too narrow it scrolls in its box.
+    """One map, large: rows are queries, top to bottom; columns are keys, in their own direction.
 
     Args:
-        cells: (T, S).
+        cells: (T, S), in [0, limit]; signed in [-limit, limit].
         shown: the figure that it is a part of.
-        key_tokens: S visible tokens; ``narrow`` and what follows are as for ``heatmap``.
-        keys: of its column, its box and itself.
-        about: what it shows, for those who do not see it, where no title above says so.
+        query_tokens, key_tokens: T and S visible tokens; ``languages`` are theirs.
+        weight_title: what a cell is.
+        key: of the component; the one called ``map`` follows the page's grid of heads.
+        about: what it is, for those who do not see it, where the figure's title does not say so.
+        row_notes: what stands at the right of each row, after its sum; T texts or none.
+        causal: cells right of the diagonal were hidden from the model.
+        normalised: the rows claim to sum to 1.
+        limit: what the strongest colour stands for; 1 for weights.
+        signed: the cells are differences, of which the rows sum to anything.
+        sums: whether the sum of each row stands beside it.
+        marked: (row, column) of the cells that get a frame, from 0.
+        covered: rows, from 0, of which nothing is shown, whatever their weights are.
+        picks: of ``show_matrices``: which cell is picked, and what a click does.
+
+    Raises:
+        ValueError: a row that should does not sum to 1, or a hidden cell is not 0.
     """
-    how |= {"query_title": tr("map.query"), "key_title": tr("map.key")}
-    chart = heatmap(cells, key_tokens=key_tokens, narrow=narrow, **how)
-    (outer, box, key), columns = keys, len(key_tokens)
-    margin, column = _NARROW if narrow else _WIDE
-    st.html(f"<style>.st-key-{outer.replace('.', '-')} {{ --columns: {columns} }}</style>")
-    with st.container(key=outer), st.container(key=box, width=margin + columns * column):
-        # The same words for each head, whose title stands above: a chart with others is begun anew.
-        show_chart(chart, shown, key=key, alt=f"{about}{tr('map.alt')}")
+    cells, rows = np.asarray(cells, dtype=np.float32).copy(), len(query_tokens)
+    cells[list(covered)] = np.nan
+    totals = cells.sum(axis=1)
+    if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
+        raise ValueError(f"every row must sum to 1, got {totals.tolist()}")
+    if causal and np.nan_to_num(np.triu(cells, k=1)).any():
+        raise ValueError("a causal map must be 0 right of the diagonal")
+    with_sums = sums and limit == 1 and not signed  # sums of norms say nothing
+    notes = [f"Σ {total:.2f}" if with_sums else "" for total in totals]
+    notes = ["?" if row in covered else note for row, note in enumerate(notes)]
+    notes = [" ".join(both).strip() for both in zip(notes, row_notes or [""] * rows, strict=True)]
+    if causal:
+        cells[np.triu_indices_from(cells, k=1)] = np.nan
+    matrix = Matrix(
+        cells,
+        weight_title,
+        about or shown.title,
+        row_labels=query_tokens,
+        column_labels=key_tokens,
+        languages=languages,
+        scale="signed" if signed else "weights",
+        limit=limit,
+        large=True,
+        notes=notes if any(notes) else (),
+        frames=sorted(marked),
+        covered=sorted(covered),
+    )
+    show_matrices([matrix], shown, key=key, largest=_LARGEST, follows=key == "map", **picks)
 
 
 def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:
@@ -131,7 +173,7 @@ def show_two(
     with st.container(key="two"):
         for place, (letter, one) in zip(st.columns(2), maps.items(), strict=True):
             with place:
-                _show_map(letter, one, shown, tr, weight_title=tr(f"map.{measure}"), **how)
+                _show_map(letter, one, shown, weight_title=tr(f"map.{measure}"), **how)
         if apart:
             st.markdown(apart)
         else:
@@ -143,7 +185,7 @@ def show_two(
             with picture:
                 notes = [] if rows is None else [f"JS {bits:.2f}" for bits in rows]
                 more = {"weight_title": _DIFFERENCE, "signed": True, "row_notes": notes}
-                _show_map(_DIFFERENCE, replace(between, text=""), shown, tr, **more, **how)
+                _show_map(_DIFFERENCE, replace(between, text=""), shown, **more, **how)
             with words:
                 _say_difference(between, rows, tr)
     shown.numbers(lambda: {name: map_table(one.map, **one.tokens) for name, one in maps.items()})
@@ -177,9 +219,8 @@ def _largest(between: Side, tr: Translator) -> str:
     )
 
 
-def _show_map(letter: str, one: Side, shown: Figure, tr: Translator, **how: Any) -> None:
+def _show_map(letter: str, one: Side, shown: Figure, **how: Any) -> None:
     st.html(side(letter, one.what, one.text, lang=one.language))
     name = "difference" if letter == _DIFFERENCE else letter.lower()
-    keys = f"two.map.{name}", f"two.frame.{name}", f"two.{name}"
-    about = f"{shown.title}. {one.what}. "
-    show_heatmap(one.map, shown, tr, **one.tokens, keys=keys, about=about, narrow=True, **how)
+    about = f"{shown.title}. {one.what}."
+    show_heatmap(one.map, shown, **one.tokens, key=f"two.{name}", about=about, sums=False, **how)

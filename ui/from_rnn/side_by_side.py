@@ -13,13 +13,12 @@ from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
 from model.trace.base import Array
 from model.translation_model import AnyTranslationModel
-from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About
 from ui.export.tables import Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_heatmap
 from ui.from_rnn.lineage import Read, choose_here, read_all, show_missing
 from ui.state.address import Address, counted
 from ui.state.models import open_model, trace_of
@@ -101,16 +100,15 @@ def _show_model(
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
     st.caption(found.caption)
-    chart = heatmap(
+    show_heatmap(
         found.weights,
+        shown,
         query_tokens=display(found.rows),
         key_tokens=display(trace.src_tokens),
-        query_title=tr("map.query"),
-        key_title=tr("map.key"),
         weight_title=tr("map.weights"),
+        key=f"from_rnn.map.{name}",
+        about=f"{name}: {shown.title}",
     )
-    alt = f"{name}: {shown.title}. {tr('map.alt')}"
-    show_chart(chart, shown, key=f"from_rnn.map.{name}", alt=alt)
 
 
 def _origin(trace: Trace | RecurrentTrace) -> str:

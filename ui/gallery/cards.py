@@ -56,7 +56,6 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
             show_heatmap(
                 exhibit.weights,
                 shown,
-                tr,
                 query_tokens=exhibit.rows,
                 key_tokens=exhibit.columns,
                 weight_title=tr("map.weights"),

@@ -190,7 +190,7 @@ def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
     causal, weight_title = at.kind == "decoder_self", tr("map.weights")
     with figure("timeline", tr, title=title, about=at.about(**counted(*place))) as shown:
         shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
-        show_heatmap(weights, shown, tr, **tokens, weight_title=weight_title, causal=causal)
+        show_heatmap(weights, shown, **tokens, weight_title=weight_title, causal=causal)
 
 
 def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:

@@ -31,14 +31,13 @@ from model.trace.base import Array
 from model.transformer.heads import attention_name
 from ui.charts.chart import Chart
 from ui.charts.columns import bars, columns
-from ui.charts.heatmap import heatmap
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, pick, slide_along, type_number
 from ui.frame.pickers import attention_picker, choose_place
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_chart, show_heatmap
 from ui.server.log import fragment
 from ui.server.work import Work, show_work
 from ui.state.memory import remember
@@ -248,14 +247,6 @@ def _show_answers(
     answers: Mapping[str, Answer], row: SoftmaxRow, what: About, tr: Translator
 ) -> None:
     names, found = list(answers), answers.values()
-    weights = heatmap(
-        np.stack([one.weights.numpy() for one in found]),
-        query_tokens=names,
-        key_tokens=row.key_tokens,
-        query_title=tr("scaling.score"),
-        key_title=tr("scaling.key"),
-        weight_title=tr("scaling.weight"),
-    )
     slopes = {name: one.gradient for name, one in answers.items()}
     gradients = bars(slopes, title=tr("scaling.bench_gradient"), number=".2~g")
     outputs = torch.stack([one.output for one in found]).numpy()
@@ -263,7 +254,14 @@ def _show_answers(
         left, right = st.columns([3, 2], gap="large")
         with left:
             st.markdown(tr("scaling.bench_weights"))
-            show_chart(weights, shown, key="scaling.bench_weights")
+            show_heatmap(
+                np.stack([one.weights.numpy() for one in found]),
+                shown,
+                query_tokens=names,
+                key_tokens=row.key_tokens,
+                weight_title=tr("scaling.weight"),
+                key="scaling.bench_weights",
+            )
         with right:
             st.markdown(tr("scaling.bench_gradients"))
             show_chart(gradients, shown, key="scaling.bench_gradients")

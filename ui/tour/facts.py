@@ -54,14 +54,13 @@ def measured(run: PageRun) -> Measured:
 def of_map(
     weights: npt.NDArray[np.float32], query_tokens: Sequence[str], key_tokens: Sequence[str]
 ) -> Facts:
-    """One row of the large (T, S) map: where it looks most, and where its cells are."""
+    """One row of the large (T, S) map: where it looks most, and which it is."""
     row, column = clearest_row(weights, query_tokens, key_tokens)
-    first = row * len(key_tokens)
     return {
         "row": query_tokens[row],
         "column": key_tokens[column],
         "percent": floor(100 * float(weights[row, column]) + 0.5),
-        "cells": (first, first + len(key_tokens) - 1),
+        "row_number": row,
     }
 
 

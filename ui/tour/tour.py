@@ -48,7 +48,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
             n=n,
             text=sentence_of(step, run, known, seen, tr),
             target=step.target,
-            cells=seen.get("cells") if step.name == "row" else None,  # type: ignore[arg-type]
+            row=seen.get("row_number") if step.name == "row" else None,  # type: ignore[arg-type]
         )
         for n, step in enumerate(steps, start=1)
         if (step.page, step.view) == (here.page, here.view)  # nothing else has to be opened

@@ -55,8 +55,8 @@ def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, f
         assert EN("from_rnn.facts", name=name, parameters=size) in page.html
     source, attended = display(whole.src_tokens), traces["en-fr-bahdanau"]
     maps = {"en-fr-bahdanau": attended.alignment, "en-fr": whole.cross[-1].mean(axis=0)}
-    for chart, (name, values) in zip(page.charts(), maps.items(), strict=True):
-        chart.map_is(values, display(traces[name].next_tokens), source)
+    for chart, (name, values) in zip(page.maps, maps.items(), strict=True):
+        chart.is_(values, display(traces[name].next_tokens), source)
     files.name = "side_by_side"
     what = files.json()
     assert what["checkpoint"] == [*traces]
@@ -70,22 +70,22 @@ def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
     page = opened().use({"from_rnn.target": "shared"})
     assert EN("origin.transformer") in page.html
     forced = recurrent(shared, "bahdanau").trace(SENTENCE, target=whole.target_text)
-    assert_same(page.charts()[0].map(), forced.alignment)
+    assert_same(page.maps[0].numbers, forced.alignment)
     assert f"log p = {forced.log_probs[1]:.4f}" in page.html
     page.use({"from_rnn.models": ["luong"], "from_rnn.target": "own"})
-    [chart] = page.charts()
-    assert_same(chart.map(), recurrent(shared, "luong").trace(SENTENCE).alignment)
+    [chart] = page.maps
+    assert_same(chart.numbers, recurrent(shared, "luong").trace(SENTENCE).alignment)
 
 
 def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
     monkeypatch.setattr("ui.from_rnn.side_by_side.best_awi_head", lambda _: (1, 0))
     page = opened()
     source = display(whole.src_tokens)
-    page.charts()[1].map_is(whole.cross[1, 0], display(whole.tgt_tokens), source)
+    page.maps[1].is_(whole.cross[1, 0], display(whole.tgt_tokens), source)
     assert EN("from_rnn.rows_read", layer=2, head=1) in page.text
     page.use({"from_rnn.head": "mean"})
     mean = whole.cross[-1].mean(axis=0)
-    page.charts()[1].map_is(mean, display(whole.next_tokens), source)
+    page.maps[1].is_(mean, display(whole.next_tokens), source)
     assert EN("from_rnn.rows_mean", layer=2, heads=3) in page.text
 
 
@@ -194,7 +194,7 @@ def test_curves_are_what_the_command_measured(family: Path):
 @pytest.mark.usefixtures("checkpoints")
 def test_what_is_missing_is_said_with_the_command():
     page = opened()
-    assert len(page.charts()) == 1
+    assert len(page.maps) == 1
     for arch in ("seq2seq", "bahdanau"):
         assert f"model.train --arch {arch}" in page.html
     assert "model.train --arch seq2seq" in page.use({"choice.show": "gates"}).html
@@ -224,7 +224,7 @@ def test_a_broken_model_leaves_the_others(family: Path):
     page = opened()
     assert page.html.count("model.safetensors are cut off") == 1
     assert "analysis.json is damaged" in page.html
-    assert len(page.charts()) == 2
+    assert len(page.maps) == 2
 
 
 def test_other_pages_say_where_a_recurrent_model_is_shown(shared: Path):

@@ -86,7 +86,7 @@ def test_the_door_leads_to_the_same_map(gallery):
     assert page.control("choice.sentence").value == SENTENCE
     for name, value in (("attention", "encoder_self"), ("layer", 2), ("head", 3), ("view", "head")):
         assert page.control(f"choice.{name}").value == value
-    assert_same(page.charts()[0].map(), exhibit.weights)
+    assert_same(page.maps[0].numbers, exhibit.weights)
 
 
 def test_one_by_one_a_slider_leads_through(gallery, files: Files):
@@ -98,9 +98,9 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
     assert look(exhibit, EN).split(".")[0] in page.html
     trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
     tokens = display(trace.src_tokens)
-    [chart] = page.charts()
-    chart.map_is(trace.encoder_self[1, 0], tokens, tokens)
-    assert chart.tables["marks"][["top", "left"]].to_numpy().tolist() == [[*CELL]]
+    [chart] = page.maps
+    chart.is_(trace.encoder_self[1, 0], tokens, tokens)
+    assert chart.said["frames"] == [[*CELL]]
     files.name = "example"
     what = files.json()
     assert [what[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]

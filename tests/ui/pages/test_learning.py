@@ -108,7 +108,7 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         if step:  # the first one is shown first
             page.use({STEP: step})
         tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
-        page.charts(of="cells")[0].map_is(trace.cross[place], *tokens)
+        page.maps[0].is_(trace.cross[place], *tokens)
         header, grid = page.grid("learning.grid")
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
         assert (header["queries"], header["keys"]) == tokens
@@ -141,14 +141,14 @@ def test_another_head_target_and_attention(t, steps):
     np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
     queries = [*display(own.next_tokens)]
     assert page.grid("learning.grid")[0]["queries"] == queries
-    assert page.charts(of="cells")[0].values["queries"] == queries
+    assert page.maps[0].queries == queries
     page.use({"learning.target": "final"})
     for kind in ("encoder_self", "decoder_self"):
         page.use({"learning.attention": kind})
         weights = steps[1].attention(kind).weights
         np.testing.assert_allclose(page.grid("learning.grid")[1], weights, atol=1e-4)
         shown = causal(weights[0, 1]) if kind == "decoder_self" else weights[0, 1]
-        assert_same(page.charts(of="cells")[0].map(), shown)
+        assert_same(page.maps[0].numbers, shown)
         layer, head = most_decided(steps[-1].attention(kind).weights)
         headers = _page(**{"learning.attention": kind}).headers
         assert headers[0].endswith(f"layer {layer + 1} · head {head + 1}")
@@ -162,15 +162,15 @@ def test_two_steps_stand_beside_each_other(steps, t):
     page = _page(**{STEP: "8"}).use({BESIDE: 3})
     place = most_decided(steps[-1].cross)
     late, early = steps[2].cross[place], steps[1].cross[place]
-    shown = [chart.map() for chart in page.charts(of="cells")]
+    shown = [found.numbers for found in page.maps]
     for found, expected in zip(shown, (late, early, signed_difference(late, early)), strict=True):
         assert_same(found, expected, largest=1)
     for letter, step in (("A", 8), ("B", 3)):
         assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
     page.use({"learning.target": "own"})  # which write different words
-    assert len(page.charts(of="cells")) == 2
+    assert len(page.maps) == 2
     assert "No difference:" in page.text
-    assert_same(page.charts(of="cells")[1].map(), _own(t, 3).cross[place])
+    assert_same(page.maps[1].numbers, _own(t, 3).cross[place])
 
 
 def test_the_curves_of_all_heads_are_the_timeline(t, steps):

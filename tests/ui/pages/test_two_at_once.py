@@ -35,7 +35,7 @@ def _compare(**link: str) -> Page:
 
 def _maps(page: Page) -> list[np.ndarray]:
     """A, B and what lies between them, where it does."""
-    return [chart.map() for chart in page.charts(of="cells")]
+    return [found.numbers for found in page.maps]
 
 
 def _letters(page: Page, *grids: str) -> list:
@@ -46,16 +46,16 @@ def test_two_heads_and_their_difference(given, files: Files):
     page = _compare().use({"choice.second_layer": 2, "choice.second_head": 1})
     a, b = given.cross[0, 2], given.cross[1, 0]
     queries, keys = display(given.next_tokens), display(given.src_tokens)
-    first, second, between = page.charts(of="cells")
+    first, second, between = page.maps
     for chart, map in ((first, a), (second, b)):
-        chart.map_is(map, queries, keys)
-    between.map_is(a - b, queries, keys, titles=("map.query", "A − B"), largest=1)
+        chart.is_(map, queries, keys)
+    between.is_(a - b, queries, keys, title="A − B", largest=1)
     assert _letters(page, "grid") == [[["A", 1, 3], ["B", 2, 1]]]
     largest, rows = np.abs(a - b).max(), jensen_shannon(a, b)
     assert f"{largest:.4f} more in {'A' if (a - b).max() == largest else 'B'}." in page.html
     assert EN("two.sign") in page.text
     assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in page.html
-    assert between.tables["rows"].total.tolist() == [f"JS {bits:.2f}" for bits in rows]
+    assert between.said["notes"] == [f"JS {bits:.2f}" for bits in rows]
     files.name = "compare"
     places = [files.json()[name] for name in ("layer", "head", "second_layer", "second_head")]
     assert places == [1, 3, 2, 1]
@@ -85,14 +85,11 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     choice = ViewChoice(kind="decoder_self", cells="value_norms")
     heads = take_view(t.model, t.tokenizer, given, choice).heads
     a, b = heads[0, 2], heads[1, 0]
-    first, second, between = page.charts(of="cells")
-    assert first.values["limit"] == second.values["limit"] == heads.max()
+    first, second, between = page.maps
+    assert first.said["limit"] == second.said["limit"] == pytest.approx(heads.max())
     for chart, map in ((first, a), (second, b), (between, a - b)):
-        assert_same(chart.map(), causal(map), largest=a.max())
-    assert first.titles["weight"] == EN("map.value_norms")
-    alts = [chart.proto.alt for chart in page.app.get("vega_lite_chart")]
-    assert alts
-    assert not any("weights" in alt for alt in alts)
+        assert_same(chart.numbers, causal(map), largest=a.max())
+    assert first.said["title"] == EN("map.value_norms")
 
 
 @pytest.mark.usefixtures("sibling")

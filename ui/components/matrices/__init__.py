@@ -1,6 +1,6 @@
 """Matrices as pictures: side by side, with their numbers where these fit, cells to be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,21 +30,27 @@ class Matrix:
     column_labels: Sequence[str] = ()  # one visible text for each column, or none
     # of the words in the row labels and in the column labels, where they are known
     languages: Languages = (None, None)
-    # "signed" has one colour on each side of zero, "weights" goes from 0 to 1
+    # "signed" has one colour on each side of zero, "weights" begins with it
     scale: Literal["signed", "weights"] = "signed"
-    # value of the strongest colour of a signed scale; None: the largest there is
+    # value of the strongest colour; None: 1 for weights, else the largest there is
     limit: float | None = None
     column_groups: int = 1  # heads, into which the columns are cut; must divide their number
     group: int | None = None  # the one that stands out, from 0; None: all do
     spread: bool = False  # pull the groups apart
     # what it is in attention, which gives its name a colour; words of the text light it
     role: Role | None = None
+    # as wide as there is room, with a scale; its name stands above it elsewhere
+    large: bool = False
+    notes: Sequence[str] = ()  # what stands after each row, or nothing
+    frames: Collection[tuple[int, int]] = ()  # rows and columns of cells that have a frame
+    covered: Collection[int] = ()  # rows of which nothing is shown
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
             raise ValueError(f"{self.title}: a matrix has two axes, got {self.values.shape}")
         rows, columns = self.values.shape
-        for labels, length in ((self.row_labels, rows), (self.column_labels, columns)):
+        labelled = (self.row_labels, rows), (self.column_labels, columns), (self.notes, rows)
+        for labels, length in labelled:
             if len(labels) not in (0, length):
                 raise ValueError(f"{self.title}: {len(labels)} labels for {length} of them")
         if columns % self.column_groups:
@@ -61,6 +67,8 @@ def show_matrices(
     picked: tuple[int, int, int] | None = None,
     on_pick: Callable[[int, int, int], None] | None = None,
     largest: int = 44,
+    follows: bool = False,
+    opens: str = "",
 ) -> None:
     """Draw matrices in a row, or one below the other where the page is narrow.
 
@@ -74,6 +82,8 @@ def show_matrices(
         on_pick: called with matrix, row and column; without it cells cannot be picked. Arrow keys
             and Enter pick too.
         largest: pixels of a cell, at most.
+        follows: a head that is picked in the page's grid is painted here before the server answers.
+        opens: what a click on a cell opens, a CSS selector; it is brought into view.
     """
 
     def changed() -> None:
@@ -91,6 +101,8 @@ def show_matrices(
         pickable=on_pick is not None,
         largest=largest,
         asTable=shown.as_table,
+        follows=follows,
+        opens=opens,
     )
     _matrices(key=key, data=data, on_pick_change=changed)
     shown.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
@@ -104,7 +116,7 @@ def pack(matrices: Sequence[Matrix], **others: object) -> bytes:
 
 def _described(matrix: Matrix) -> dict[str, object]:
     visible = np.abs(matrix.values[np.isfinite(matrix.values)])
-    limit = float(visible.max(initial=0)) or 1.0
+    limit = 1.0 if matrix.scale == "weights" else float(visible.max(initial=0)) or 1.0
     return {
         "rows": matrix.values.shape[0],
         "columns": matrix.values.shape[1],
@@ -119,6 +131,10 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "group": matrix.group,
         "spread": matrix.spread,
         "role": matrix.role,
+        "large": matrix.large,
+        "notes": list(matrix.notes),
+        "frames": [list(cell) for cell in matrix.frames],
+        "covered": list(matrix.covered),
     }
 
 

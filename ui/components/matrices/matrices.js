@@ -1,1 +1,66 @@
-export default mount(MatricesView);
+// In the app. The map beside the grid of heads is painted as soon as a head is picked there, and what a
+// click on a cell opens below is brought into view.
+
+const PATIENCE = 3000; // milliseconds in which the answer to a click should stand on the page
+
+class Matrices extends MatricesView {
+  ahead = ({ detail }) => this.paintAhead(detail);
+
+  show(payload) {
+    super.show(payload);
+    this.settle();
+    if (payload.follows) addEventListener("picked-head", this.ahead);
+    if (payload.opens && payload.picked && this.clicked) this.bringIntoView(payload.opens);
+    this.clicked = false;
+  }
+
+  rest() {
+    super.rest();
+    clearInterval(this.waiting);
+    removeEventListener("picked-head", this.ahead);
+  }
+
+  choose(panel, cell) {
+    super.choose(panel, cell);
+    this.clicked = true;
+  }
+
+  // The numbers of the head that was picked; what the server says of it comes with its answer. Where
+  // that is that nothing changes, or none comes, everything is as it was. No numbers: so it is at once.
+  paintAhead(numbers) {
+    const [{ matrix }] = this.panels;
+    this.settle();
+    if (numbers?.length !== matrix.values.length) return;
+    const values = matrix.values.map((value, n) => (Number.isNaN(value) ? NaN : numbers[n]));
+    this.panels[0].matrix = { ...matrix, values, notes: [], frames: [] };
+    this.host.dataset.ahead = "";
+    this.draw();
+    this.settling = setTimeout(() => this.show(this.payload), PATIENCE);
+  }
+
+  settle() {
+    clearTimeout(this.settling);
+    const [panel] = this.panels;
+    if (!this.host || !("ahead" in this.host.dataset)) return;
+    delete this.host.dataset.ahead;
+    panel.matrix = this.payload.matrices[0];
+    this.draw();
+  }
+
+  get host() {
+    return document.querySelector(".st-key-map");
+  }
+
+  // What a click opens stands below, perhaps below what the screen shows.
+  bringIntoView(opened) {
+    const until = performance.now() + PATIENCE;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.waiting = setInterval(() => {
+      const answer = document.querySelector(opened);
+      answer?.scrollIntoView({ block: "nearest", behavior: still ? "instant" : "smooth" });
+      if (answer || performance.now() > until) clearInterval(this.waiting);
+    }, 100);
+  }
+}
+
+export default mount(Matrices);

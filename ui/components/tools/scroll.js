@@ -2,7 +2,7 @@
 // a tabindex, and only such boxes get one as need it, for as long as they do.
 
 const BOXES =
-  ".st-key-map, [class*=st-key-two-map-], .st-key-tree, .token-table, .translation, .subwords, .katex-display, .stCode pre, .stMarkdown table";
+  ".st-key-tree, .token-table, .translation, .subwords, .katex-display, .stCode pre, .stMarkdown table";
 let waiting = 0;
 
 function markScrolling() {

@@ -20,8 +20,7 @@ class Bubble(NamedTuple):
     n: int  # which one, from 1
     text: str  # what is said
     target: str  # what the spotlight is on, a CSS selector
-    # where it is on one row of a map: the number of the row's first cell, and of its last
-    cells: tuple[int, int] | None = None
+    row: int | None = None  # where it is on one row of a map, from 0
 
 
 def show_bubbles(

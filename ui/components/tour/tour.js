@@ -151,15 +151,12 @@ class Tour {
 }
 
 // What a step is on, as far as the boxes that scroll show it; null where it is not on the page.
-function boxOf({ target, cells }) {
+function boxOf({ target, row }) {
   const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
   if (!parts.length) return null;
   let box = around(parts);
-  const drawn = cells && parts[0].querySelectorAll(".mark-rect.role-mark path");
-  if (drawn?.[cells[1]]) {
-    const { top, bottom } = around(cells.map((n) => drawn[n]));
-    box = within({ ...box, top, bottom }, box) ?? box;
-  }
+  const canvas = [...parts[0].querySelectorAll("*")].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean);
+  if (row !== null && canvas?.rowAt) box = within({ ...box, ...canvas.rowAt(row) }, box) ?? box; // see matrices.js
   const { left, top, right, bottom } = box;
   return { left: left - AROUND, top: top - AROUND, right: right + AROUND, bottom: bottom + AROUND };
 }

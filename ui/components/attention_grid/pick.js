@@ -1,0 +1,39 @@
+// The grid of all heads (model/pictures/grid.js) in the app. `pack` in __init__.py says what arrives here.
+
+class GridView extends HeadGrid {
+  byKeys = (event) => this.move(event);
+
+  show(payload) {
+    addEventListener("pick-head", this.byKeys); // see tools/present.js
+    super.show(payload);
+  }
+
+  rest() {
+    removeEventListener("pick-head", this.byKeys);
+    super.rest();
+  }
+
+  // To another layer, whether one head of it is shown or all, or to another head.
+  move(event) {
+    const [layers, heads] = this.payload.shape;
+    const [down, right] = event.detail;
+    const layer = this.payload.layer + down;
+    const head = this.payload.head === null && down ? null : (this.payload.head ?? 0) + right;
+    if (event.defaultPrevented || layer < 1 || layer > layers || head === 0 || head > heads) return;
+    event.preventDefault();
+    if (head === null) this.send("pick", [layer, 0]);
+    else this.choose(layer, head);
+  }
+
+  // The large map beside the grid, if there is one, is painted at once: see matrices.js.
+  choose(layer, head) {
+    const { cells, limit, shape } = this.payload;
+    const start = this.offset({ layer, head });
+    const numbers = Float32Array.from(cells.subarray(start, start + shape[2] * shape[3]), (n) => (n / UNIT) * limit);
+    const same = layer === this.payload.layer && head === this.payload.head;
+    dispatchEvent(new CustomEvent("picked-head", { detail: same ? null : numbers }));
+    super.choose(layer, head);
+  }
+}
+
+export default mount(GridView);

@@ -75,6 +75,12 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit, trace):
     _click(page, 2, 2)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
+    page.locator(".st-key-map canvas").focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    with answered(page):
+        page.keyboard.press("Enter")
+    expect_link(page, {"cell.row": "1", "cell.column": "2"})
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

@@ -14,6 +14,7 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 TEXTS = translator("en").texts
+SLOW = 60_000  # milliseconds from one step to the next: longer than a test waits
 STEPS = list_snapshots(ROOT / "checkpoints" / "en-fr-small")
 # From now on, each value that the slider takes, and each that the page answers.
 _WATCH = """() => {
@@ -79,13 +80,14 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
     context.clock.install()  # before the page begins: React waits for a clock set back
     page = _timeline(Visit(context.new_page(), address))
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
+    _button(page).evaluate("(button, pace) => (button.dataset.play = pace)", SLOW)
     _button(page).click()
     expect(_slider(page)).to_have_value("1")
-    page.clock.run_for(4000)
+    page.clock.run_for(3 * SLOW)
     settle(page)
     expect(_slider(page)).to_have_value("1")  # the page does not say yet that it shows it
     late.evaluate("style => style.remove()")
-    page.clock.run_for(1300)
+    page.clock.run_for(1000)
     expect(_slider(page)).to_have_value("2")
     for pause in (
         _button(page).click,
@@ -100,7 +102,7 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
         settle(page)
         stopped = _value(page)
         assert stopped < len(STEPS) - 1  # where it would have ended by itself
-        page.clock.run_for(4000)
+        page.clock.run_for(3 * SLOW)
         assert _value(page) == stopped
     context.close()
 

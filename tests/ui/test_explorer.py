@@ -14,7 +14,7 @@ from model.pictures.tokens import display
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import canvases, picked, ribbons_of, say_it
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, OPTIONS, Page
 from tests.ui.views import foreign
 from ui.components.attention_grid import UNIT
 from ui.frame.page import PAGES
@@ -213,6 +213,22 @@ def test_nothing_of_a_hidden_row_reaches_the_browser(given, files):
     for files.name, name in (("map", "weights"), ("grid", "layer 1 head 1")):
         assert np.isnan(files.numbers(name)[2]).all()
     assert page.maps[0].said["covered"] == [2]
+
+
+def test_what_the_options_say_counts_while_they_are_closed(given):
+    closed = {OPTIONS: "False", "rows": "read", "cell.row": "4", "cell.column": "1"}
+    page = _explorer(**HIDDEN | closed, **{"find.kind": "all"})
+    for is_open in (False, True, False):
+        page.app.session_state[OPTIONS] = is_open
+        page.run()
+        controls = [control.key for control in [*page.app.selectbox, *page.app.button_group]]
+        for key in ("map.hidden_row", "cell.row", "choice.rows"):
+            assert (key in controls) == is_open
+        assert page.maps[0].said["covered"] == [2]
+        assert page.maps[0].queries == [*display(given.tgt_tokens)]
+        assert 'data-name="cell"' in page.html
+        said = {"map.hidden_row": "3", "cell.row": "4", "cell.column": "1", "rows": "read"}
+        assert said.items() <= page.link.items()
 
 
 def test_a_row_is_revealed_and_another_one_is_covered_at_first(given):

@@ -167,7 +167,7 @@ def test_a_step(t, given, files, view, heads):
     assert unescape("".join(re.findall(r"<bdi>(.*?)</bdi>", listed))) == "".join(
         files.column("candidates", "token")
     )
-    assert f"Rank of this token: {ranks(given)[2]}." in page.text
+    assert f"Rank {ranks(given)[2]}, " in page.text
     assert f"{perplexity(given):.2f}" in page.text
     assert_same(files.numbers("cross")[0], given.cross[1][heads, 2].mean(axis=0))
     own = files.numbers("decoder_self")[0]
@@ -211,7 +211,7 @@ def test_the_space(given, files, stack, special):
     _check(page, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), found.places.reshape(-1, 3))
-    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in page.text
+    assert f"hold {100 * found.shares.sum():.0f} % of the variance" in page.text
 
 
 def test_the_lens(t, given, files):

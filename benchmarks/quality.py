@@ -19,10 +19,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from model import load, train
-from model.data.reading import read
+from model.data.plain_text import read
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
-from model.training.state import STATE
+from model.training.saved_state import STATE
 from model.translation_model import TranslationModel
 
 SIZES = "--n-layers 4 --d-model 128 --d-ff 256 --n-heads 4 --vocab-size 10000"

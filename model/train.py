@@ -38,7 +38,7 @@ from model.training.options import (
 )
 from model.training.precision import choose_precision
 from model.training.processes import Processes
-from model.training.state import STATE, read_state
+from model.training.saved_state import STATE, read_state
 from model.training.trainer import Training
 from model.training.workplace import Workplace
 

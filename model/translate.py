@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from model.command_line import new_parser, run
-from model.data.reading import read
+from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer, code_asked
 from model.trace.base import BaseTrace
 from model.translation_model import load

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from model.data.chinese import in_simplified
-from model.data.reading import read
+from model.data.plain_text import read
 from model.files.regular_file import open_regular
 
 MAX_CHARACTERS = 1000  # what is longer is no sentence

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from model.data.corpus import LARGEST, HeldOut, Pair, Split, read_corpora, split_corpus, spread_out
 from model.data.doubts import doubts
-from model.data.reading import columns
+from model.data.plain_text import columns
 from model.data.stored_corpus import open_stored
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from model.data.batches import pad
-from model.data.reading import read
+from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import Hypothesis, greedy

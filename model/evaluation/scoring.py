@@ -11,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from model.data.chinese import is_chinese
-from model.data.reading import read
+from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.nn.encoder_decoder import Model

@@ -16,7 +16,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from model.data.reading import read
+from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
 from model.interventions.effect import ids_of
 from model.maps.view import groups_of

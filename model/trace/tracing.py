@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import torch
 
-from model.data.reading import reading
+from model.data.plain_text import reading
 from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy

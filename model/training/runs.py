@@ -19,7 +19,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
-from model.training.state import STATE, SettingsHistory, read_state
+from model.training.saved_state import STATE, SettingsHistory, read_state
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds

@@ -44,7 +44,7 @@ from model.training.optimizer import (
 )
 from model.training.precision import MixedPrecision
 from model.training.processes import ALONE, Processes
-from model.training.state import (
+from model.training.saved_state import (
     STATE,
     Origin,
     Progress,

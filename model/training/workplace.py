@@ -21,7 +21,7 @@ from model.files.replacing import (
     settle,
     standing,
 )
-from model.training.state import STATE
+from model.training.saved_state import STATE
 
 
 class Workplace:

@@ -26,7 +26,7 @@ from model.heads.syntax import marked_sentences, syntax
 from model.interventions.ablation import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
-from model.training.state import STATE, read_state
+from model.training.saved_state import STATE, read_state
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.hostile_folders import copies

@@ -11,7 +11,7 @@ import pytest
 
 from model.checkpoint.checkpoint import HISTORY, WEIGHTS
 from model.train import main
-from model.training.state import STATE, read_state
+from model.training.saved_state import STATE, read_state
 from tests.conftest import PAIRS
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 
 from ui.server import queue
-from ui.server.queue import Job, bench
+from ui.server.queue import Job, work_queue
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,9 @@ def finished(app: AppTest) -> AppTest:
     done = threading.Event()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
-        bench().submit(Job(lambda: (done.set() for _ in range(1))))  # after all that waits already
+        work_queue().submit(
+            Job(lambda: (done.set() for _ in range(1)))
+        )  # after all that waits already
         assert done.wait(60)
     return run(run(app))  # once more: the buttons change with the first
 

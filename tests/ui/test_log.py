@@ -11,7 +11,7 @@ import streamlit as st
 
 from tests.ui.app import open_page
 from ui.server import log
-from ui.server.queue import bench
+from ui.server.queue import work_queue
 from ui.state.memory import memory
 
 SENTENCE = "Nobody shall read this."
@@ -80,7 +80,7 @@ def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch)
         assert len(said("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
     assert "1 models" in log.holdings()
-    kept, queue = memory().held(), bench()
+    kept, queue = memory().held(), work_queue()
     st.cache_resource.clear()  # as a message of a browser can
     assert memory().held() == kept
-    assert bench() is queue
+    assert work_queue() is queue

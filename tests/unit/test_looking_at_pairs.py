@@ -10,7 +10,7 @@ import benchmarks.typed
 import model.data.written
 from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
 from model.data.doubts import doubts
-from model.data.reading import columns, read
+from model.data.plain_text import columns, read
 from model.data.written import written_pairs
 from tests.conftest import PAIRS
 

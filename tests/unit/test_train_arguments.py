@@ -17,7 +17,7 @@ from model.data.pieces.marian_files import read_marian_tokenizer
 from model.train import main
 from model.training.options import training_parser
 from model.training.runs import list_runs, read_run
-from model.training.state import read_state, write_state
+from model.training.saved_state import read_state, write_state
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS, marian_like

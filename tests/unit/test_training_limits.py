@@ -22,7 +22,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.options import check, model_config, training_parser
-from model.training.state import STATE, Origin, Progress, State, read_state, write_state
+from model.training.saved_state import STATE, Origin, Progress, State, read_state, write_state
 from model.training.trainer import Training
 from model.training.workplace import Workplace
 from model.transformer.config import ModelConfig

@@ -6,7 +6,7 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.checkpoint.mark import Version
-from model.data.reading import read
+from model.data.plain_text import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
 from model.pictures.tokens import display

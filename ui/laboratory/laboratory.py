@@ -19,7 +19,7 @@ from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_field
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
-from ui.server.queue import Job, bench
+from ui.server.queue import Job, work_queue
 from ui.server.work import EVERY, submit, visitor_here
 from ui.state.limits import replicas
 from ui.text.markup import paragraph, token_rows
@@ -89,13 +89,13 @@ def _start(settings: Settings, jobs: list[Run], tr: Translator) -> None:
     new = Run(settings, _STEPS, visitor_here())
     if submit(new, tr):
         for job in jobs:
-            bench().stop(job)
+            work_queue().stop(job)
         jobs[:] = [*jobs[-1:], new]
         st.rerun()
 
 
 def _stop() -> None:
-    bench().stop(st.session_state[_JOBS][-1])
+    work_queue().stop(st.session_state[_JOBS][-1])
 
 
 def _go_on(tr: Translator) -> None:
@@ -110,7 +110,7 @@ def _watch(jobs: list[Run], was_active: bool, tr: Translator) -> None:
     newest.show()
     status = tr(
         f"laboratory.state_{newest.state}",
-        place=bench().ahead(newest),
+        place=work_queue().ahead(newest),
         step=newest.training.step,
         until=newest.until,
         problem=newest.problem,

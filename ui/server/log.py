@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 from streamlit.logger import get_logger
 
-from ui.server.queue import bench
+from ui.server.queue import work_queue
 from ui.state.choices import changed
 from ui.state.memory import memory
 
@@ -84,7 +84,9 @@ def holdings() -> str:
     """What is in memory, largest first, and how much work is there."""
     kept = [f"{held.entries} {held.name} {held.bytes / 1e6:.0f} MB" for held in memory().held()]
     limit = f"{memory().limit / 1e6:.0f} MB"
-    return f"{', '.join(kept) or 'nothing'} of {limit}; {bench().length} jobs at work or waiting"
+    return (
+        f"{', '.join(kept) or 'nothing'} of {limit}; {work_queue().length} jobs at work or waiting"
+    )
 
 
 _thread = threading.local()

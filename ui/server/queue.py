@@ -87,7 +87,7 @@ class FullError(ValueError):
     """Too many jobs are waiting."""
 
 
-class Bench:
+class WorkQueue:
     """The queue and its worker. The first job is the one that runs."""
 
     def __init__(self) -> None:
@@ -155,6 +155,6 @@ class Bench:
 
 
 @functools.cache  # not Streamlit's cache, which every visitor can clear with a message
-def bench() -> Bench:
-    """The one bench of this server."""
-    return Bench()
+def work_queue() -> WorkQueue:
+    """The one queue of this server."""
+    return WorkQueue()

@@ -9,7 +9,7 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.server.log import fragment
-from ui.server.queue import FullError, Job, bench
+from ui.server.queue import FullError, Job, work_queue
 from ui.state.memory import memory
 from ui.text.markup import alert
 from ui.text.translator import Translator
@@ -50,7 +50,7 @@ def visitor_here() -> Callable[[], bool]:
 def submit(job: Job[T], tr: Translator) -> bool:
     """Put a job in the queue, or say that the queue is full."""
     try:
-        bench().submit(job)
+        work_queue().submit(job)
     except FullError:
         st.html(alert(tr("work.full")))
         return False
@@ -84,7 +84,7 @@ def show_work(
     panels: dict[str, tuple[Hashable, Job[T]]] = st.session_state.setdefault(_PANELS, {})
     about, job = panels.get(work.name, (None, None))
     if job is not None and about != work.about:
-        bench().stop(job)
+        work_queue().stop(job)
         del panels[work.name]
         job = None
     active = job is not None and job.active
@@ -122,7 +122,7 @@ def _job_of(work: Work[T]) -> Job[T]:
 
 def _stop(name: str) -> None:
     _, job = st.session_state[_PANELS][name]
-    bench().stop(job)
+    work_queue().stop(job)
 
 
 def _watch(
@@ -137,7 +137,7 @@ def _watch(
     state, results = job.state, list(job.results)
     told = tr(
         f"work.{state}",
-        place=bench().ahead(job),
+        place=work_queue().ahead(job),
         n=len(results),
         total=work.total,
         problem=job.problem,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from model.data.corpus import Pair, Split, all_targets
 from model.data.names import language_pair_of
-from model.data.reading import columns
+from model.data.plain_text import columns
 
 _FOLDER = Path(__file__).parent
 

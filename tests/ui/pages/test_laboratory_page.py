@@ -13,7 +13,7 @@ from tests.ui.drawn import EN, Page
 from tests.ui.pages.test_work import begun
 from tests.ui.saved_files import Files
 from ui.laboratory import laboratory as module
-from ui.server.queue import Bench, FullError
+from ui.server.queue import FullError, WorkQueue
 from ui.state.limits import REPLICAS_VARIABLE
 
 STEPS = 20
@@ -99,7 +99,7 @@ def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
     runs = dict(zip(names, (learned(STEPS), learned(STEPS, **other)), strict=True))
     _expect_curves(page, runs)
     assert page.headers[-2:] == names
-    monkeypatch.setattr(Bench, "submit", _full)
+    monkeypatch.setattr(WorkQueue, "submit", _full)
     for button in ("start", "go_on"):
         assert "Too many jobs are waiting" in page.press(f"laboratory.{button}").html
 
@@ -128,15 +128,15 @@ def test_every_setting_reaches_the_training(monkeypatch):
 
 def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
     monkeypatch.setattr(module, "_STEPS", 10**6)
-    other = begun(module.bench())
+    other = begun(module.work_queue())
     page = opened().use(chosen(**SMALL)).press("laboratory.start")
     assert "You are number 1 in the queue" in page.html
-    module.bench().stop(other)
+    module.work_queue().stop(other)
     other.may.release()
     until(page, lambda: bool(page.charts()))
     [running] = page.app.session_state["laboratory.jobs"]
     with monkeypatch.context() as patch:
-        patch.setattr(Bench, "submit", _full)
+        patch.setattr(WorkQueue, "submit", _full)
         page.press("laboratory.start")  # a refused training leaves the running one
     assert running.wanted
     page.press("laboratory.stop")

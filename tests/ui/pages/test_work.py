@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ui.server import queue
-from ui.server.queue import PATIENCE, Bench, FullError, Job
+from ui.server.queue import PATIENCE, FullError, Job, WorkQueue
 
 
 class Endless(Job[int]):
@@ -26,7 +26,7 @@ class Endless(Job[int]):
             assert self.may.acquire(timeout=30)
 
 
-def begun(bench: Bench, **how) -> Endless:
+def begun(bench: WorkQueue, **how) -> Endless:
     """Work that is in the middle of a step."""
     job = Endless(**how)
     bench.submit(job)
@@ -34,7 +34,7 @@ def begun(bench: Bench, **how) -> Endless:
     return job
 
 
-def all_is_over(bench: Bench) -> None:
+def all_is_over(bench: WorkQueue) -> None:
     """Wait until whoever stands in the queue now has had his turn."""
     over = threading.Event()
     bench.submit(Job(lambda: iter([over.set()])))
@@ -42,7 +42,7 @@ def all_is_over(bench: Bench) -> None:
 
 
 def test_they_wait_run_by_themselves_and_can_leave_the_queue():
-    bench = Bench()
+    bench = WorkQueue()
     first, second = begun(bench), Job(lambda: iter([None, 1, None, 2]))
     third, fourth = Endless(), Job(lambda: iter("ab"))
     for job in (second, third, fourth):
@@ -63,7 +63,7 @@ def test_they_wait_run_by_themselves_and_can_leave_the_queue():
 
 
 def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
-    bench = Bench()
+    bench = WorkQueue()
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda _: None)
     monkeypatch.setattr(queue, "time", clock)
@@ -97,7 +97,7 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
         yield 1
         raise RuntimeError("a weight became infinite")
 
-    bench, connected = Bench(), [True]
+    bench, connected = WorkQueue(), [True]
     left = begun(bench, is_here=lambda: connected[0])
     broken, sound = Job(fail), Job(lambda: iter([2]))
     for job in (broken, sound):
@@ -111,7 +111,7 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
 
 
 def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(monkeypatch):
-    bench = Bench()
+    bench = WorkQueue()
     monkeypatch.setattr(queue, "_MOST", 3)
     first = begun(bench)
     connected = dict.fromkeys(range(41), True)

@@ -1,4 +1,4 @@
-"""Lesson 7: the whole machine, from a token to the next one."""
+"""Lesson: the whole machine, from a token to the next one."""
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.lessons.architecture.machine import show_machine, show_questions

@@ -1,4 +1,4 @@
-"""Lesson 6: what attention costs, on paper, on the clock and in memory."""
+"""Lesson: what attention costs, on paper, on the clock and in memory."""
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker

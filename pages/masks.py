@@ -1,4 +1,4 @@
-"""Lesson 2: three attentions and two masks."""
+"""Lesson: three attentions and two masks."""
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker

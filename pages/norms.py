@@ -1,4 +1,4 @@
-"""Lesson 5: the residual stream, the norms round it and the feed-forward."""
+"""Lesson: the residual stream, the norms round it and the feed-forward."""
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker

@@ -1,4 +1,4 @@
-"""Lesson 3: how a model without recurrence knows the order of the words."""
+"""Lesson: how a model without recurrence knows the order of the words."""
 
 import streamlit as st
 

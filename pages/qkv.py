@@ -1,4 +1,4 @@
-"""Lesson 1: queries, keys and values, one operation after another."""
+"""Lesson: queries, keys and values, one operation after another."""
 
 from dataclasses import replace
 

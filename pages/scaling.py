@@ -1,4 +1,4 @@
-"""Lesson 4: why the scores are divided by √d_k, and what a softmax makes of them."""
+"""Lesson: why the scores are divided by √d_k, and what a softmax makes of them."""
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker

@@ -64,8 +64,8 @@ def distance(maps: AttentionMaps) -> Array:
 
 
 # What is measured of every row: (layers, heads, T), NaN where a row does not count. The mean over
-# all rows of a corpus is the head's. A new one stands in ``HeadStatistics``, too, and on the page
-# in ``MEASURES`` of ui/heads/catalogue.py with its two texts.
+# all rows of a corpus is the head's. A new one stands in ``HeadStatistics``, too, as ``… | None =
+# None``, so that analyses made before are still read, and in ``MEASURES`` of ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
     "entropy": lambda maps: entropy(maps.weights),  # in nats
     "confidence": confidence,

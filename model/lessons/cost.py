@@ -1,4 +1,4 @@
-"""Lesson 6: what a layer of each type costs, counted and measured."""
+"""Lesson: what a layer of each type costs, counted and measured."""
 
 import math
 import time

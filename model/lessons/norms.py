@@ -1,4 +1,4 @@
-"""Lesson 5: norms, residual paths and the feed-forward network."""
+"""Lesson: norms, residual paths and the feed-forward network."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Lesson 3: the waves of the positional encoding, and whether the order of the words arrives."""
+"""Lesson: the waves of the positional encoding, and whether the order of the words arrives."""
 
 from __future__ import annotations
 

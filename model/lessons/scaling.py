@@ -1,4 +1,4 @@
-"""Lesson 4: why scores are divided by √d_k, and other ways to score and to choose.
+"""Lesson: why scores are divided by √d_k, and other ways to score and to choose.
 
 In score functions q is (T, d_k) and k is (S, d_k); every one returns (T, S).
 """

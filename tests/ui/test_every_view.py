@@ -12,6 +12,7 @@ from tests.ui.drawn import Chart
 from tests.ui.saved_files import Files, check_csv
 from tests.ui.views import LINK, VIEWS, foreign
 from ui.frame.page import PAGES
+from ui.state.address import PANELS
 from ui.text.translator import LANGUAGES, translator
 
 Map = tuple[list[str], list[str], np.ndarray]  # names of rows and of columns, numbers
@@ -112,6 +113,8 @@ def _check_charts(app: AppTest, maps: list[Map], listed: set[float]) -> None:
 def test_no_view_is_left_out():
     met = {(page, link.get("show", "")) for page, link, _ in VIEWS}
     assert {page for page, _ in met} == set(PAGES)
+    panels = {link.get("panel", "map") for page, link, _ in VIEWS if page == "explorer"}
+    assert panels == set(PANELS)
     for page in PAGES:
         before = f"{page}.view_"
         keys = [key for key in translator("en").texts if key.startswith(before)]

@@ -1,1 +1,1 @@
-"""A module or a package for each of the seven lessons."""
+"""A module or a package for each lesson."""

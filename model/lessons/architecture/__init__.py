@@ -1,1 +1,1 @@
-"""Lesson 7: the boxes of the figure, and one token on its way through them, in ``parts``."""
+"""Lesson: the boxes of the figure, and one token on its way through them, in ``parts``."""

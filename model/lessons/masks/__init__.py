@@ -1,1 +1,1 @@
-"""Lesson 2: what padding is, and what a decoder learns that may look ahead."""
+"""Lesson: what padding is, and what a decoder learns that may look ahead."""

@@ -1,1 +1,1 @@
-"""Lesson 1: one multi-head attention, operation by operation; start with ``walkthrough``."""
+"""Lesson: one multi-head attention, operation by operation; start with ``walkthrough``."""

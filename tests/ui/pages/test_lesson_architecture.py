@@ -1,4 +1,4 @@
-"""Lesson 7: boxes, walk and numbers are those of the checkpoint."""
+"""Lesson: boxes, walk and numbers are those of the checkpoint."""
 
 from html import escape
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Lesson 6: on paper, on the clock, in memory."""
+"""Lesson: on paper, on the clock, in memory."""
 
 import threading
 

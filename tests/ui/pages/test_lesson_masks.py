@@ -1,4 +1,4 @@
-"""Lesson 2: what it shows is what the model makes of each mask."""
+"""Lesson: what it shows is what the model makes of each mask."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""Lesson 5: every control changes what is drawn, to what the model says."""
+"""Lesson: every control changes what is drawn, to what the model says."""
 
 from html import escape
 

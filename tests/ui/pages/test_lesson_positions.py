@@ -1,4 +1,4 @@
-"""Lesson 3: every control changes what is drawn, to what the model says."""
+"""Lesson: every control changes what is drawn, to what the model says."""
 
 import base64
 import json

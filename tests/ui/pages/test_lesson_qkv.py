@@ -1,4 +1,4 @@
-"""Lesson 1: what it shows is what the model computed."""
+"""Lesson: what it shows is what the model computed."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Lesson 4: every control changes what is drawn, to what the model and the draw say."""
+"""Lesson: every control changes what is drawn, to what the model and the draw say."""
 
 import numpy as np
 import pytest

@@ -1,1 +1,1 @@
-"""Lesson 2: three attentions, two masks."""
+"""Lesson: three attentions, two masks."""

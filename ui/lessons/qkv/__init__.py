@@ -1,1 +1,1 @@
-"""Lesson 1: one multi-head attention, operation by operation."""
+"""Lesson: one multi-head attention, operation by operation."""

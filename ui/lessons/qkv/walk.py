@@ -1,4 +1,4 @@
-"""The attention of lesson 1: the classroom's or the visitor's, and the numbers changed in it."""
+"""The attention of lesson: the classroom's or the visitor's, and the numbers changed in it."""
 
 import re
 from collections.abc import Hashable, Mapping

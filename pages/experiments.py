@@ -26,8 +26,6 @@ if trace := lesson_sentence(run, tr):
     match view:
         case "ablations":
             question, workbench = st.columns(2, gap="large")
-            if address.ablated:  # a link to heads that are off shows these first
-                question, workbench = workbench, question
             with question:
                 show_question(trace, t, tr)
             with workbench:

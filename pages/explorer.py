@@ -5,7 +5,7 @@ import streamlit as st
 from ui.explorer.attention_map import show_grid, show_grid_of_second, show_lines
 from ui.explorer.compare import show_compare
 from ui.explorer.decoding_steps import show_steps
-from ui.explorer.opened_cell import show_map_and_cell
+from ui.explorer.opened_cell import show_map_and_cell, show_reveal
 from ui.explorer.options import ask_options, ask_what, ask_without_map, show_reading
 from ui.explorer.translation import translate
 from ui.explorer.view import chosen_view
@@ -29,13 +29,15 @@ if trace := translate(run, tr, with_tokens=True):
         glance, beside = st.columns([3, 2], gap="large")
     else:
         large, beside = st.columns([3, 2], gap="large")
-        glance = beside.container()
+        glance = beside
     with beside:
         options = ask_options(view, tr)
         view = options.view
     with large:
         match address.panel:
             case "map":
+                if not options.is_open:
+                    show_reveal(view, tr)
                 show_map_and_cell(view, options.cell, tr)
             case "lines":
                 show_lines(view, tr)

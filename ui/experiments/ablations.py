@@ -47,7 +47,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
             args=([head for head in heads if head[:2] == chosen],),
             key="experiments.layer",
         )
-    grid, result = st.columns([2, 3], gap="large")
+    grid, result = st.columns(2, gap="large")
     with grid:
         _show_grid(ablated, t, tr)
     with result:

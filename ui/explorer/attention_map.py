@@ -27,6 +27,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
     """The chosen map with all that belongs to it; ``picks`` as for ``show_heatmap``."""
     _show_title(view, view.together, tr)
     tell_kinds(view, tr)
+    _offer_rows(view, "map", tr)
     measure = view.measure
     with figure("map", tr, title=view.title(tr), about=view.about(measure, *view.place)) as part:
         part.numbers(lambda: {measure: map_table(view.map, corner=measure, **view.tokens)})
@@ -45,7 +46,6 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
             covered=view.covered,
             **picks,
         )
-    _offer_rows(view, "map", tr)
 
 
 def show_lines(view: ChosenView, tr: Translator) -> None:

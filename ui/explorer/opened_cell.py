@@ -39,10 +39,8 @@ _STYLE = Path(__file__).parent / "cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
 
-def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> None:
-    """The chosen map, and below it the ``cell`` of it that is open."""
-    if cell and cell[0] in view.covered:
-        cell = None  # it would say what the class is asked for
+def show_reveal(view: ChosenView, tr: Translator) -> None:
+    """Where there is a row that a class guesses, the button that reveals it or covers it again."""
     if view.covered or view.marked:
         st.button(
             tr("map.reveal") if view.covered else tr("map.cover"),
@@ -51,6 +49,12 @@ def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> No
             on_click=reveal,
             args=(_REVEALED, bool(view.covered)),
         )
+
+
+def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> None:
+    """The chosen map, and below it the ``cell`` of it that is open."""
+    if cell and cell[0] in view.covered:
+        cell = None  # it would say what the class is asked for
 
     def pick(_: int, *clicked: int) -> None:
         """A second click on the same cell closes it."""

@@ -8,7 +8,7 @@ import streamlit as st
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.transformer import ROWS
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
-from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row
+from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row, show_reveal
 from ui.explorer.view import ChosenView
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
@@ -21,6 +21,7 @@ from ui.text.translator import Translator
 class Options:
     """What no other page knows of."""
 
+    is_open: bool
     view: ChosenView  # what was asked about; of the map a row may be covered
     wanted: Wanted  # which heads the grid points out
     cell: Cell | None  # of the map that is open
@@ -49,17 +50,19 @@ def ask_options(view: ChosenView, tr: Translator) -> Options:
     """The box with all of them; what it holds counts while it is closed, too."""
     with box(tr("options.label"), key="explorer.options") as opened:
         if opened:
+            ask_translation(tr)
             _ask_map(view, tr)
         wanted = ask_kind(view, tr, drawn=opened)
         cell = None
         if view.address.panel == "map":
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 view = cover_row(view, ask_row(view, tr, drawn=opened))
+                if opened:
+                    show_reveal(view, tr)
                 cell = ask_cell(view, tr, drawn=opened)
         if opened:
-            ask_translation(tr)
             _offer_page(view, tr)
-    return Options(view, wanted, cell)
+    return Options(opened, view, wanted, cell)
 
 
 def ask_without_map(tr: Translator) -> None:

@@ -167,11 +167,12 @@ def problems_told(tr: Translator) -> Iterator[None]:
 
 
 def show_doors(tr: Translator) -> None:
-    """Doors to explorer, experiments and lessons: what each is called and what is behind it."""
-    doors = {"explorer": "explorer", "experiments": "experiments", "lessons": LESSONS[0]}
+    """Doors to the rest of the app: what each is called and what is behind it."""
+    doors = {"explorer": "explorer", "experiments": "experiments"}
+    doors |= {group: pages[0] for group, pages in _GROUPS.items()}
     with st.container(key="doors", horizontal=True):
         for door, page in doors.items():
-            with st.container(border=True, width=340, gap="xxsmall"):
+            with st.container(border=True, width=270, gap="xxsmall"):
                 st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
                 st.caption(tr(f"door.{door}"))
 

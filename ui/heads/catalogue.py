@@ -30,6 +30,9 @@ class Measure(NamedTuple):
 
 
 MEASURES = {
+    "log_prob_change": Measure("+.4f", small_first=True),
+    "error_rate": Measure(small_first=True),
+    "bleu_change": Measure("+.2f", small_first=True),
     "entropy": Measure(),
     "confidence": Measure(),
     "sink_mass": Measure(),
@@ -37,9 +40,6 @@ MEASURES = {
     "offset_share": Measure(),
     "distance": Measure(),
     "gradient": Measure(".4f"),
-    "bleu_change": Measure("+.2f", small_first=True),
-    "log_prob_change": Measure("+.4f", small_first=True),
-    "error_rate": Measure(small_first=True),
 }
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)

@@ -106,16 +106,16 @@ def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis)
 @pytest.mark.usefixtures("analysis")
 def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     page = Page("heads", **{"heads.columns": "all"})
-    entropies = []
+    entropies, at = [], [*MEASURES].index
     for way, down in (("down", True), ("up", False)):
         found = _table(page.click("heads.table", "entropy"))
         assert (found["sorted"], found["down"]) == ("entropy", down)
         assert page.link["heads.sort"] == f"entropy-{way}"
-        entropies.append([float(row["cells"][0]) for row in found["rows"]])
+        entropies.append([float(row["cells"][at("entropy")]) for row in found["rows"]])
     assert entropies[0] == sorted(entropies[1], reverse=True)
     assert entropies[1] == sorted(entropies[0])
     page.click("heads.table", "error_rate")
-    rates = [row["cells"][-1] for row in _table(page)["rows"]]
+    rates = [row["cells"][at("error_rate")] for row in _table(page)["rows"]]
     assert rates[:6] == sorted(rates[:6]) != [""] * 6
     assert rates[6:] == [""] * 12  # those without a number come last
     assert _table(Page("heads", **page.link))["rows"] == _table(page)["rows"]

@@ -281,10 +281,18 @@ class Panel {
     const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
     if (enter) return this.view.choose(this, [row, column]);
     const onwards = isFromRight(this.matrix) ? -step[1] : step[1];
-    const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + onwards, this.matrix.columns)];
-    if (!this.says(...moved)) return;
+    const moved = this.nextThatSays([row, column], [step[0], onwards]);
+    if (!moved) return;
     this.view.live.replaceChildren(...this.tell(...moved));
     this.view.hover(this, moved, this.middleOf(...moved));
+  }
+
+  // Over what says nothing to the next cell that does; null where there is none.
+  nextThatSays([row, column], [down, right]) {
+    const { rows, columns } = this.matrix;
+    for (let [i, j] = [row + down, column + right]; clamp(i, rows) === i && clamp(j, columns) === j; i += down, j += right)
+      if (this.says(i, j)) return [i, j];
+    return null;
   }
 
   table() {
@@ -343,15 +351,16 @@ class Panel {
     brush.textBaseline = "middle";
     brush.textAlign = "left";
     brush.fillText(title, this.left, y + 4);
-    const x = this.left + brush.measureText(title).width + 10;
+    const x = Math.round(this.left + brush.measureText(title).width + 10);
     ends.forEach((end, n) => {
       brush.textAlign = ["left", "center", "right"][n];
       brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * SCALE) / 2, y + 20);
     });
-    this.colours.forEach((colour, n) => {
+    for (let n = 0; n < SCALE; n += 2) {
+      const colour = this.colours[Math.floor((n * 256) / SCALE)];
       brush.fillStyle = `rgb(${[0, 8, 16].map((bits) => (colour >> bits) & 255)})`;
-      brush.fillRect(x + (n * SCALE) / 256, y, 1, 8);
-    });
+      brush.fillRect(x + n, y, 2, 8);
+    }
   }
 
   cells(brush, style) {

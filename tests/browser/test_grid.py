@@ -28,6 +28,7 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
+PLACE = "(({ x, y, width, height }) => [x, y, width, height])(seen.painted(seen.map()).pictures[0])"
 ENCODER = "explorer?attention=encoder_self"
 
 
@@ -144,7 +145,11 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     page.locator(".st-key-map canvas").wait_for()
     before = page.evaluate("seen.fills()")
     with answered(page):
-        at_once = head_of(page, 2, 2).evaluate("tile => { tile.click(); return seen.fills() }")
+        place = page.evaluate(PLACE)
+        at_once, then = head_of(page, 2, 2).evaluate(
+            f"tile => {{ tile.click(); return [seen.fills(), {PLACE}] }}"
+        )
+    assert then == place  # nothing moves
     expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
     page.wait_for_function(
         "before => JSON.stringify(seen.fills()) !== JSON.stringify(before)", arg=before

@@ -315,6 +315,11 @@ def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, tiny_che
     h = picture["height"] / picture["rows"]
     covered, picked = ((y - picture["y"]) / h for _, y, _, _ in told["frames"])
     assert (round(covered), round(picked)) == (1, 2)
+    # keys go over it
+    visit.page.locator(".st-key-map canvas").focus()
+    visit.page.keyboard.press("ArrowUp")
+    names = display(trace.next_tokens)[0], display(trace.src_tokens)[1]
+    expect(visit.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
     told, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
     choice = ViewChoice(kind="cross", cells="value_norms")
     largest = float(take_view(t.model, t.tokenizer, trace, choice).heads.max())

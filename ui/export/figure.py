@@ -88,8 +88,8 @@ def want(name: object, kind: object) -> None:
 
 
 def _wanted(name: str) -> list[str]:
-    figure, kind = st.session_state.get(_WANTED, (None, ""))
-    if figure != name:
+    wanted, kind = st.session_state.get(_WANTED, (None, ""))
+    if wanted != name:
         return []
     del st.session_state[_WANTED]
     return [kind]

@@ -203,8 +203,8 @@ def _control(
     a default that cannot.
     """
     state, settled = st.session_state, read(said(key), read(default, otherwise))
-    said_anew = key not in state or (state[key], type(state[key])) != (settled, type(settled))
-    if said_anew or not drawn:  # 1 == True; Streamlit forgets what was drawn before and is not now
+    same = key in state and (state[key], type(state[key])) == (settled, type(settled))  # 1 == True
+    if not (same and drawn):  # Streamlit forgets what was drawn before and is not now
         state[key] = settled
     value = read(draw(settled), settled) if drawn else settled
     if not is_shared(key):

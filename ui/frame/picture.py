@@ -79,15 +79,16 @@ def show_heatmap(
         picks: of ``show_matrices``: which cell is picked, and what a click does.
 
     Raises:
-        ValueError: a row that should does not sum to 1, or a hidden cell is not 0.
+        ValueError: the shape does not fit the tokens, a cell lies outside its range, a row that
+            should does not sum to 1, or a hidden cell is not 0.
     """
-    cells, rows = np.asarray(cells, dtype=np.float32).copy(), len(query_tokens)
+    cells, rows = np.array(cells, dtype=np.float32), len(query_tokens)
+    cells[list(covered)] = 0
+    _check(cells, (rows, len(key_tokens)), -limit if signed else 0.0, limit, causal=causal)
     cells[list(covered)] = np.nan
     totals = cells.sum(axis=1)
     if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {totals.tolist()}")
-    if causal and np.nan_to_num(np.triu(cells, k=1)).any():
-        raise ValueError("a causal map must be 0 right of the diagonal")
     with_sums = sums and limit == 1 and not signed  # sums of norms say nothing
     notes = [f"Σ {total:.2f}" if with_sums else "" for total in totals]
     notes = ["?" if row in covered else note for row, note in enumerate(notes)]
@@ -109,6 +110,22 @@ def show_heatmap(
         covered=sorted(covered),
     )
     show_matrices([matrix], shown, key=key, largest=_LARGEST, follows=key == "map", **picks)
+
+
+def _check(
+    cells: npt.NDArray[np.float32], shape: tuple[int, int], low: float, high: float, *, causal: bool
+) -> None:
+    if cells.shape != shape or not cells.size:
+        raise ValueError(
+            f"weights of shape {cells.shape} do not fit {shape[0]} query tokens "
+            f"and {shape[1]} key tokens"
+        )
+    if not (cells.min() >= low * (1 + 1e-4) and cells.max() <= high * (1 + 1e-4)):
+        raise ValueError(
+            f"weights must lie in [{low:g}, {high:g}], got {cells.min()} to {cells.max()}"
+        )
+    if causal and np.triu(cells, k=1).any():
+        raise ValueError("a causal map must be 0 right of the diagonal")
 
 
 def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:

@@ -62,7 +62,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
     name, down = _order()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        attention = _one_of("heads.attention", "attention", KINDS, tr)
+        attention = _one_of(tr("attention.label"), "heads.attention", "attention", KINDS, tr)
         whole = choose(
             tr("heads.columns"),
             ("first", "all"),
@@ -101,9 +101,9 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
             _open(row, shown[row[:3]].sentence, run.address)
 
 
-def _one_of(key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
+def _one_of(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
     return choose(
-        tr("attention.label") if prefix == "attention" else tr("heads.label"),
+        label,
         ["all", *names],
         default="all",
         key=key,
@@ -118,7 +118,7 @@ def _chosen(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]
     rows = catalogue(analysis)
     there = {one.kind for row in rows for one in row.kinds}
     kinds = [kind for kind in HEAD_KINDS if kind in there]
-    label = _one_of("heads.label", "kind", kinds, tr)
+    label = _one_of(tr("heads.label"), "heads.label", "kind", kinds, tr)
     return [
         row
         for row in rows

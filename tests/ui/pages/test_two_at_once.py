@@ -90,6 +90,9 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     for chart, map in ((first, a), (second, b), (between, a - b)):
         assert_same(chart.numbers, causal(map), largest=a.max())
     assert first.said["title"] == EN("map.value_norms")
+    told = [f"{one.said['title']} {one.said['caption']}" for one in page.maps]  # to a screen reader
+    assert all(one.said["caption"] for one in page.maps)
+    assert not any("weights" in one for one in told)
 
 
 @pytest.mark.usefixtures("sibling")

@@ -4,12 +4,12 @@ class GridView extends HeadGrid {
   byKeys = (event) => this.move(event);
 
   show(payload) {
-    addEventListener("pick-head", this.byKeys); // see tools/present.js
+    addEventListener("move-head", this.byKeys); // see tools/present.js
     super.show(payload);
   }
 
   rest() {
-    removeEventListener("pick-head", this.byKeys);
+    removeEventListener("move-head", this.byKeys);
     super.rest();
   }
 

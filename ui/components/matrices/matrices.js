@@ -32,19 +32,23 @@ class Matrices extends MatricesView {
     this.settle();
     if (numbers?.length !== matrix.values.length) return;
     const values = matrix.values.map((value, n) => (Number.isNaN(value) ? NaN : numbers[n]));
-    this.panels[0].matrix = { ...matrix, values, notes: [], frames: [] };
     this.host.dataset.ahead = "";
-    this.draw();
+    this.repaint({ ...matrix, values, notes: [], frames: [] });
     this.settling = setTimeout(() => this.show(this.payload), PATIENCE);
   }
 
   settle() {
     clearTimeout(this.settling);
-    const [panel] = this.panels;
     if (!this.host || !("ahead" in this.host.dataset)) return;
     delete this.host.dataset.ahead;
-    panel.matrix = this.payload.matrices[0];
-    this.draw();
+    this.repaint(this.payload.matrices[0]);
+  }
+
+  // With other numbers in the same places.
+  repaint(matrix) {
+    this.panels[0].matrix = matrix;
+    this.panels[0].colour(getComputedStyle(this.root));
+    this.paint();
   }
 
   get host() {

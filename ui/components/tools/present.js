@@ -45,19 +45,19 @@ function step(way) {
     button.click();
     return !button.disabled;
   }
-  return slide(by > 0 ? "ArrowRight" : "ArrowLeft") ?? press(["qkv-step", "choice-head"], by) ?? pick(0, by);
+  return slide(by > 0 ? "ArrowRight" : "ArrowLeft") ?? press(["qkv-step", "choice-head"], by) ?? move(0, by);
 }
 
 // So many layers and heads from the one that the page's grid of heads has picked, if it has a grid.
-function pick(layers, heads) {
-  return !dispatchEvent(new CustomEvent("pick-head", { detail: [layers, heads], cancelable: true }));
+function move(layers, heads) {
+  return !dispatchEvent(new CustomEvent("move-head", { detail: [layers, heads], cancelable: true }));
 }
 
 const KEYS = {
   ArrowRight: () => step("next"),
   ArrowLeft: () => step("back"),
-  ArrowDown: () => press(["choice-layer"], 1) ?? pick(1, 0),
-  ArrowUp: () => press(["choice-layer"], -1) ?? pick(-1, 0),
+  ArrowDown: () => press(["choice-layer"], 1) ?? move(1, 0),
+  ArrowUp: () => press(["choice-layer"], -1) ?? move(-1, 0),
   " ": () => dispatchEvent(new Event("play", { cancelable: true })) && play(!playing),
   Enter: () => document.querySelector(REVEALS)?.click(),
   Escape: () => present(false),

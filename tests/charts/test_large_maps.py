@@ -1,0 +1,31 @@
+"""A large map that cannot be true is not drawn."""
+
+import numpy as np
+import pytest
+
+from ui.export.figure import Figure
+from ui.frame.picture import show_heatmap
+
+NORMS = np.array([[0.5, 2.5, 0.5], [0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("weights", "options", "message"),
+    [
+        (np.full((3, 2), 0.5), {}, "do not fit 2 query tokens and 3 key tokens"),
+        (np.full((2, 3, 1), 1.0), {}, "do not fit"),
+        (np.zeros((0, 0)), {}, "do not fit"),
+        (np.full((2, 3), 0.5), {}, "sum to 1"),
+        (np.array([[1.2, -0.1, -0.1], [1, 0, 0]]), {}, "must lie in"),
+        (np.full((2, 3), np.nan), {}, "must lie in"),
+        (np.full((2, 3), 1 / 3), {"causal": True}, "right of the diagonal"),
+        (NORMS, {"normalised": False, "limit": 2.0}, "must lie in"),
+        (np.full((2, 3), -1.5), {"signed": True}, "must lie in"),
+    ],
+)
+def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
+    shown = Figure("map", "title", {}, as_table="")
+    with pytest.raises(ValueError, match=message):
+        show_heatmap(
+            weights, shown, query_tokens="ab", key_tokens="xyz", weight_title="w", **options
+        )

@@ -141,8 +141,9 @@ def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
 
 @pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
+    visit.page.set_viewport_size(PHONE)  # where the map has no room to spare
     page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
-    page.locator(".st-key-map canvas").wait_for()
+    place_of(page.locator(".st-key-map canvas"))
     before = page.evaluate("seen.fills()")
     with answered(page):
         place = page.evaluate(PLACE)

@@ -82,6 +82,21 @@ def test_keys_move_the_head_and_the_layer_reveal_a_row_and_escape_ends_it(visit)
     expect(_menu(page)).to_be_visible()
 
 
+@pytest.mark.parametrize("visit", [{"width": 1440, "height": 800}], indirect=True)
+def test_a_whole_map_is_seen_with_its_sentence_and_l_changes_the_language(visit):
+    page = visit.open(f"explorer?{GIVEN}", first=".st-key-map canvas")
+    _begin(page)
+    chart = page.locator(".st-key-map canvas")
+    page.wait_for_function("seen.map().getBoundingClientRect().bottom <= innerHeight")
+    assert place_of(chart)["height"] > 400  # as large as that goes
+    expect(page.get_by_label(TR("sentence.label"))).to_be_visible()
+    for language in ("zh", "en"):
+        page.keyboard.press("l")
+        title = translator(language)("map.title_mean", layer=2, heads=3, attention="")
+        expect(page.locator("h2").first).to_contain_text(title.split("·")[-1].strip())
+    expect(_menu(page)).to_be_hidden()
+
+
 def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     page = visit.open(f"explorer?{GIVEN}&panel=steps", first=".candidates")
     slider, caption = page.locator("input[type=range]").first, page.locator(".candidates")

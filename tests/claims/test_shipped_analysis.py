@@ -13,7 +13,7 @@ from model.heads.analysis_file import read_analysis
 from model.heads.kinds import aligns_by_input_token
 from model.heads.syntax import marked_sentences, syntax
 from tests.claims.conftest import CHECKPOINTS, model_of
-from tests.ui.app import open_page, run, text_of
+from tests.ui.app import open_page, text_of
 from ui.heads.catalogue import catalogue
 from ui.text.translator import translator
 
@@ -122,12 +122,15 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
     place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
     app = open_page("pages/explorer.py", **place)
     numbers = {"read": f"{100 * read.min():.0f}", "written": f"{100 * written:.0f}"}
-    said = translator("en")("map.reads", **numbers)
+    said, shifted = translator("en")("rows.reads", **numbers), translator("en")("map.shifted")
     assert said in text_of(app)
-    app.button(key="map.read").click()
-    app = run(app)
-    assert app.query_params["rows"] == "read"
-    assert said not in text_of(app)
+    assert shifted not in text_of(app)
+    assert translator("en")("map.rows.cross.read", source="English", target="French") in text_of(
+        app
+    )
+    text = text_of(open_page("pages/explorer.py", **place, rows="written"))
+    assert said in text
+    assert shifted in text
 
 
 def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:

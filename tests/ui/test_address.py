@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model.interventions.ablation import MODES
-from model.trace.transformer import ROWS
 from model.transformer.heads import KINDS
 from ui.state.address import (
     BEAMS,
     LONGEST,
     NAMES,
     PANELS,
+    ROW_NAMES,
     Address,
     clamped,
     decode,
@@ -47,7 +47,7 @@ def test_what_is_encoded_is_decoded(address):
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
 def test_any_values_give_an_address_that_links_to_itself(values):
     address = decode(values)
-    fields = {"attention": KINDS, "panel": PANELS, "rows": ROWS, "mode": MODES, "beam": BEAMS}
+    fields = {"attention": KINDS, "panel": PANELS, "rows": ROW_NAMES, "mode": MODES, "beam": BEAMS}
     assert [name for name, of in fields.items() if getattr(address, name) not in of] == []
     assert type(address.layer) is type(address.head) is int
     assert min(address.layer, address.head) >= 1

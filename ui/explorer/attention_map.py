@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from model.heads.kinds import aligns_by_input_token
 from model.maps.measures import column_mass, entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
@@ -14,7 +13,7 @@ from ui.explorer.find_head import Wanted, marks_of, tell_kinds
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.tables import map_table
-from ui.frame.head_kinds import aligner, sound_analysis
+from ui.frame.head_kinds import aligner, reads
 from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
 from ui.state.choices import change
@@ -26,8 +25,6 @@ from ui.text.translator import Translator
 def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
     """The chosen map with all that belongs to it; ``picks`` as for ``show_heatmap``."""
     _show_title(view, view.together, tr)
-    tell_kinds(view, tr)
-    _offer_rows(view, "map", tr)
     measure = view.measure
     with figure("map", tr, title=view.title(tr), about=view.about(measure, *view.place)) as part:
         part.numbers(lambda: {measure: map_table(view.map, corner=measure, **view.tokens)})
@@ -46,6 +43,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
             covered=view.covered,
             **picks,
         )
+    tell_kinds(view, tr)
 
 
 def show_lines(view: ChosenView, tr: Translator) -> None:
@@ -69,7 +67,6 @@ def show_lines(view: ChosenView, tr: Translator) -> None:
             key="lines",
             languages=view.languages,
         )
-    _offer_rows(view, "lines", tr)
 
 
 def show_grid(view: ChosenView, wanted: Wanted, tr: Translator) -> None:
@@ -114,10 +111,15 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     ``how`` are heads put together; or ``"lines"`` between tokens, or ``"two"`` maps.
     """
     address, lines = view.address, how == "lines"
-    rows = "" if address.attention == "encoder_self" else f".{address.rows}"
+    rows = "" if address.attention == "encoder_self" else f".{view.rows}"
     words = languages_in_words(view.model, tr)
     tokens = "lines.sides" if lines else "map.rows"
     notes = [tr(f"{tokens}.{address.attention}{rows}", **words)]
+    if rates := reads(view.model, address):
+        read, written = (f"{100 * rate:.0f}" for rate in rates)
+        notes.append(tr("rows.reads", read=read, written=written))
+        if view.rows == "written":
+            notes.append(tr("lines.shifted") if lines else tr("map.shifted"))
     if address.cells == "value_norms":
         notes.append(tr("lines.value_norms") if lines else tr("map.cells.value_norms"))
     if address.unit == "words":
@@ -137,18 +139,6 @@ def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
         sink = tr("map.sink", token=view.key_tokens[view.sink], mass=mass)
         st.html(paragraph(sink, kind="badge"))
-
-
-def _offer_rows(view: ChosenView, panel: str, tr: Translator) -> None:
-    """A word, and a button, where the head's map looks shifted by the way its rows are named."""
-    address = view.address
-    if (address.attention, address.rows, address.view) != ("cross", "written", "head"):
-        return
-    if rates := aligns_by_input_token(sound_analysis(view.model), *address.place):
-        read, written = (f"{100 * rate:.0f}" for rate in rates)
-        st.caption(tr(f"{panel}.reads", read=read, written=written))
-        name = tr(f"{panel}.name_read")
-        st.button(name, key="map.read", on_click=change, kwargs={"rows": "read"})
 
 
 def _draw_grid(view: ChosenView, name: str, title: str, tr: Translator, **more: Any) -> None:

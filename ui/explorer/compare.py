@@ -32,7 +32,8 @@ def show_compare(view: ChosenView, tr: Translator) -> ChosenView | None:
                     n_layers, n_heads = view.heads.shape[:2]
                     layer = choose_place("second_layer", n_layers, tr)
                     head = choose_place("second_head", n_heads, tr)
-                    address = replace(view.address, layer=layer, head=head, view="head")
+                    as_first = replace(view.address, rows=view.rows)
+                    address = replace(as_first, layer=layer, head=head, view="head")
                     second = chosen_view(view.model, view.trace, address)
                 case "checkpoint":
                     second = _another_checkpoint(view, tr)
@@ -65,7 +66,7 @@ def _another_checkpoint(view: ChosenView, tr: Translator) -> ChosenView | None:
     if t.languages[1] == view.model.languages[1] and view.trace.target_text:
         reads = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
         target = view.trace.target_text if reads == "same" else ""
-    config, of_second = t.config, replace(address, checkpoint=name)
+    config, of_second = t.config, replace(address, checkpoint=name, rows=view.rows)
     if address.view != "layers":
         layer = choose_place("second_layer", config.n_layers, tr)
         of_second = replace(of_second, layer=layer)

@@ -66,13 +66,12 @@ def begin_with_one(view: ChosenView) -> dict[str, object]:
     """What *Lines* change when they are opened, by fields of the address: they begin with one head.
 
     Lines of all heads at once say too much. Where one head is looked at already, or none was
-    measured, the head stays that was chosen last. The one of the cross-attention that aligns best
-    was measured on rows named by the token that they read, so they get these names.
+    measured, the head stays that was chosen last.
     """
     if view.head is not None:
         return {}
     best = aligner(view.model) if view.address.attention == "cross" else None
-    return {"view": "head"} | ({**counted(*best), "rows": "read"} if best else {})
+    return {"view": "head"} | (dict(counted(*best)) if best else {})
 
 
 def open_panel(lines: Mapping[str, object]) -> None:

@@ -193,6 +193,6 @@ def _offer_lesson(view: ChosenView, row: int, column: int, tr: Translator) -> No
     step = {"qkv.source": "sentence", "qkv.step": "product", "qkv.picked": picked}
     link = encode(address, (*SHARED, *ONE_HEAD)) | step
     st.page_link(PAGES["qkv"], label=tr("cell.lesson"), query_params=link)
-    if address.attention != "encoder_self" and address.rows == "written":
+    if address.attention != "encoder_self" and view.rows == "written":
         read = display(trace.tgt_tokens)[row]
         st.caption(tr("cell.lesson_rows", token=as_typed(read)))

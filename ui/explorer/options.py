@@ -6,14 +6,12 @@ from functools import partial
 import streamlit as st
 
 from model.maps.view import AGGREGATES, CELLS, UNITS
-from model.trace.transformer import ROWS
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
 from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row, show_reveal
 from ui.explorer.view import ChosenView
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
-from ui.state.address import OF_HEADS, PANELS, SPECIALS
-from ui.state.choices import change
+from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
 from ui.text.translator import Translator
 
 
@@ -86,9 +84,10 @@ def _ask_map(view: ChosenView, tr: Translator) -> None:
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
             choose_place("layer", config.n_layers, tr)
-            choose_place("head", config.n_heads, tr, on_change=change, kwargs={"view": "head"})
+        if address.panel in OF_HEADS and address.view == "head":
+            choose_place("head", config.n_heads, tr)
         if address.attention != "encoder_self":
-            choose_field("rows", ROWS, tr)
+            choose_field("rows", ROW_NAMES, tr)
         choose_field("cells", CELLS, tr)
         choose_field("unit", UNITS, tr)
         start, end = view.model.tokenizer.ends
@@ -114,7 +113,7 @@ def _page(view: ChosenView, tr: Translator) -> bytes:
         address.attention,
         layer=layer,
         head=None if view.head is None else head,
-        rows=address.rows,
+        rows=view.rows,
         words=tr.texts,
         language=tr.language,
     )

@@ -10,8 +10,10 @@ from model import Trace, TranslationModel
 from model.maps.measures import sink_column
 from model.maps.view import Aggregate, ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
+from model.trace.transformer import Rows
 from ui.export.provenance import About, about
 from ui.export.tables import Tokens
+from ui.frame.head_kinds import rows_of
 from ui.state.address import Address
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
@@ -35,6 +37,11 @@ class ChosenView:
     raw_keys: Sequence[str]  # S tokens as the model has them
     marked: Sequence[tuple[int, int]] = ()  # (row, column) of the map's cells that have a frame
     covered: Sequence[int] = ()  # rows, from 0, of which nothing is shown; their numbers are NaN
+
+    @property
+    def rows(self) -> Rows:
+        """What names the rows of a decoder's map."""
+        return rows_of(self.model, self.address)
 
     @property
     def sink(self) -> int | None:
@@ -125,7 +132,7 @@ class ChosenView:
             layer=layer,
             head=head,
             measure=measure,
-            rows="read" if address.attention == "encoder_self" else address.rows,
+            rows="read" if address.attention == "encoder_self" else self.rows,
             unit=address.unit,
             special_tokens=address.special,
         )
@@ -135,7 +142,7 @@ def chosen_view(t: TranslationModel, trace: Trace, address: Address) -> ChosenVi
     """Take what the address, clamped to this model, asks for out of a trace."""
     how = ViewChoice(
         kind=address.attention,
-        rows=address.rows,
+        rows=rows_of(t, address),
         cells=address.cells,
         unit=address.unit,
         special=address.special == "shown",

@@ -7,8 +7,10 @@ import numpy as np
 
 from model import CheckpointError, TranslationModel
 from model.heads.analysis_file import Analysis, read_analysis
-from model.heads.kinds import Found, HeadKind, best_awi_head, kinds_of
+from model.heads.kinds import Found, HeadKind, aligns_by_input_token, best_awi_head, kinds_of
+from model.trace.transformer import Rows
 from model.transformer.heads import Kind
+from ui.state.address import Address
 from ui.state.memory import remember
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
@@ -42,6 +44,20 @@ def kinds_here(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Found]
 def aligner(t: TranslationModel) -> tuple[int, int] | None:
     """Layer and head, from 0, of the cross-attention that align best, if that was measured."""
     return best_awi_head(sound_analysis(t))
+
+
+def reads(t: TranslationModel, address: Address) -> tuple[float, float] | None:
+    """The error rates of a single head that aligns by the token read: ``aligns_by_input_token``."""
+    if (address.attention, address.view) != ("cross", "head"):
+        return None
+    return aligns_by_input_token(sound_analysis(t), *address.place)
+
+
+def rows_of(t: TranslationModel, address: Address) -> Rows:
+    """What names the decoder's rows: what was chosen, or what the head aligns by."""
+    if address.rows == "auto":
+        return "read" if reads(t, address) else "written"
+    return address.rows
 
 
 def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:

@@ -72,14 +72,15 @@ def example_chips(tr: Translator) -> None:
 def ask_translation(tr: Translator) -> None:
     """The checkpoint, the decoding, a translation of one's own."""
     names = checkpoint_names()
-    pick(
-        tr("settings.checkpoint"),
-        ["", *names[1:]],
-        **shared("checkpoint"),
-        format_func=lambda name: name or next(iter(names), ""),
-    )
-    beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
-    pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
+    with st.container(horizontal=True):
+        pick(
+            tr("settings.checkpoint"),
+            ["", *names[1:]],
+            **shared("checkpoint"),
+            format_func=lambda name: name or next(iter(names), ""),
+        )
+        beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
+        pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
     type_text(
         tr("settings.target"),
         **shared("target"),

@@ -25,7 +25,7 @@ from ui.state.address import Address, counted
 from ui.state.link import picked
 from ui.state.models import open_model, trace_of
 from ui.text.languages import sides
-from ui.text.markup import alert, gloss, translation
+from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
 _PLACE, _NONE_PICKED = "learning.place", (0, 0)
@@ -113,7 +113,7 @@ def _show_steps(
         )
         own = write_own(t, step, final.source_text)
         text = own.target_text or tr("translation.empty")
-        st.html(translation(text, tr("learning.written_at", step=f"{step:,}"), lang=t.languages[1]))
+        st.html(gloss(tr("learning.written_at", step=f"{step:,}"), text, lang=t.languages[1]))
         forced = _forced(t, final, step)
         at_the_end = final.target_text or tr("translation.empty")
         st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))

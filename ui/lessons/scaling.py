@@ -36,6 +36,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, pick, slide_along, type_number
+from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_place
 from ui.frame.picture import show_chart, show_heatmap
 from ui.server.log import fragment
@@ -140,7 +141,7 @@ class SoftmaxRow:
 def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
     """Let the visitor choose attention, layer, head and query."""
     address, (n_layers, n_heads) = run.address, trace.encoder_self.shape[:2]
-    maps = trace.attention(address.attention, rows=address.rows)
+    maps = trace.attention(address.attention, rows=rows_of(run.model, address))
     queries = display(maps.query_tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)

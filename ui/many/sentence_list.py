@@ -103,7 +103,8 @@ def _show_results(
     if not done:
         table = table.drop(columns=[*_OF_TRANSLATIONS])
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
-    show_table(table, height=420, key="many.table")
+    if done or any(entry.reason for entry in entries):  # else the list says the same
+        show_table(table, height=420, key="many.table")
     n = sum(one.problem is None for one in done)
     about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}
     about |= _scores(entries, done, tr)

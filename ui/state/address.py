@@ -19,11 +19,13 @@ Panel = Literal["map", "lines", "steps", "compare", "beam", "logit_lens", "space
 Beside = Literal["head", "checkpoint", "target"]
 SecondTarget = Literal["own", "same"]
 Special = Literal["shown", "hidden"]
+RowNames = Literal["auto", Rows]  # "auto": as fits the head, see ui.frame.head_kinds.rows_of
 
 PANELS: tuple[Panel, ...] = get_args(Panel)
 OF_HEADS: tuple[Panel, ...] = ("map", "lines", "steps", "compare")  # what depends on layer and head
 WIDE: tuple[Panel, ...] = ("beam", "logit_lens")  # a column for each token: nothing at their side
 SPECIALS: tuple[Special, ...] = get_args(Special)
+ROW_NAMES: tuple[RowNames, ...] = get_args(RowNames)
 BESIDE: tuple[Beside, ...] = get_args(Beside)
 SECOND_TARGETS: tuple[SecondTarget, ...] = get_args(SecondTarget)
 BEAMS = (1, 2, 4, 8)
@@ -59,7 +61,7 @@ class Address:
     layer: int = 3
     head: int = 1
     view: Aggregate = "mean"
-    rows: Rows = "written"  # a decoder row is named by the token it writes or the one it reads
+    rows: RowNames = "auto"  # a decoder row is named by the token it writes or the one it reads
     cells: Cells = "weights"
     unit: Unit = "subwords"
     special: Special = "shown"  # whether BOS and EOS are

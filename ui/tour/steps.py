@@ -26,7 +26,7 @@ _MAPS: Mapping[str, object] = {
     "attention": "cross",
     "layer": Address().layer,
     "view": "mean",
-    "rows": "written",
+    "rows": "auto",
     "cells": "weights",
     "panel": "map",
 }
@@ -46,7 +46,7 @@ def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
     of_layer = {"attention": kind, "layer": place["layer"]}
     whole = {**of_layer, "show": "", "mode": "zero", "ablated": ""}
     without = {**whole, "ablated": spell_heads([aligner])}
-    one = {**_MAPS, **of_layer, **place, "view": "head", "rows": "read"}
+    one = {**_MAPS, **of_layer, **place, "view": "head"}
     grid, result = ".st-key-experiments-grid", ".stColumn :is(.gloss, .stMetric)"
     measured = [
         Step("aligner", "explorer", ".st-key-figure-map .st-key-map", one),

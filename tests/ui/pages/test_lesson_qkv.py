@@ -183,7 +183,7 @@ def test_changed_numbers_are_in_the_link():
 
 def test_layer_and_head_come_along_from_the_explorer(results):
     page = Page("explorer", sentence=SENTENCE)
-    page.use({"choice.attention": "encoder_self", "choice.layer": 2, "choice.head": 3})
-    page.go("qkv").use({"qkv.source": "sentence"})
+    page.use({"choice.attention": "encoder_self", "choice.layer": 2, "choice.view": "head"})
+    page.use({"choice.head": 3}).go("qkv").use({"qkv.source": "sentence"})
     page.use({"qkv.step": "softmax"})
     assert_same(page.pictures["weights"], results["encoder_self"]["weights"][2])

@@ -4,10 +4,22 @@
 const root = document.documentElement;
 const REVEALS = ".st-key-map-reveal button, .st-key-experiments-reveal button"; // what a class guesses
 
+const MAPS = ":is(.st-key-map, .st-key-two, .st-key-lines)";
+const AT_MOST = 1.6; // times as large as on the page
+
 function present(on) {
   root.toggleAttribute("data-present", on);
   if (!on) play(false);
+  fit();
   dispatchEvent(new Event("resize")); // charts take the width that there is now
+}
+
+// As large as a whole map still fits on the screen.
+function fit() {
+  root.style.setProperty("--zoom", AT_MOST);
+  const bottom = document.querySelector(MAPS)?.getBoundingClientRect().bottom || 0;
+  const fitting = (AT_MOST * innerHeight) / bottom;
+  root.style.setProperty("--zoom", Math.min(AT_MOST, Math.max(1, fitting)));
 }
 
 // The option beside the chosen one, of the first of these controls that the page has.
@@ -60,6 +72,7 @@ const KEYS = {
   ArrowUp: () => press(["choice-layer"], -1) ?? move(-1, 0),
   " ": () => dispatchEvent(new Event("play", { cancelable: true })) && play(!playing),
   Enter: () => document.querySelector(REVEALS)?.click(),
+  l: () => press(["language-switch"], 1) || press(["language-switch"], -1),
   Escape: () => present(false),
 };
 

@@ -24,6 +24,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   watchConnection(() => setTriggerValue("again", true), signal);
   watchRoles(signal);
   addEventListener("resize", makeRoom, { signal });
+  addEventListener("resize", fit, { signal });
   document.addEventListener("keydown", onKey, { capture: true, signal });
   document.addEventListener("click", onTake, { signal });
   for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, { capture: true, signal });

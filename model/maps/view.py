@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from model.data.tokenizer import SPECIALS, Tokenizer
+from model.maps.contributions import contributions, through_encoder, through_model
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -16,7 +17,7 @@ from model.trace.transformer import Rows, Trace
 from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer
 
-Cells = Literal["weights", "value_norms"]
+Cells = Literal["weights", "value_norms", "contributions"]
 Unit = Literal["subwords", "words"]
 Aggregate = Literal["head", "mean", "max", "layers", "rollout"]
 CELLS: tuple[Cells, ...] = get_args(Cells)
@@ -32,7 +33,7 @@ class ViewChoice:
 
     kind: Kind  # which attention
     rows: Rows = "read"  # whether a decoder row is named by the token it reads or the one it writes
-    cells: Cells = "weights"  # attention weights, or value norms (model.maps.value_norms)
+    cells: Cells = "weights"  # or what model.maps.value_norms or model.maps.contributions say
     unit: Unit = "subwords"  # subwords of the vocabulary, or words
     # False leaves special tokens out; weights are then scaled up to sum to 1 again
     special: bool = True
@@ -52,10 +53,11 @@ class View:
     """Maps of all heads and layers, looked at in one way."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S), the heads of a layer together: the mean of weights, or the norm of the summed
-    # vectors
+    # (layers, T, S), the heads of a layer together: the mean of weights, the norm of the summed
+    # vectors, or what these contribute
     layers: Array
-    # (layers, T, S), rollout up to each layer; None for norms and for cross-attention
+    # (layers, T, S), up to each layer: rollout of self-attention weights, ALTI+ of contributions;
+    # None where there is none
     rolled: Array | None
     query_tokens: tuple[str, ...]  # T labels
     key_tokens: tuple[str, ...]  # S labels
@@ -69,6 +71,13 @@ def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewC
     if how.cells == "weights":
         layers = heads.mean(axis=1)
         rolled = None if how.kind == "cross" else rollout(heads)
+    elif how.cells == "contributions":
+        each = [contributions(model, trace, how.kind, layer) for layer in range(len(heads))]
+        heads, layers = (
+            np.stack([one.heads for one in each]),
+            np.stack([one.tokens for one in each]),
+        )
+        rolled = _through_model(model, trace, how.kind)
     else:
         of_all = range(len(heads))
         heads = np.stack([head_norms(model, trace, how.kind, layer) for layer in of_all])
@@ -86,10 +95,11 @@ def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
     It is that of one head; the mean or maximum over the heads of a layer; the mean over all heads
     of all layers; or rollout up to a layer. The mean of a layer's norms is the norm of what its
     heads bring together. A maximum does not sum to 1. Rollout takes self-attention weights; for a
-    decoder it is an approximation that its authors did not define.
+    decoder it is an approximation that its authors did not define. Rollout of contributions is
+    ALTI+, of every attention.
 
     Raises:
-        ValueError: rollout of norms, or of a cross-attention.
+        ValueError: rollout of norms, or of a cross-attention's weights.
     """
     match how:
         case "head":
@@ -102,7 +112,7 @@ def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
             chosen = view.layers.mean(axis=0)
         case "rollout":
             if view.rolled is None:
-                raise ValueError("rollout needs the weights of a self-attention")
+                raise ValueError("rollout needs contributions, or the weights of a self-attention")
             chosen = view.rolled[layer]
     return chosen
 
@@ -153,6 +163,13 @@ def merge_subwords(
         [summed[..., list(group), :].mean(axis=-2) for group in query_groups], axis=-2
     )
     return merged
+
+
+def _through_model(model: Transformer, trace: Trace, kind: Kind) -> Array:
+    if kind == "encoder_self":
+        return through_encoder(model, trace)
+    source, target = through_model(model, trace)
+    return source if kind == "cross" else target
 
 
 def _in_words(view: View, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:

@@ -168,12 +168,10 @@ def offline_page(
         script=script,
     )
     title = f"{sentence} · {words['app.name']}"
-    return html_document(body, title, language, style=style, script=script)
+    return _document(body, title, language, style=style, script=script)
 
 
-def html_document(
-    body: str, title: str, language: str, *, style: str, script: str = ""
-) -> OfflinePage:
+def _document(body: str, title: str, language: str, *, style: str, script: str) -> OfflinePage:
     """A whole page, of which the policy forbids every request and every script but its own.
 
     ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the

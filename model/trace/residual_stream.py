@@ -1,5 +1,7 @@
 """The residual stream of one sentence: what every sublayer found there and what it added."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -36,6 +38,11 @@ class Addition:
     # (T, d_model) the stream as it goes on: before + added with pre-norm, norm(before + added) with
     # post-norm
     after: Array
+
+    def at(self, row: int) -> Addition:
+        """Of one token alone: T is 1."""
+        own = (x[row : row + 1] for x in (self.before, self.added, self.after))
+        return Addition(self.layer, self.sublayer, *own)
 
     @property
     def share(self) -> Array:

@@ -10,6 +10,7 @@ import torch
 
 from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
+from model.maps.contributions import contributions, through_model
 from model.maps.measures import entropy
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -66,6 +67,9 @@ _MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
 HEAD, MEAN, LAYERS = {"view": "head"}, {"view": "mean"}, {"view": "layers"}
 DECODER, ROLLOUT = {"attention": "decoder_self"}, {"attention": "encoder_self", "view": "rollout"}
 NORMS, HIDDEN = {"cells": "value_norms"}, {"special": "hidden"}
+SHARES = {"cells": "contributions"}
+ALTI = SHARES | {"view": "rollout"}
+REST = {"mean": "kept", "rollout": "from_target"}
 WORDS = HIDDEN | {"unit": "words"}
 MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD, 2, 3, "layer 2 · head 3", lambda _, of: of.cross[1, 2]),
@@ -77,6 +81,9 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
     (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
     (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
+    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _shares(t, of, 1).heads[2]),
+    (MEAN | SHARES, 2, "all", "3 heads together", lambda t, of: _shares(t, of, 1).tokens),
+    (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: through_model(t.model, of)[0][1]),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
     (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
     (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
@@ -85,6 +92,10 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
 
 def _norms(t, trace):
     return np.stack([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)])
+
+
+def _shares(t, trace, layer):
+    return contributions(t.model, trace, "cross", layer)
 
 
 def _layers(t, trace, unit: str = "subwords"):
@@ -96,8 +107,9 @@ def _layers(t, trace, unit: str = "subwords"):
 def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     files.name = "map"
     page = Page("explorer", **GIVEN | link)
-    kind = link.get("attention", "cross")
-    measure = "rollout" if link == ROLLOUT else link.get("cells", "weights")
+    kind, cells = link.get("attention", "cross"), link.get("cells", "weights")
+    rolled = link.get("view") == "rollout"
+    measure = {"weights": "rollout", "contributions": "alti"}[cells] if rolled else cells
     named = {"rows": "read" if kind == "encoder_self" else link.get("rows", "written")}
     named |= {"unit": link.get("unit", "subwords")}
     named |= {"special_tokens": link.get("special", "shown")}
@@ -105,10 +117,10 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     _check(page, files, _given(**what, **named))
     assert page.headers[0].endswith(title)
     numbers, [chart] = expected(t, given), page.maps
-    rows, columns, cells = chart.queries, chart.keys, chart.numbers
+    rows, columns, drawn = chart.queries, chart.keys, chart.numbers
     assert_same(files.numbers(measure), numbers)
-    seen = ~np.isnan(cells)
-    assert_same(cells[seen], numbers[seen])
+    seen = ~np.isnan(drawn)
+    assert_same(drawn[seen], numbers[seen])
     assert seen.all() == (kind != "decoder_self")
     choice = {"rows": named["rows"], "unit": named["unit"], "special": "special" not in link}
     view = take_view(t.model, t.tokenizer, given, ViewChoice(kind=kind, **choice))
@@ -117,20 +129,26 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
         assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
     assert files.tables()[measure][0][1:] == columns
     assert [row[0] for row in files.tables()[measure][1]] == rows
-    assert chart.said["title"] == TEXTS[f"map.{link.get('cells', 'weights')}"]
+    assert chart.said["title"] == TEXTS[f"map.{cells}"]
     sums = np.allclose(numbers.sum(axis=-1), 1, atol=1e-3)
     told = chart.said["notes"]  # the entropy is of what sums to 1
-    assert ["H" in one for one in told] == ([sums] * len(rows) if measure != "value_norms" else [])
+    with_entropy = [sums and cells == "weights"] * len(rows)
+    assert ["H" in one for one in told] == (with_entropy if told else [])
+    assert bool(told) == (cells == "weights" or "kept" in str(told) or "target" in str(told))
+    if cells == "contributions" and (rest := REST.get(link["view"])):
+        shares = [float(share) for _, share in files.tables()[rest][1]]
+        assert_same(shares, 1 - numbers.sum(axis=-1))
+        assert told == [TEXTS[f"map.{rest}"].format(share=f"{share:.2f}") for share in shares]
     if link == HEAD:
         notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
         assert told == notes
     files.name = "grid"
-    of_grid = {"layer": "all", "head": "all", "measure": link.get("cells", "weights")}
+    of_grid = {"layer": "all", "head": "all", "measure": cells}
     _check(page, files, _given(attention=kind, **of_grid, **named))
     heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
     if measure == "weights" and not HIDDEN.items() <= link.items():
         assert_same(np.reshape(heads, getattr(given, kind).shape), getattr(given, kind))
-    largest = max(np.max(heads), numbers.max()) if measure == "value_norms" else 1
+    largest = 1 if cells == "weights" else max(np.max(heads), numbers.max())
     assert chart.said["limit"] == pytest.approx(largest)
 
 

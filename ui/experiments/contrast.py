@@ -27,6 +27,7 @@ from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, row_of_tokens, table_of_heads
+from ui.experiments.logit_parts import show_logit_parts
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
@@ -73,7 +74,12 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         if complete:
             _show(np.concatenate(parts), trace, t, contrast, tr)
 
-    show_work(work, tr("experiments.measure_contrast", n=n_src + n_heads), show, tr)
+    without, exactly = st.columns(2, gap="large")
+    with without:
+        st.header(tr("experiments.without"), anchor=False)
+        show_work(work, tr("experiments.measure_contrast", n=n_src + n_heads), show, tr)
+    with exactly:
+        show_logit_parts(trace, t, contrast, _pair(t, contrast), tr)
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
@@ -133,15 +139,15 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
-    word, rival = _pair(t, contrast)
+    pair = _pair(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     apart = difference(trace, contrast)
     before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
     key = "compared_later" if contrast.shared else "compared"
-    said = _typed(word=word, rival=rival, before=before or trace.tgt_tokens[0])
+    said = _typed(**pair, before=before or trace.tgt_tokens[0])
     st.markdown(tr(f"experiments.{key}", **said))
     *places, last = st.columns(3)
-    chances = (word, log_prob), (rival, log_prob - apart)
+    chances = (pair["word"], log_prob), (pair["rival"], log_prob - apart)
     for place, (token, value) in zip(places, chances, strict=True):
         place.metric(f"p({as_typed(token)})", f"{exp(value):.2g}")
     last.metric(tr("experiments.log_difference"), signed(apart))
@@ -151,8 +157,7 @@ def _show(
     found: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
     tokens, heads = np.split(found, [len(trace.src)])
-    word, rival = _pair(t, contrast)
-    pair = {"word": word, "rival": rival}
+    pair = _pair(t, contrast)
     source, n = display(trace.src_tokens), t.config.n_heads
     places = all_heads(t.config)
     what = about(
@@ -169,18 +174,15 @@ def _show(
         row = row_of_tokens(tokens, name, source, t.languages[0])
         show_matrices([row], shown, key="experiments.contrast_tokens")
         _say_strongest("token", tokens, source, pair, tr)
-        grid, said = st.columns([2, 3], gap="large")
-        with grid:
-            show_matrices(
-                [matrix_of_heads(heads, tr("experiments.contrast_heads"), t.config, tr)],
-                shown,
-                key="experiments.contrast_heads",
-                on_pick=lambda _, i, j: ablate([places[i * n + j]], show="", mode="zero"),
-            )
-        with said:
-            names = [name_of(head, tr) for head in places]
-            _say_strongest("head", heads, names, pair, tr)
-            st.caption(tr("experiments.contrast_note", **_typed(**pair)))
+        show_matrices(
+            [matrix_of_heads(heads, tr("experiments.contrast_heads"), t.config, tr)],
+            shown,
+            key="experiments.contrast_heads",
+            on_pick=lambda _, i, j: ablate([places[i * n + j]], show="", mode="zero"),
+        )
+        names = [name_of(head, tr) for head in places]
+        _say_strongest("head", heads, names, pair, tr)
+        st.caption(tr("experiments.contrast_note", **_typed(**pair)))
         shown.numbers(
             lambda: {
                 "tokens": Table.of(token=source, change=tokens),
@@ -202,9 +204,9 @@ def _typed(**names: str) -> dict[str, str]:
     return {name: as_typed(text) for name, text in names.items()}
 
 
-def _pair(t: TranslationModel, contrast: Contrast) -> tuple[str, str]:
-    word, rival = (t.tokenizer.subword(id) for id in (contrast.word, contrast.rival))
-    return display_subword(word), display_subword(rival)
+def _pair(t: TranslationModel, contrast: Contrast) -> dict[str, str]:
+    ids = {"word": contrast.word, "rival": contrast.rival}
+    return {name: display_subword(t.tokenizer.subword(id)) for name, id in ids.items()}
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:

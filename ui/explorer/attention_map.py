@@ -12,7 +12,7 @@ from ui.components.head_lines import head_lines
 from ui.explorer.find_head import Wanted, marks_of, tell_kinds
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure
-from ui.export.tables import map_table
+from ui.export.tables import Table, map_table
 from ui.frame.head_kinds import aligner, reads
 from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
@@ -27,8 +27,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
     _show_title(view, view.together, tr)
     measure = view.measure
     with figure("map", tr, title=view.title(tr), about=view.about(measure, *view.place)) as part:
-        part.numbers(lambda: {measure: map_table(view.map, corner=measure, **view.tokens)})
-        notes = entropy(view.map) if view.normalised else ()
+        part.numbers(lambda: _numbers(view))
         show_heatmap(
             view.map,
             part,
@@ -38,7 +37,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
             causal=view.causal,
             normalised=view.normalised,
             limit=view.limit,
-            row_notes=["" if np.isnan(value) else f"H {value:.2f}" for value in notes],
+            row_notes=_row_notes(view, tr),
             marked=view.marked,
             covered=view.covered,
             **picks,
@@ -120,15 +119,15 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
         notes.append(tr("rows.reads", read=read, written=written))
         if view.rows == "written":
             notes.append(tr("lines.shifted") if lines else tr("map.shifted"))
-    if address.cells == "value_norms":
-        notes.append(tr("lines.value_norms") if lines else tr("map.cells.value_norms"))
+    if address.cells != "weights":
+        notes.append(tr(f"lines.{address.cells}") if lines else tr(f"map.cells.{address.cells}"))
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
         start, end = map(as_typed, view.model.tokenizer.ends)
         notes.append(tr(f"map.hidden_{address.cells}", start=start, end=end))
-    if how == "rollout":
-        notes.append(tr(f"map.rollout.{address.attention}"))
+    if how in ("rollout", "alti"):
+        notes.append(tr(f"map.{how}.{address.attention}"))
     st.caption(" ".join(notes))
 
 
@@ -139,6 +138,23 @@ def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
         sink = tr("map.sink", token=view.key_tokens[view.sink], mass=mass)
         st.html(paragraph(sink, kind="badge"))
+
+
+def _row_notes(view: ChosenView, tr: Translator) -> list[str]:
+    """Beside each row its entropy, or what of it came from elsewhere."""
+    if view.rest:
+        name, shares = view.rest
+        return [tr(f"map.{name}", share=f"{share:.2f}") for share in shares]
+    notes = entropy(view.map) if view.normalised else ()
+    return ["" if np.isnan(value) else f"H {value:.2f}" for value in notes]
+
+
+def _numbers(view: ChosenView) -> dict[str, Table]:
+    tables = {view.measure: map_table(view.map, corner=view.measure, **view.tokens)}
+    if view.rest:
+        name, shares = view.rest
+        tables[name] = Table.named({"token": view.query_tokens, name: shares})
+    return tables
 
 
 def _draw_grid(view: ChosenView, name: str, title: str, tr: Translator, **more: Any) -> None:

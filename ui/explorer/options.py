@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -32,7 +33,11 @@ def ask_what(view: ChosenView, tr: Translator) -> None:
         attention_picker(tr)
         if address.panel in OF_HEADS:
             views = [name for name in AGGREGATES if name != "rollout" or address.has_rollout]
-            choose_field("view", views, tr, wrap=True, label_visibility="collapsed")
+            names = {name: tr(f"view.{name}") for name in views}
+            if address.cells == "contributions":
+                names["rollout"] = tr("view.alti")
+            how: dict[str, Any] = {"wrap": True, "label_visibility": "collapsed"}
+            choose_field("view", views, tr, format_func=names.__getitem__, **how)
     choose_field(
         "panel",
         PANELS,

@@ -18,7 +18,8 @@ from ui.state.address import Address
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
 
-_SUMMED = {"mean": "sum", "layers": "layers_sum"}  # what norms of several heads are called
+# What norms, or contributions, of several heads are called.
+_SUMMED = {"mean": "sum", "layers": "layers_sum", "rollout": "alti"}
 
 
 @dataclass(frozen=True)
@@ -71,24 +72,43 @@ class ChosenView:
 
     @property
     def limit(self) -> float:
-        """What the strongest colour stands for: 1, or the largest norm there is."""
-        norms = self.address.cells == "value_norms"
-        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0 if norms else 1.0
+        """What the strongest colour stands for: 1 for weights, else the largest there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
     @property
     def full(self) -> float:
         """What the lines of one query may be together: 1, or the largest sum of a row there is."""
-        norms = self.address.cells == "value_norms"
-        return float(self.of_layer.sum(axis=-1).max()) or 1.0 if norms else 1.0
+        if self.address.cells == "weights":
+            return 1.0
+        return float(self.of_layer.sum(axis=-1).max()) or 1.0
+
+    @property
+    def rest(self) -> tuple[str, npt.NDArray[np.float32]] | None:
+        """Of contributions what came from elsewhere: what it is, and (T,) shares."""
+        address = self.address
+        whole = address.special == "shown" and address.view in ("mean", "layers", "rollout")
+        if address.cells != "contributions" or address.attention == "encoder_self" or not whole:
+            return None
+        if address.view == "rollout":
+            name = "from_target" if address.attention == "cross" else "from_source"
+        elif address.attention == "cross":
+            name = "kept"
+        else:
+            return None
+        return name, 1 - self.map.sum(axis=-1)
 
     @property
     def measure(self) -> str:
         """What a cell of the large map is."""
-        return "rollout" if self.address.view == "rollout" else self.address.cells
+        cells = self.address.cells
+        through = "alti" if cells == "contributions" else "rollout"
+        return through if self.address.view == "rollout" else cells
 
     @property
     def together(self) -> str:
-        """How heads are put together; the norms of several are those of their sum."""
+        """How heads are put together; of norms and contributions, the vectors that they bring."""
         view = self.address.view
         return view if self.address.cells == "weights" else _SUMMED.get(view, view)
 

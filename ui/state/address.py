@@ -91,7 +91,8 @@ class Address:
     @property
     def has_rollout(self) -> bool:
         """Whether a rollout of what is looked at is defined."""
-        return self.attention != "cross" and self.cells == "weights"
+        of_weights = self.attention != "cross" and self.cells == "weights"
+        return of_weights or self.cells == "contributions"
 
 
 NAMES = tuple(field.name for field in fields(Address))

@@ -8,13 +8,14 @@ import torch
 
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.contrast import steps_of_words
+from model.maps.logit_attribution import attribute_logits
 from model.nn.hooks import Hooks
 from model.pictures.tokens import display
 from model.trace.next_tokens import candidates
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, Page, blob
 from tests.ui.pages.test_experiments import ROWS, SENTENCE
 from tests.ui.saved_files import Files
 from ui.experiments import question
@@ -160,6 +161,46 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
         assert _signed(change) in said
     page.click("experiments.contrast_heads", [0, 5, 2])
     assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
+
+
+def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, files: Files):
+    page = _contrast(**{"experiments.word": "2"})
+    step = steps_of_words(t.tokenizer, trace)[1].start
+    rival = next(one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen)
+    pair = trace.tgt_ids[step + 1], rival
+    whole, total = attribute_logits(t.model, trace, step, *pair), _difference(t, trace, step, pair)
+    maps = {kind: getattr(whole, kind) for kind in ("decoder_self", "cross")}
+    sums = [whole.token, whole.position, *(of.sum() for of in maps.values())]
+    sums += [whole.feed_forward.sum(), whole.bias]
+    assert sum(sums) == pytest.approx(total, abs=1e-4)
+    names = [*["token", "position", "decoder_self", "cross", "feed_forward", "bias"]]
+    columns = [EN(f"experiments.part.{name}") for name in names]
+    page.matrices_are("experiments.parts", {EN("experiments.parts_of"): [sums]}, columns=columns)
+    assert page.matrices("experiments.parts")[0][0]["notes"] == [f"= {_signed(total)}"]
+    heads = np.concatenate([of.sum(axis=-1) for of in maps.values()])
+    (of_heads, shown), (of_networks, networks) = page.matrices("experiments.parts_heads")
+    assert_same(shown, heads)
+    assert_same(networks[:, 0], whole.feed_forward)
+    assert (of_heads["rowLabels"], of_networks["rowLabels"]) == (ROWS[2:], ["1", "2"])
+    best = divmod(int(heads.argmax()), 3)
+    for n, (row, column) in enumerate((best, (1, 2), (2, 1))):
+        if n:
+            page.click("experiments.parts_heads", [0, row, column])
+            assert page.link["experiments.part"].endswith(f"{row % 2 + 1}-{column + 1}")
+        kind = "cross" if row > 1 else "decoder_self"
+        tokens = display(trace.src_tokens if kind == "cross" else trace.tgt_tokens)
+        name = EN("experiments.a_head", row=ROWS[row + 2], head=column + 1)
+        title = EN("experiments.parts_tokens", head=name)
+        values = maps[kind][row % 2, column]
+        page.matrices_are("experiments.parts_tokens", {title: [values]}, columns=tokens)
+    page.click("experiments.parts_heads", [1, 0, 0])  # no head
+    assert page.link["experiments.part"] == "cross-1-2"
+    files.name = "parts"
+    assert_same(np.array(files.column("parts", "logits")), sums)
+    each = np.concatenate([of.ravel() for of in maps.values()])
+    assert_same(np.array(files.column("heads", "logits")), each)
+    page = _contrast(**{"experiments.word": "2", "experiments.part": "cross-9-1"})
+    assert blob(page.component("experiments.parts_heads").proto)[0]["picked"] == [0, *best]
 
 
 def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):

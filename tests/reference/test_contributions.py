@@ -1,0 +1,148 @@
+"""Contributions and logit attribution: their parts add up to what was recorded."""
+
+import numpy as np
+import pytest
+import torch
+
+from model import TranslationModel
+from model.maps.contributions import (
+    Parts,
+    contributions,
+    parts_of,
+    through_encoder,
+    through_model,
+)
+from model.maps.logit_attribution import attribute_logits
+from model.trace.residual_stream import additions
+from model.transformer.heads import KINDS, attention_path
+from tests.conftest import marian_like, tiny_model
+from tests.reference.conftest import in_float64
+
+SOURCE, TARGET = "The black cat doesn't sleep.", "Le chat noir ne dort pas."
+
+
+@pytest.fixture(scope="module", params=[tiny_model, marian_like], ids=["pre-norm", "post-norm"])
+def either(request, t, tokenizer):
+    """Our model, and one like Marian's; with norms as a training leaves them."""
+    model = request.param(tokenizer)
+    for name, parameter in model.named_parameters():
+        if name.endswith("norm.weight"):
+            torch.nn.init.uniform_(parameter, 0.5, 1.5)
+        elif name.endswith("bias"):
+            torch.nn.init.normal_(parameter, std=0.3)
+    other = in_float64(TranslationModel(t.folder, model, tokenizer, t.training))
+    return other, other.trace(SOURCE, target=TARGET)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_parts_of_a_sublayer_add_up_to_the_stream_behind_it(either, kind, layer):
+    t, trace = either
+    stack, name = attention_path(kind)
+    of_heads, kept, bias, result = parts_of(t.model, trace, kind, layer)
+    [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
+    np.testing.assert_allclose(of_heads.sum(axis=(0, 2)) + kept + bias, step.after, atol=1e-10)
+    np.testing.assert_array_equal(result, step.after)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_contributions_follow_their_definition_token_by_token(either, kind, layer):
+    t, trace = either
+    of_heads, kept, _, y = parts_of(t.model, trace, kind, layer)
+    found = contributions(t.model, trace, kind, layer)
+    n_heads, n_rows, n_keys, _ = of_heads.shape
+    for i in range(n_rows):
+        whole = np.abs(y[i]).sum()
+        near = {j: of_heads[:, i, j].sum(axis=0) for j in range(n_keys)}
+        if kind == "cross":
+            near["kept"] = kept[i]
+        else:
+            near[i] = near[i] + kept[i]
+        shares = {j: max(0, whole - np.abs(y[i] - part).sum()) for j, part in near.items()}
+        total = sum(shares.values())
+        for j in range(n_keys):
+            assert found.tokens[i, j] == pytest.approx(shares[j] / total, abs=1e-10)
+            for h in range(n_heads):
+                own = max(0, whole - np.abs(y[i] - of_heads[h, i, j]).sum()) / total
+                assert found.heads[h, i, j] == pytest.approx(own, abs=1e-10)
+        assert found.kept[i] == pytest.approx(shares.get("kept", 0) / total, abs=1e-10)
+    np.testing.assert_allclose(found.tokens.sum(axis=1) + found.kept, 1, atol=1e-10)
+    if kind == "decoder_self":
+        later = np.triu_indices(n_rows, k=1)
+        assert not found.tokens[later].any()
+        assert not found.heads[:, *later].any()
+
+
+def test_one_head_with_identity_matrices_by_hand(t, trace, monkeypatch):
+    """Tokens (1, 0) and (0, 1), each looking at both alike: (1, 0) becomes (1.5, 0.5).
+
+    Without its own part, (1.5, 0), it is 0.5 from 0 and was 2; without the other's, (0, 0.5), 1.5.
+    """
+    x, weights = np.eye(2), np.full((1, 2, 2), 0.5)
+    parts = Parts(weights[..., None] * x, kept=x, bias=0 * x, result=x + weights[0] @ x)
+    monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
+    heads, tokens, kept = contributions(t.model, trace, "encoder_self", 0)
+    np.testing.assert_allclose(tokens, [[0.75, 0.25], [0.25, 0.75]], atol=1e-10)
+    np.testing.assert_allclose(heads, [[[0.25, 0.25], [0.25, 0.25]]], atol=1e-10)
+    np.testing.assert_array_equal(kept, [0, 0])
+    heads, tokens, kept = contributions(t.model, trace, "cross", 0)
+    np.testing.assert_allclose(tokens, np.full((2, 2), 0.25), atol=1e-10)
+    np.testing.assert_allclose(kept, [0.5, 0.5], atol=1e-10)
+
+
+def test_where_nothing_brings_the_result_nearer_it_was_kept(t, trace, monkeypatch):
+    x = np.ones((2, 3))
+    parts = Parts(np.zeros((1, 2, 2, 3)), kept=-x, bias=2 * x, result=x)
+    monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
+    across = contributions(t.model, trace, "cross", 0)
+    np.testing.assert_array_equal(across.kept, [1, 1])
+    np.testing.assert_array_equal(across.tokens, np.zeros((2, 2)))
+    np.testing.assert_array_equal(contributions(t.model, trace, "decoder_self", 0)[1], np.eye(2))
+
+
+def test_through_the_model_rows_sum_to_1_and_the_first_layer_is_worked_out(either):
+    t, trace = either
+    n_layers, n_tgt, n_src = 2, len(trace.tgt_tokens), len(trace.src)
+    encoder = through_encoder(t.model, trace)
+    one, two = (contributions(t.model, trace, "encoder_self", layer).tokens for layer in (0, 1))
+    np.testing.assert_allclose(encoder, [one, two @ one], atol=1e-10)
+    source, target = through_model(t.model, trace)
+    assert source.shape == (n_layers, n_tgt, n_src)
+    assert target.shape == (n_layers, n_tgt, n_tgt)
+    np.testing.assert_allclose(source.sum(axis=-1) + target.sum(axis=-1), 1, atol=1e-10)
+    back = contributions(t.model, trace, "decoder_self", 0).tokens
+    across = contributions(t.model, trace, "cross", 0)
+    np.testing.assert_allclose(source[0], across.tokens @ encoder[-1], atol=1e-10)
+    np.testing.assert_allclose(target[0], across.kept[:, None] * back, atol=1e-10)
+    assert (source[1, 0, 0], target[1, 0, 0]) > (0, 0)
+    assert not np.triu(target, k=1).any()
+
+
+@pytest.mark.parametrize("step", [0, 3])
+def test_attributions_add_up_to_the_difference_of_two_logits(either, step):
+    t, trace = either
+    logits = trace.records["logits"][step]
+    word, rival = trace.tgt_ids[step + 1], int(np.argmin(logits))
+    found = attribute_logits(t.model, trace, step, word, rival)
+    assert found.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
+    assert found.decoder_self.shape == (2, 3, len(trace.tgt_tokens))
+    assert found.cross.shape == (2, 3, len(trace.src))
+    assert not found.decoder_self[..., step + 1 :].any()
+    back = attribute_logits(t.model, trace, step, rival, word)
+    assert back.total == pytest.approx(-found.total, abs=1e-9)
+    np.testing.assert_allclose(back.cross, -found.cross, atol=1e-10)
+
+
+def test_one_head_s_attribution_is_what_the_last_norm_reads_of_it(t):
+    """Pre-norm, last layer: (U_w - U_r) · γ ⊙ (p - mean p) / σ, of one head and one token."""
+    trace = t.trace(SOURCE, target=TARGET)
+    step, word, rival = 2, 7, 11
+    found = attribute_logits(t.model, trace, step, word, rival)
+    of_heads = parts_of(t.model, trace, "cross", 1).of_heads  # (H, T, S, d_model)
+    p = of_heads[1, step, 4]
+    x = trace.records["decoder.1.resid_post"][step]
+    norm, unembed = t.model.decoder.norm, t.model.unembed.weight
+    read = norm.weight.detach().numpy() * (p - p.mean()) / np.sqrt(x.var() + norm.eps)
+    expected = (unembed[word] - unembed[rival]).detach().numpy() @ read
+    assert found.cross[1, 1, 4] == pytest.approx(expected, abs=1e-10)

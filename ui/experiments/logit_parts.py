@@ -1,0 +1,144 @@
+"""What every part of the model adds to the difference of two logits: all of them make it up."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.interventions.contrast import Contrast
+from model.maps.logit_attribution import LogitAttribution, attribute_logits
+from model.pictures.tokens import display
+from model.trace.base import Array
+from model.transformer.heads import Head, Kind
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import name_of, row_of_tokens
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about
+from ui.export.tables import Table
+from ui.state.link import picked
+from ui.text.numbers import signed
+from ui.text.translator import Translator
+
+_HEAD, _NONE = "experiments.part", ("", 0, 0)
+_KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # the heads that write into this stream
+
+
+def show_logit_parts(
+    trace: Trace, t: TranslationModel, contrast: Contrast, pair: dict[str, str], tr: Translator
+) -> None:
+    """Signed numbers that add up to the difference on the page, from kinds of parts to tokens."""
+    found = attribute_logits(t.model, trace, contrast.step, contrast.word, contrast.rival)
+    st.header(tr("experiments.parts"), anchor=False)
+    st.caption(tr("experiments.parts_caption"))
+    title, step = tr("experiments.title_parts", **pair), contrast.step + 1
+    what = about(t, trace, measure="logit_parts", **pair, target_step=step)
+    with figure("parts", tr, title=title, about=what) as shown:
+        kinds = _kinds(found, tr)
+        whole = Matrix(
+            np.array([[*kinds.values()]]),
+            tr("experiments.parts_of"),
+            column_labels=[*kinds],
+            notes=[f"= {signed(found.total)}"],
+            large=True,
+        )
+        show_matrices([whole], shown, key="experiments.parts")
+        head = _show_heads(found, t, shown, tr)
+        _show_tokens(found, head, trace, t, shown, tr)
+        of_kinds = Table.of(part=[*kinds], logits=[*kinds.values()])
+        shown.numbers(lambda: {"parts": of_kinds, "heads": _of_heads(found, trace)})
+
+
+def _kinds(found: LogitAttribution, tr: Translator) -> dict[str, float]:
+    return {
+        tr("experiments.part.token"): found.token,
+        tr("experiments.part.position"): found.position,
+        tr("experiments.part.decoder_self"): float(found.decoder_self.sum()),
+        tr("experiments.part.cross"): float(found.cross.sum()),
+        tr("experiments.part.feed_forward"): float(found.feed_forward.sum()),
+        tr("experiments.part.bias"): found.bias,
+    }
+
+
+def _show_heads(
+    found: LogitAttribution, t: TranslationModel, shown: Figure, tr: Translator
+) -> Head:
+    """All heads of the decoder and its feed-forward networks; the head that is opened."""
+    layers = range(t.config.n_layers)
+    sums = {kind: getattr(found, kind).sum(axis=-1) for kind in _KINDS}  # (layers, H)
+    rows = [(kind, layer) for kind in _KINDS for layer in layers]
+    values = np.concatenate([sums[kind] for kind in _KINDS])  # (2 layers, H)
+    head = _opened(values, rows)
+    kind, layer, number = head
+
+    def open_head(matrix: int, row: int, column: int) -> None:
+        if matrix == 0:
+            kind, layer = rows[row]
+            st.session_state[_HEAD] = kind, layer + 1, column + 1
+
+    heads = Matrix(
+        values,
+        tr("experiments.parts_heads"),
+        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows],
+        column_labels=[str(n + 1) for n in range(t.config.n_heads)],
+    )
+    networks = Matrix(
+        found.feed_forward[:, None],
+        tr("experiments.part.feed_forward"),
+        row_labels=[str(layer + 1) for layer in layers],
+    )
+    show_matrices(
+        [heads, networks],
+        shown,
+        key="experiments.parts_heads",
+        picked=(0, rows.index((kind, layer)), number),
+        on_pick=open_head,
+    )
+    return head
+
+
+def _opened(values: Array, rows: list[tuple[Kind, int]]) -> Head:
+    """The head that was clicked, and at first the one that adds most."""
+    named, layer, number = picked(_HEAD, _NONE)
+    n_layers, n_heads = len(rows) // 2, values.shape[1]
+    for kind in _KINDS:
+        if named == kind and 1 <= int(layer) <= n_layers and 1 <= int(number) <= n_heads:
+            return kind, int(layer) - 1, int(number) - 1
+    row, column = np.unravel_index(values.argmax(), values.shape)
+    return (*rows[row], int(column))
+
+
+def _show_tokens(
+    found: LogitAttribution,
+    head: Head,
+    trace: Trace,
+    t: TranslationModel,
+    shown: Figure,
+    tr: Translator,
+) -> None:
+    """The tokens that the opened head looks at."""
+    kind, layer, number = head
+    title = tr("experiments.parts_tokens", head=name_of(head, tr))
+    language = t.languages[kind == "decoder_self"]
+    row = row_of_tokens(getattr(found, kind)[layer, number], title, _keys(kind, trace), language)
+    show_matrices([row], shown, key="experiments.parts_tokens")
+
+
+def _keys(kind: Kind, trace: Trace) -> list[str]:
+    return [*display(trace.src_tokens if kind == "cross" else trace.tgt_tokens)]
+
+
+def _of_heads(found: LogitAttribution, trace: Trace) -> Table:
+    """Every head and token, layers and heads from 1."""
+    rows = [
+        (kind, layer + 1, head + 1, token, float(value))
+        for kind in _KINDS
+        for (layer, head), values in _each_head(getattr(found, kind))
+        for token, value in zip(_keys(kind, trace), values, strict=True)
+    ]
+    return Table(("attention", "layer", "head", "token", "logits"), rows)
+
+
+def _each_head(values: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """(layers, H, tokens) head by head."""
+    return ((place, values[place]) for place in np.ndindex(*values.shape[:2]))

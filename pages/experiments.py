@@ -7,6 +7,7 @@ from ui.experiments.contrast import show_contrast
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
 from ui.experiments.question import show_question
+from ui.experiments.scoreboard import show_scoreboard
 from ui.frame.page import lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.state.address import EXPERIMENTS, ONE_HEAD, SHARED
@@ -16,7 +17,7 @@ from ui.tour.tour import show_tour
 tr, run = open_page(
     "experiments",
     (*SHARED, *ONE_HEAD, *EXPERIMENTS),
-    ("ablations", "contrast", "left_out", "pair", "untrained"),
+    ("ablations", "contrast", "left_out", "scoreboard", "pair", "untrained"),
 )
 
 view = view_picker(run, tr)
@@ -34,6 +35,8 @@ if trace := lesson_sentence(run, tr):
             show_contrast(trace, t, tr)
         case "left_out":
             show_left_out(trace, t, address, tr)
+        case "scoreboard":
+            show_scoreboard(trace, t, tr)
         case "pair":
             show_pair(trace, t, address, tr)
         case _:

@@ -45,8 +45,7 @@ def show_logit_parts(
         show_matrices([whole], shown, key="experiments.parts")
         head = _show_heads(found, t, shown, tr)
         _show_tokens(found, head, trace, t, shown, tr)
-        of_kinds = Table.of(part=[*kinds], logits=[*kinds.values()])
-        shown.numbers(lambda: {"parts": of_kinds, "heads": _of_heads(found, trace)})
+        shown.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
 
 
 def _kinds(found: LogitAttribution, tr: Translator) -> dict[str, float]:

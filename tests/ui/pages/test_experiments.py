@@ -194,6 +194,7 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     [
         ("left_out", "left_out", "leave_out", {}, 0),
         ("contrast", "contrast", "contrast", {}, 4),
+        ("scoreboard", "scoreboard", "scoreboard", {}, 0),
         ("", "question", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )

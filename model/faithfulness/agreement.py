@@ -1,0 +1,114 @@
+"""How far a map agrees with what hiding costs, for one target token and over a corpus.
+
+Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k tokens); Spearman
+1904, "The proof and measurement of association between two things"; Efron 1979, "Bootstrap
+methods" (intervals).
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from model.faithfulness.hiding import Costs
+from model.trace.base import Array
+
+DRAWS = 2000  # of the bootstrap
+
+
+class Estimate(Struct, frozen=True):
+    """A mean over target tokens, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Agreement(Struct, frozen=True):
+    """How far one map agrees with what hiding costs.
+
+    ``hit``: how often the token with the largest cell is the one whose hiding costs most.
+    ``lost``: nats lost by hiding the tokens with the 1, 2, 3 largest cells (comprehensiveness).
+    ``kept``: nats lost by keeping these alone (sufficiency). ``rho``: Spearman's ρ of cells and
+    costs.
+    """
+
+    hit: Estimate
+    lost: list[Estimate]
+    kept: list[Estimate]
+    rho: Estimate
+
+
+def agreement(cells: Array, costs: Costs) -> Array:
+    """Of each target token how far the cells of a map agree with what hiding costs.
+
+    Returns: from (T, S) cells (T, 2 + 2 · most), in the order of ``Agreement``.
+    """
+    places, sizes = costs.places, range(1, costs.most + 1)
+    inner, alone = cells[:, places], costs.alone(len(cells))  # (T, n)
+    order = np.argsort(-inner, axis=1, kind="stable")  # (T, n)
+    row_of = {chosen: row for row, chosen in enumerate(costs.sets)}
+    found = []
+    for token, best in enumerate(order):
+        rows = [row_of[tuple(sorted(places[n] for n in best[:size]))] for size in sizes]
+        hit, rho = best[0] == alone[token].argmax(), spearman(inner[token], alone[token])
+        found.append([hit, *costs.hidden[rows, token], *costs.kept[rows, token], rho])
+    return np.array(found, dtype=np.float32)
+
+
+def limits(costs: Costs, n_tgt: int) -> dict[str, Array]:
+    """Nats lost by hiding, and by keeping, the best set of each size, and the mean over all sets.
+
+    By "best" and "mean": (T, 2 · most).
+    """
+    sizes = np.array([len(chosen) for chosen in costs.sets])
+    of_size = [sizes == size for size in range(1, costs.most + 1)]
+    hidden, kept = costs.hidden[:, :n_tgt], costs.kept[:, :n_tgt]
+    best = [hidden[size].max(axis=0) for size in of_size]
+    best += [kept[size].min(axis=0) for size in of_size]
+    mean = [one[size].mean(axis=0) for one in (hidden, kept) for size in of_size]
+    return {"best": np.stack(best, axis=1), "mean": np.stack(mean, axis=1)}
+
+
+def estimates(of_sentences: Sequence[Array], *, seed: int = 0) -> list[Estimate]:
+    """The mean of each column over all rows of (T_n, m) tables, one a sentence.
+
+    The interval is from a bootstrap over sentences; undefined numbers are left out.
+    """
+    sums = np.array([np.nansum(one, axis=0) for one in of_sentences])  # (N, m)
+    counts = np.array([(~np.isnan(one)).sum(axis=0) for one in of_sentences])  # (N, m)
+    draw = np.random.default_rng(seed)
+    drawn = draw.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=DRAWS)  # (D, N)
+    means = (drawn @ sums) / np.maximum(drawn @ counts, 1)  # (D, m)
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    value = sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
+    return [Estimate(*map(float, each)) for each in zip(value, low, high, strict=True)]
+
+
+def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, Agreement]:
+    """By map, from what ``agreement`` gave for each sentence."""
+    table = {}
+    for name, of_sentences in of_maps.items():
+        hit, *nats, rho = estimates(of_sentences)
+        half = len(nats) // 2
+        table[name] = Agreement(hit, nats[:half], nats[half:], rho)
+    return table
+
+
+def spearman(first: Array, second: Array) -> float:
+    """Spearman's ρ of (n,) and (n,): 1 the same order, -1 reversed; NaN if one is all ties.
+
+    >>> round(spearman(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 4])), 2)
+    0.8
+    """
+    a, b = (_ranks(one) - (len(one) - 1) / 2 for one in (first, second))
+    scale = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / scale if scale else np.nan
+
+
+def _ranks(values: Array) -> Array:
+    """From 0; those of ties are their mean."""
+    below = (values[None] < values[:, None]).sum(axis=1)
+    ties = (values[None] == values[:, None]).sum(axis=1)
+    ranks: Array = below + (ties - 1) / 2
+    return ranks

@@ -1,0 +1,140 @@
+"""What hiding costs, gradients, and how far maps agree with them, against slow loops."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import torch
+
+from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
+from model.faithfulness.gradients import gradient_maps
+from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
+from model.faithfulness.source_maps import source_maps
+from model.maps.contributions import through_model
+
+
+@torch.inference_mode()
+def _log_probs(t, trace, ids, seen) -> np.ndarray:
+    src, tgt = torch.tensor([ids]), torch.tensor([trace.tgt_ids[:-1]])
+    mask = torch.tensor(seen)[None, None, None]
+    rows = t.model(src, tgt, mask)[0].log_softmax(dim=-1)
+    return np.array([rows[n, id].item() for n, id in enumerate(trace.tgt_ids[1:])])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_costs_are_those_of_runs_without_each_set_and_with_it_alone(t, trace, way, monkeypatch):
+    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 10**5)  # several batches
+    found = costs(t, trace, way, most=2, seed=3)
+    places = inner_places(trace)
+    assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
+    assert places == [*range(1, len(trace.src) - 1)] == found.places
+    assert found.sets == (*((n,) for n in places), *combinations(places, 2))
+    assert found.most == 2
+    ids = [token.id for token in trace.src]
+    others = random_others(t, ids, 3)
+    assert not any(a == b for a, b in zip(ids, others, strict=True))
+    for row in (0, 4, len(places), len(found.sets) - 1):
+        for lost, hidden in (
+            (found.hidden, set(found.sets[row])),
+            (found.kept, set(places) - set(found.sets[row])),
+        ):
+            seen = [way == "replaced" or n not in hidden for n in range(len(ids))]
+            mixed = [others[n] if n in hidden else id for n, id in enumerate(ids)]
+            after = _log_probs(t, trace, ids if way == "masked" else mixed, seen)
+            np.testing.assert_allclose(lost[row], trace.log_probs - after, atol=1e-10)
+    np.testing.assert_array_equal(found.alone(3), found.hidden[: len(places), :3].T)
+
+
+def test_another_token_is_drawn_that_is_not_special(t):
+    special = set(t.tokenizer.special_ids.values())
+    drawn = random_others(t, [5] * 2000, 0)
+    assert not special & {*drawn}
+    assert 5 not in drawn
+    assert len({*drawn}) > 300
+    assert drawn == random_others(t, [5] * 2000, 0) != random_others(t, [5] * 2000, 1)
+
+
+def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
+    norms, products = gradient_maps(t, trace)
+    src, tgt = torch.tensor([[x.id for x in trace.src]]), torch.tensor([trace.tgt_ids[:-1]])
+    mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
+    x = t.model.src_embedding(src).detach()
+
+    def log_prob(x, step):
+        rows = t.model.decode(tgt, t.model.encoder(x, mask), mask)[0].log_softmax(dim=-1)
+        return rows[step, trace.tgt_ids[step + 1]]
+
+    for step in (0, 3):
+        own = x.clone().requires_grad_()
+        (slope,) = torch.autograd.grad(log_prob(own, step), own)
+        np.testing.assert_allclose(norms[step], slope[0].norm(dim=-1), atol=1e-10)
+        np.testing.assert_allclose(products[step], (slope * x)[0].sum(-1).abs(), atol=1e-10)
+        along = slope[0, 2] / slope[0, 2].norm()  # uphill, the slope is the norm
+        moved = torch.zeros_like(x)
+        moved[0, 2] = 1e-5 * along
+        with torch.inference_mode():
+            rise = (log_prob(x + moved, step) - log_prob(x - moved, step)) / 2e-5
+        assert rise.item() == pytest.approx(norms[step, 2], rel=1e-6)
+    assert not any(p.grad is not None for p in t.model.parameters())
+
+
+def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
+    maps = source_maps(t, trace)
+    shape = (len(trace.tgt_tokens) - 1, len(trace.src))
+    assert {one.shape for one in maps.values()} == {shape}
+    cross = trace.cross
+    np.testing.assert_array_equal(maps["head.2.3"], cross[1, 2, :-1])
+    np.testing.assert_array_equal(maps["read.1.2"], cross[0, 1, 1:])
+    np.testing.assert_allclose(maps["mean.2"], cross[1].mean(axis=0)[:-1], atol=1e-10)
+    np.testing.assert_allclose(maps["max_layers"], cross.max(axis=(0, 1))[:-1], atol=1e-10)
+    np.testing.assert_allclose(maps["alti"], through_model(t.model, trace)[0][1, :-1], atol=1e-10)
+    of_layers = maps["value_norms.1"] + maps["value_norms.2"]
+    np.testing.assert_allclose(maps["value_norms_layers"], of_layers, atol=1e-10)
+    assert len(maps) == 4 * 2 + 7 + 2 * 6
+
+
+def _costs() -> Costs:
+    """Three tokens at 1, 2, 4; two target tokens; the first needs token 2, the second token 4."""
+    hidden = np.array([[1.0, 0.0], [3.0, 0.5], [0.5, 2.0], [4.0, 0.6], [1.5, 2.0], [3.5, 2.5]])
+    return Costs(((1,), (2,), (4,), (1, 2), (1, 4), (2, 4)), hidden, 5 - hidden)
+
+
+def test_agreement_by_hand():
+    cells = np.array([[9, 0.1, 0.6, 9, 0.3], [9, 0.5, 0.4, 9, 0.1]])  # specials are left out
+    first, second = agreement(cells, _costs())
+    assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5])  # 2, then 4: ranks 0 2 1 and 1 2 0
+    assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1])
+    bounds = limits(_costs(), 2)
+    np.testing.assert_allclose(bounds["best"], [[3, 4, 2, 1], [2, 2.5, 3, 2.5]])
+    np.testing.assert_allclose(bounds["mean"][0], [1.5, 3, 3.5, 2])
+    perfect = agreement(np.array([[0, 1, 3, 0, 0.5], [0, 0, 0.5, 0, 2]]), _costs())
+    np.testing.assert_array_equal(perfect[:, [0, -1]], np.ones((2, 2)))
+
+
+def test_spearman_gives_ties_their_mean_rank():
+    assert spearman(np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 4])) == pytest.approx(
+        np.corrcoef([0, 1.5, 1.5, 3], [0, 1, 2, 3])[0, 1]
+    )
+    assert spearman(np.arange(5.0), -np.arange(5.0)) == -1
+    assert np.isnan(spearman(np.ones(3), np.arange(3.0)))
+
+
+def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
+    draw = np.random.default_rng(0)
+    few, many = (
+        [draw.normal(2.0, 1.0, (7, 3)) + draw.normal(0, 1, 3) for _ in range(n)] for n in (20, 400)
+    )
+    few[3][0, 1] = np.nan
+    for of_sentences in (few, many):
+        found = estimates(of_sentences)
+        means = np.nanmean(np.concatenate(of_sentences), axis=0)
+        assert [one.value for one in found] == pytest.approx(means)
+        assert all(one.low < one.value < one.high for one in found)
+    # The standard error of a mean over 400 sentences, of which each has its own mean.
+    width = 2 * 1.96 * np.sqrt((1 + 1 / 7) / 400)
+    assert [one.high - one.low for one in found] == pytest.approx([width] * 3, rel=0.15)
+    alone = estimates(few[:1])[0]
+    assert alone.low == pytest.approx(alone.high)
+    table = over_corpus({"a": [np.full((2, 6), 3.0)]})["a"]
+    assert len(table.lost) == len(table.kept) == 2
+    assert table.rho.value == 3

@@ -1,0 +1,61 @@
+"""Which map: every map's row of one word beside what hiding each source token costs it."""
+
+import numpy as np
+import pytest
+
+from model.faithfulness.agreement import agreement
+from model.faithfulness.hiding import WAYS, costs
+from model.faithfulness.source_maps import source_maps
+from model.pictures.tokens import display
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_experiments import SENTENCE
+from tests.ui.saved_files import Files
+
+LAYERS = ["mean.1", "mean.2", "contributions.1", "contributions.2"]
+WHOLE = ["mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random"]
+TITLE = EN("experiments.maps")
+
+
+def _page(**link: str) -> Page:
+    return Page("experiments", sentence=SENTENCE, show="scoreboard", **link)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files):
+    page = _page(**{"experiments.judged": "2", "experiments.way": way})
+    step, found, maps = 2, costs(t, trace, way, most=1), source_maps(t, trace)
+    lost = found.alone(step + 1)[step]
+    tokens = [display(trace.src_tokens)[place] for place in found.places]
+    drawn = {EN("experiments.lost"): [lost]}
+    page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)
+    scores = {name: agreement(maps[name], found)[step] for name in LAYERS + WHOLE}
+    order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-1]), reverse=True)
+    [(said, cells)] = page.matrices("experiments.scoreboard")
+    rows = np.array([maps[name][step, found.places] for name in order])
+    assert_same(cells, rows / rows.max(axis=1, keepdims=True), largest=10)
+    names = {name: name.partition(".")[::2] for name in order}
+    labels = [EN(f"experiments.map.{kind}", layer=layer) for kind, layer in names.values()]
+    assert (said["rowLabels"], said["columnLabels"]) == (labels, tokens)
+    for note, name in zip(said["notes"], order, strict=True):
+        hit, rho = scores[name][0], scores[name][-1]
+        assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
+        assert (EN("experiments.hit") in note) == bool(hit)
+    files.name = "scoreboard"
+    assert files.column("agreement", "map") == order
+    assert_same(np.array(files.column("agreement", "rho")), [scores[one][-1] for one in order])
+
+
+def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
+    monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: (1, 2))
+    [(said, cells)] = _page().matrices("experiments.scoreboard")
+    row = said["rowLabels"].index(EN("experiments.map.read", layer=2, head=3))
+    step = max(range(len(trace.next_tokens) - 1), key=lambda n: len(trace.next_tokens[n].strip()))
+    weights = trace.cross[1, 2, step + 1, 1:-1]
+    assert_same(cells[row], weights / weights.max(), largest=10)
+
+
+def test_too_little_to_compare_is_said():
+    page = Page("experiments", sentence="I", show="scoreboard")
+    assert EN("experiments.too_short") in page.text
+    assert TITLE not in page.pictures

@@ -1,0 +1,127 @@
+"""Every way of saying where a word came from, beside what hiding each source token costs it."""
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.faithfulness.agreement import agreement
+from model.faithfulness.hiding import WAYS, Costs, Way, costs
+from model.faithfulness.source_maps import source_maps
+from model.pictures.tokens import display
+from model.trace.base import Array
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import row_of_tokens
+from ui.export.figure import figure
+from ui.export.provenance import about
+from ui.export.tables import Table
+from ui.frame.controls import choose
+from ui.frame.head_kinds import aligner
+from ui.server.work import Work, show_work
+from ui.text.markup import as_typed
+from ui.text.translator import Translator
+
+_UNASKED = 4000  # tokens that the model reads altogether: about a second
+_LAYERS = ("mean", "contributions")  # maps of which every layer is shown
+_WHOLE = ("mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random")
+_Found = tuple[Costs, Mapping[str, Array]]
+
+
+def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """A word of the translation, and how far each map agrees with what it needed."""
+    n_words = len(trace.tgt_tokens) - 1
+    if not n_words or len(display(trace.src_tokens)) < 4:
+        st.markdown(tr("experiments.too_short"))
+        return
+    tokens = display(trace.next_tokens)
+    with st.container(horizontal=True):
+        step = choose(
+            tr("experiments.word"),
+            range(n_words),
+            key="experiments.judged",
+            default=max(range(n_words), key=lambda n: len(tokens[n])),  # a word of content
+            format_func=lambda n: f"{n + 1} · {as_typed(tokens[n])}",
+            wrap=True,
+        )
+        way: Way = choose(
+            tr("experiments.way"),
+            WAYS,
+            key="experiments.way",
+            default=WAYS[0],
+            format_func=lambda way: tr(f"experiments.way.{way}"),
+        )
+    n_src = len(trace.src)
+    work: Work[_Found] = Work(
+        name="experiments.scoreboard",
+        about=(t.version, trace.source_text, trace.tgt_ids, way),
+        begin=lambda: iter([(costs(t, trace, way, most=1), source_maps(t, trace))]),
+        total=1,
+        small=2 * n_src * (n_src + n_words) <= _UNASKED,
+    )
+
+    def show(parts: Sequence[_Found], complete: bool) -> None:
+        if complete:
+            _show(*parts[0], step, trace, t, tr)
+
+    show_work(work, tr("experiments.measure_maps"), show, tr)
+
+
+def _show(
+    found: Costs,
+    maps: Mapping[str, Array],
+    step: int,
+    trace: Trace,
+    t: TranslationModel,
+    tr: Translator,
+) -> None:
+    places, word = found.places, display(trace.next_tokens)[step]
+    tokens = [display(trace.src_tokens)[place] for place in places]
+    scores = {name: agreement(maps[name], found)[step] for name in _shown(t, maps)}
+    order = sorted(scores, key=lambda name: _place(scores[name]), reverse=True)
+    title = tr("experiments.title_scoreboard", word=word)
+    what = about(t, trace, measure="agreement", target_step=step + 1)
+    with figure("scoreboard", tr, title=title, about=what) as shown:
+        lost = found.alone(step + 1)[step]
+        row = row_of_tokens(lost, tr("experiments.lost"), tokens, t.languages[0])
+        show_matrices([row], shown, key="experiments.lost")
+        rows = np.stack([maps[name][step, places] for name in order])
+        board = Matrix(
+            rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-12),
+            tr("experiments.maps"),
+            row_labels=[_name(name, tr) for name in order],
+            column_labels=tokens,
+            languages=(None, t.languages[0]),
+            scale="weights",
+            notes=[_note(scores[name], tr) for name in order],
+            large=True,
+        )
+        show_matrices([board], shown, key="experiments.scoreboard")
+        hit, rho = ([float(scores[name][n]) for name in order] for n in (0, -1))
+        shown.draws(lambda: {"agreement": Table.of(map=order, hit=hit, rho=rho)})
+    st.caption(tr("experiments.scoreboard_note"))
+
+
+def _shown(t: TranslationModel, maps: Mapping[str, Array]) -> list[str]:
+    """The start page's head, every layer, the whole model, gradients and chance."""
+    layers = [f"{name}.{n + 1}" for name in _LAYERS for n in range(t.config.n_layers)]
+    best = aligner(t)
+    head = [f"read.{best[0] + 1}.{best[1] + 1}"] if best else []
+    return [name for name in (*head, *layers, *_WHOLE) if name in maps]
+
+
+def _name(name: str, tr: Translator) -> str:
+    kind, *numbers = name.split(".")
+    places = dict(zip(("layer", "head"), numbers, strict=False))
+    return tr(f"experiments.map.{kind}", **places)
+
+
+def _place(score: Array) -> tuple[float, float]:
+    """Maps that hit come first, then those that agree more."""
+    return float(score[0]), -2.0 if isnan(score[-1]) else float(score[-1])
+
+
+def _note(score: Array, tr: Translator) -> str:
+    rho = "–" if isnan(score[-1]) else f"{score[-1]:.2f}".replace("-", "−")
+    return f"ρ {rho}" + (f" · {tr('experiments.hit')}" if score[0] else "")

@@ -8,6 +8,7 @@ which the page "Heads" is drawn, and head_means.safetensors, the mean output of 
 page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds;
 --alignments-only measures nothing but the error rates again, in an analysis that is there; what
 other programs had measured stays, of the same pairs and weights, where it is not given again.
+--faithfulness adds how far each map can be believed, in a quarter of an hour.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.left_out import short_enough
+from model.faithfulness.corpus import FEWEST, MOST, measure_faithfulness, measured_sentences
 from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
@@ -57,6 +59,9 @@ def _analyse(options: argparse.Namespace) -> None:
     t = load_transformer(options.checkpoint)
     check_pairs(t, alignments)
     references = short_enough(references, t.tokenizer, t.config.max_length, with_targets=True)
+    if options.faithfulness:
+        _measure_faithfulness(t, references, options.sentences)
+        return
     references = spread(references, options.sentences)
     beside = _stand_beside(t, options)
     if not options.alignments_only:
@@ -73,6 +78,23 @@ def _analyse(options: argparse.Namespace) -> None:
         analysis = replace(analysis, alignment=replace(analysis.alignment, **beside))
     print(f"Written to {save_analysis(t.folder, analysis)}")
     add_to_card(t.folder, analysis)
+
+
+def _measure_faithfulness(t: TranslationModel, references: References, n: int) -> None:
+    """Added to the analysis that is there."""
+    known = read_analysis(t.folder)
+    if known is None:
+        raise ValueError(
+            f"{t.folder} has no analysis with these weights: make it without --faithfulness first"
+        )
+    fitting = {one: references[one] for one in measured_sentences(t, [*references])}
+    if not fitting:
+        said = f"no sentence has {FEWEST} to {MOST} tokens, so faithfulness is left out"
+        print(said, file=sys.stderr)
+        return
+    with tqdm(file=sys.stderr) as bar:
+        found = measure_faithfulness(t, [*spread(fitting, n)], _reporter(bar))
+    print(f"Written to {save_analysis(t.folder, replace(known, faithfulness=found))}")
 
 
 def check_aligned(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -92,7 +114,10 @@ def spread(references: References, n: int) -> References:
 def _all_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> Analysis:
+    known = read_analysis(t.folder)
     analysis = analyse(t, references, alignments=pairs, report=report)
+    if known:
+        analysis = replace(analysis, faithfulness=known.faithfulness)
     sentences = sentences_for(t)
     return replace(analysis, syntax=syntax(t, sentences)) if sentences else analysis
 
@@ -184,6 +209,8 @@ def _parser() -> argparse.ArgumentParser:
     part = parser.add_mutually_exclusive_group()
     part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
     rates = "only the alignment error rates, in the analysis that is there"
+    believed = "only how far each map can be believed, in the analysis that is there"
+    part.add_argument("--faithfulness", action="store_true", help=believed)
     part.add_argument("--alignments-only", action="store_true", help=rates)
     return parser
 

@@ -62,6 +62,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
             found.append((evaluate, [*one, *how, "--save"]))
         if read_arch(folder) == TRANSFORMER:
             found.append((analyse, [*one, *_aligned(folder, options)]))
+            found.append((analyse, [*one, "--faithfulness"]))
             if has_candidates(known[folder]):
                 found.append((find_examples, ["--checkpoint", folder]))
     if len(folders) > 1:

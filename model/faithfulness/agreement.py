@@ -11,17 +11,19 @@ import numpy as np
 from msgspec import Struct
 
 from model.faithfulness.hiding import Costs
+from model.files.json_file import Number
 from model.trace.base import Array
 
 DRAWS = 2000  # of the bootstrap
+_DECIMALS = 4
 
 
 class Estimate(Struct, frozen=True):
     """A mean over target tokens, with its 95 % interval."""
 
-    value: float
-    low: float
-    high: float
+    value: Number
+    low: Number
+    high: Number
 
 
 class Agreement(Struct, frozen=True):
@@ -82,7 +84,8 @@ def estimates(of_sentences: Sequence[Array], *, seed: int = 0) -> list[Estimate]
     means = (drawn @ sums) / np.maximum(drawn @ counts, 1)  # (D, m)
     low, high = np.percentile(means, [2.5, 97.5], axis=0)
     value = sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    return [Estimate(*map(float, each)) for each in zip(value, low, high, strict=True)]
+    rows = np.stack([value, low, high], axis=1).round(_DECIMALS).tolist()
+    return [Estimate(*row) for row in rows]
 
 
 def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, Agreement]:

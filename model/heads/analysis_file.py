@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from model.alignment.cross_validation import Alignment
 from model.checkpoint.checkpoint import read_config
 from model.checkpoint.mark import ANALYSIS, mark_of
+from model.faithfulness.corpus import Faithfulness
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Number, Share, Text, Whole, read_json, write_json
 from model.files.regular_file import is_there
@@ -96,6 +97,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     alignment: Alignment | None
     seconds: Count = 0
     syntax: Syntax | None = None
+    faithfulness: Faithfulness | None = None
     command: Text = ""
 
 

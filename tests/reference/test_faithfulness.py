@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
+from model.faithfulness.corpus import measure_faithfulness, measured_sentences
 from model.faithfulness.gradients import gradient_maps
 from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
 from model.faithfulness.source_maps import source_maps
@@ -128,7 +129,7 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     for of_sentences in (few, many):
         found = estimates(of_sentences)
         means = np.nanmean(np.concatenate(of_sentences), axis=0)
-        assert [one.value for one in found] == pytest.approx(means)
+        assert [one.value for one in found] == pytest.approx(means, abs=1e-4)
         assert all(one.low < one.value < one.high for one in found)
     # The standard error of a mean over 400 sentences, of which each has its own mean.
     width = 2 * 1.96 * np.sqrt((1 + 1 / 7) / 400)
@@ -138,3 +139,24 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     table = over_corpus({"a": [np.full((2, 6), 3.0)]})["a"]
     assert len(table.lost) == len(table.kept) == 2
     assert table.rho.value == 3
+
+
+def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
+    sources = ["I see a cat.", "I", "The cat sleeps.", "I " * 40]
+    fitting = measured_sentences(t, sources)
+    assert fitting == [sources[0], sources[2]]
+    told = []
+    found = measure_faithfulness(t, sources, lambda *said: told.append(said))
+    assert found.sentences == 2
+    assert told == [(f"faithfulness, {way}", n, 2) for way in WAYS for n in range(2)]
+    for way in WAYS:
+        table, tables, best = getattr(found, way), {}, []
+        for n, trace in enumerate(map(t.trace, fitting)):
+            of_one = costs(t, trace, way, seed=n)
+            cells = source_maps(t, trace, seed=n)["alti"]
+            tables.setdefault("alti", []).append(agreement(cells, of_one))
+            best.append(limits(of_one, len(trace.tgt_tokens) - 1)["best"])
+        assert table.maps["alti"] == over_corpus(tables)["alti"]
+        np.testing.assert_allclose(table.best, np.concatenate(best).mean(axis=0), atol=0.0006)
+    with pytest.raises(ValueError, match="4 to 16"):
+        measure_faithfulness(t, ["I"])

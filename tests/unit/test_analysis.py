@@ -137,6 +137,18 @@ def test_alignments_alone_are_measured_again_and_all_else_stays():
 
 
 @pytest.mark.usefixtures("t")
+def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
+    assert run("pairs.tsv --faithfulness") == 1
+    assert "make it without --faithfulness first" in capsys.readouterr().err
+    before, after = measured("pairs.tsv"), measured("pairs.tsv --faithfulness")
+    found = after.pop("faithfulness")
+    assert after == before
+    assert found["masked"]["maps"].keys() == found["replaced"]["maps"].keys()
+    assert {"alti", "read.2.3", "random"} < found["masked"]["maps"].keys()
+    assert measured("pairs.tsv")["faithfulness"] == found
+
+
+@pytest.mark.usefixtures("t")
 @pytest.mark.parametrize(
     ("words", "said"),
     [

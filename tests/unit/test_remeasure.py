@@ -120,7 +120,8 @@ def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_
     words += ["--checkpoints", str(fitting), str(other)]
     asked = remeasure._parser().parse_args([*words, "--alignments", "a.tsv"])
     of_analyses = [words for command, words in remeasure._commands(asked) if command is analyse]
-    assert [words[-2] for words in of_analyses] == ["--human", "--alignments"]
+    assert [words[-2] for words in of_analyses[::2]] == ["--human", "--alignments"]
+    assert [words[-1] for words in of_analyses[1::2]] == ["--faithfulness"] * 2
     assert f"{other} goes without {human}" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         remeasure.main(words)

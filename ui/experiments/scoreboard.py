@@ -1,13 +1,15 @@
 """Every way of saying where a word came from, beside what hiding each source token costs it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isnan
 
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.faithfulness.agreement import agreement
+from model.faithfulness.agreement import Estimate, agreement
+from model.faithfulness.corpus import Believed
 from model.faithfulness.hiding import WAYS, Costs, Way, costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
@@ -18,7 +20,8 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose
-from ui.frame.head_kinds import aligner
+from ui.frame.head_kinds import aligner, sound_analysis
+from ui.frame.picture import show_table
 from ui.server.work import Work, show_work
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
@@ -66,6 +69,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             _show(*parts[0], step, trace, t, tr)
 
     show_work(work, tr("experiments.measure_maps"), show, tr)
+    _show_corpus(t, way, tr)
 
 
 def _show(
@@ -103,7 +107,34 @@ def _show(
     st.caption(tr("experiments.scoreboard_note"))
 
 
-def _shown(t: TranslationModel, maps: Mapping[str, Array]) -> list[str]:
+def _show_corpus(t: TranslationModel, way: Way, tr: Translator) -> None:
+    """The same over many sentences, where that was measured: a row for each map, the best first."""
+    analysis = sound_analysis(t)
+    if analysis is None or (found := analysis.faithfulness) is None:
+        return
+    believed: Believed = getattr(found, way)
+    names = sorted(_shown(t, believed.maps), key=lambda name: -believed.maps[name].hit.value)
+    each = [believed.maps[name] for name in names]
+    st.header(tr("experiments.over_corpus", n=found.sentences), anchor=False)
+    columns = {
+        "map": [_name(name, tr) for name in names],
+        "hit": [_interval(one.hit) for one in each],
+        "lost": [_interval(one.lost[0]) for one in each],
+        "lost_three": [_interval(one.lost[-1]) for one in each],
+        "kept": [_interval(one.kept[0]) for one in each],
+        "rho": [_interval(one.rho) for one in each],
+    }
+    table = {tr(f"experiments.board.{name}"): cells for name, cells in columns.items()}
+    show_table(pd.DataFrame(table), key="experiments.board")
+    best, mean = (f"{nats[0]:.2f}" for nats in (believed.best, believed.mean))
+    st.caption(tr("experiments.board_note", best=best, mean=mean))
+
+
+def _interval(one: Estimate) -> str:
+    return f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]".replace("-", "−")
+
+
+def _shown(t: TranslationModel, maps: Collection[str]) -> list[str]:
     """The start page's head, every layer, the whole model, gradients and chance."""
     layers = [f"{name}.{n + 1}" for name in _LAYERS for n in range(t.config.n_layers)]
     best = aligner(t)

@@ -13,12 +13,13 @@ from ui.explorer.find_head import Wanted, marks_of, tell_kinds
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.tables import Table, map_table
-from ui.frame.head_kinds import aligner, reads
+from ui.frame.head_kinds import aligner, reads, sound_analysis
 from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
 from ui.state.choices import change
 from ui.text.languages import languages_in_words
 from ui.text.markup import as_typed, paragraph
+from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 
@@ -43,6 +44,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
             **picks,
         )
     tell_kinds(view, tr)
+    _tell_faithfulness(view, tr)
 
 
 def show_lines(view: ChosenView, tr: Translator) -> None:
@@ -138,6 +140,26 @@ def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
         sink = tr("map.sink", token=view.key_tokens[view.sink], mass=mass)
         st.html(paragraph(sink, kind="badge"))
+
+
+def _tell_faithfulness(view: ChosenView, tr: Translator) -> None:
+    """How far this map can be believed, where that was measured."""
+    name, analysis = view.measured_as, sound_analysis(view.model)
+    if name is None or analysis is None or analysis.faithfulness is None:
+        return
+    maps = analysis.faithfulness.masked.maps
+    own, best = maps[name].hit, max(one.hit.value for one in maps.values())
+    st.caption(
+        tr(
+            "map.believed",
+            hit=percent(own.value),
+            low=percent(own.low),
+            high=percent(own.high),
+            best=percent(best),
+            chance=percent(maps["random"].hit.value),
+            n=analysis.faithfulness.sentences,
+        )
+    )
 
 
 def _row_notes(view: ChosenView, tr: Translator) -> list[str]:

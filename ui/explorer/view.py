@@ -125,6 +125,29 @@ class ChosenView:
         }
         return places[self.address.view]
 
+    @property
+    def measured_as(self) -> str | None:
+        """The map's name in ``model.faithfulness.source_maps``; None where it is not among them."""
+        address, (layer, head) = self.address, self.place
+        if address.attention != "cross" or address.unit == "words":
+            return None
+        if address.view == "head":
+            kind = {"read": "read", "written": "head"}[self.rows]
+            return f"{kind}.{layer}.{head}" if address.cells == "weights" else None
+        if self.rows == "read":
+            return None
+        last = address.layer == self.model.config.n_layers
+        names = {
+            ("mean", "weights"): f"mean.{layer}",
+            ("max", "weights"): f"max.{layer}",
+            ("layers", "weights"): "mean_layers",
+            ("mean", "value_norms"): f"value_norms.{layer}",
+            ("layers", "value_norms"): "value_norms_layers",
+            ("mean", "contributions"): f"contributions.{layer}",
+            ("rollout", "contributions"): "alti" if last else None,
+        }
+        return names.get((address.view, address.cells))
+
     def title(self, tr: Translator, several: str = "") -> str:
         """What is shown; ``several`` heads may be beside each other where the map has one."""
         how = several if several and self.head is None else self.together

@@ -1,9 +1,12 @@
 """Which map: every map's row of one word beside what hiding each source token costs it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from model.faithfulness.agreement import agreement
+from model.faithfulness.corpus import measure_faithfulness
 from model.faithfulness.hiding import WAYS, costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
@@ -59,3 +62,55 @@ def test_too_little_to_compare_is_said():
     page = Page("experiments", sentence="I", show="scoreboard")
     assert EN("experiments.too_short") in page.text
     assert TITLE not in page.pictures
+
+
+@pytest.fixture(scope="module")
+def analysis(t):
+    return SimpleNamespace(faithfulness=measure_faithfulness(t, [SENTENCE, "The cat sleeps."]))
+
+
+def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
+    assert "experiments.board" not in str(_page().app)
+    monkeypatch.setattr("ui.experiments.scoreboard.sound_analysis", lambda _: analysis)
+    for way in WAYS:
+        page = _page(**{"experiments.way": way})
+        assert EN("experiments.over_corpus", n=2) in page.headers
+        table, maps = page.app.dataframe[0].value, getattr(analysis.faithfulness, way).maps
+        order = sorted(LAYERS + WHOLE, key=lambda name: -maps[name].hit.value)
+        assert [float(cell.split()[0]) for cell in table[EN("experiments.board.hit")]] == [
+            pytest.approx(maps[name].hit.value, abs=0.005) for name in order
+        ]
+        rho = maps[order[0]].rho
+        cell = f"{rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}]".replace("-", "−")
+        assert table[EN("experiments.board.rho")][0] == cell
+
+
+@pytest.mark.parametrize(
+    ("link", "name"),
+    [
+        ({"view": "head", "layer": "2", "head": "3"}, "head.2.3"),
+        ({"view": "head", "layer": "2", "head": "3", "rows": "read"}, "read.2.3"),
+        ({"layer": "1"}, "mean.1"),
+        ({"view": "max", "layer": "1"}, "max.1"),
+        ({"view": "layers"}, "mean_layers"),
+        ({"cells": "value_norms", "layer": "2"}, "value_norms.2"),
+        ({"cells": "contributions", "layer": "2"}, "contributions.2"),
+        ({"cells": "contributions", "layer": "2", "view": "rollout"}, "alti"),
+        ({"cells": "contributions", "layer": "1", "view": "rollout"}, None),
+        ({"attention": "decoder_self"}, None),
+        ({"unit": "words"}, None),
+        ({"rows": "read"}, None),
+    ],
+)
+def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name, monkeypatch):
+    monkeypatch.setattr("ui.explorer.attention_map.sound_analysis", lambda _: analysis)
+    page = Page("explorer", sentence=SENTENCE, **link)
+    maps = analysis.faithfulness.masked.maps
+    if name is None:
+        assert "chance" not in page.text
+        return
+    hit, chance = maps[name].hit, maps["random"].hit.value
+    shares = {"hit": hit.value, "low": hit.low, "high": hit.high, "chance": chance}
+    shares["best"] = max(one.hit.value for one in maps.values())
+    said = {which: f"{100 * share:.0f}" for which, share in shares.items()}
+    assert EN("map.believed", n=2, **said) in page.text

@@ -1,0 +1,77 @@
+"""How far each map can be believed over many sentences, by both ways of hiding."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from model.faithfulness.agreement import Agreement, agreement, limits, over_corpus
+from model.faithfulness.hiding import WAYS, Way, costs, inner_places
+from model.faithfulness.source_maps import source_maps
+from model.files.json_file import Count, Number
+from model.trace.base import Array
+from model.trace.transformer import Trace
+from model.translation_model import TranslationModel
+
+FEWEST, MOST = 4, 16  # source tokens: of more there are too many sets of three
+_DECIMALS = 3
+Report = Callable[[str, int, int], None]  # what is being done, how many of how many
+
+
+class Believed(Struct, frozen=True):
+    """Every map, by the names of ``source_maps``, with one way of hiding.
+
+    ``best`` and ``mean`` are the nats that the best and the mean set of 1, 2, 3 tokens costs when
+    hidden, then when kept alone.
+    """
+
+    maps: dict[str, Agreement]
+    best: list[Number]
+    mean: list[Number]
+
+
+class Faithfulness(Struct, frozen=True):
+    """Measured on the model's own translations of so many sentences."""
+
+    sentences: Count
+    masked: Believed
+    replaced: Believed
+
+
+def measured_sentences(t: TranslationModel, sources: Sequence[str]) -> list[str]:
+    """Those of which every set of tokens can be hidden, and which have some to choose from."""
+    special = set(t.tokenizer.special_ids.values())
+    ids = t.tokenizer.encode_ids([*sources])
+    sizes = [sum(id not in special for id in of_one) for of_one in ids]
+    return [one for one, n in zip(sources, sizes, strict=True) if FEWEST <= n <= MOST]
+
+
+def measure_faithfulness(
+    t: TranslationModel, sources: Sequence[str], report: Report = lambda *_: None
+) -> Faithfulness:
+    """Of the model's own translation of each source, but for EOS; some 2 s a sentence.
+
+    ValueError where no sentence has ``FEWEST`` to ``MOST`` tokens.
+    """
+    traces = [t.trace(source) for source in measured_sentences(t, sources)]
+    traces = [one for one in traces if len(one.tgt_tokens) > 1 and inner_places(one)]
+    if not traces:
+        raise ValueError(f"there is no sentence of {FEWEST} to {MOST} tokens")
+    return Faithfulness(len(traces), *(_believed(t, traces, way, report) for way in WAYS))
+
+
+def _believed(t: TranslationModel, traces: Sequence[Trace], way: Way, report: Report) -> Believed:
+    tables: dict[str, list[Array]] = {}
+    bounds: dict[str, list[Array]] = {"best": [], "mean": []}
+    for n, trace in enumerate(traces):
+        report(f"faithfulness, {way}", n, len(traces))
+        found = costs(t, trace, way, seed=n)
+        for name, cells in source_maps(t, trace, seed=n).items():
+            tables.setdefault(name, []).append(agreement(cells, found))
+        for name, nats in limits(found, len(trace.tgt_tokens) - 1).items():
+            bounds[name].append(nats)
+    means = {
+        name: np.concatenate(nats).mean(axis=0).round(_DECIMALS).tolist()
+        for name, nats in bounds.items()
+    }
+    return Believed(over_corpus(tables), **means)

@@ -9,7 +9,7 @@ INSTALL := $(BIN)/pip install --quiet --no-compile
 unexport PYTHONDONTWRITEBYTECODE
 
 # Run test files in parallel, one thread each; tests/conftest.py decides how many and which.
-ABREAST := -n auto --no-loadscope-reorder
+PARALLEL := -n auto --no-loadscope-reorder
 NUMBERS := tests/reference tests/property tests/claims
 
 N ?= 2
@@ -38,11 +38,11 @@ checks:
 	$(BIN)/lint-imports --no-cache
 
 tests:
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(ABREAST)
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(PARALLEL)
 
 # Slow tests too, and the numerical tests again with the instruction sets of two older processors.
 test-all: browser .venv/dev
-	OMP_NUM_THREADS=1 $(BIN)/pytest $(ABREAST)
+	OMP_NUM_THREADS=1 $(BIN)/pytest $(PARALLEL)
 	ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 $(BIN)/pytest $(NUMBERS)
 	ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1 $(BIN)/pytest $(NUMBERS)
 

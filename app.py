@@ -8,8 +8,8 @@ from ui.components.own_files import own_files
 from ui.explorer.translation import show_model, show_writing, translate
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import example_chips, sentence_box, target_picker
-from ui.server.few_files import few_files
-from ui.server.ready import check_limits, ready
+from ui.server.lifespan import check_limits, ready
+from ui.server.upload_limiter import few_files
 from ui.state.address import Address
 from ui.tour.tour import invite, show_tour
 

@@ -22,8 +22,8 @@ from benchmarks.shared_tasks import read_gold
 from model.alignment.cross_validation import cross_validate, two_folds
 from model.alignment.error_rate import error_rates, why_left_out
 from model.alignment.gold import AlignedPair
-from model.checkpoint.mark import mark
-from model.trace.base import Array
+from model.arrays import Array
+from model.checkpoint.fingerprint import fingerprint
 from model.translation_model import TranslationModel, load_transformer
 
 DECIMALS = 4
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         what = {
             "checkpoint": t.name,
-            "model": mark(t.model),
+            "model": fingerprint(t.model),
             "corpus": Path(options.gold).stem,
         }
         print(json.dumps(what | measured(t, pairs), indent=1))

@@ -78,12 +78,12 @@ def _links(path: str) -> list[Links]:
 
 
 def _words(tokenizer: ByteLevelTokenizer, text: str, own: Sequence[str] | None = None) -> Words:
-    """The text's own words, or those of ``Tokenizer.word_numbers``, in lower case."""
+    """The text's own words, or those of ``Tokenizer.word_ids``, in lower case."""
     if own is not None:
         return [word.strip().lower() for word in own]
     ids = tokenizer.encode_ids([text])[0]
     words: dict[int, str] = {}
-    for id, number in zip(ids, tokenizer.word_numbers(ids, "source"), strict=True):
+    for id, number in zip(ids, tokenizer.word_ids(ids, "source"), strict=True):
         if number is not None:
             words[number] = words.get(number, "") + tokenizer.subword(id)
     return [word.strip().lower().replace(" ", "_") or "_" for word in words.values()]

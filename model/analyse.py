@@ -25,7 +25,7 @@ from tqdm import tqdm
 from model.alignment.cross_validation import Baseline, Human, measure_alignment
 from model.alignment.error_rate import check_pairs
 from model.alignment.gold import AlignedPair, read_alignments
-from model.checkpoint.mark import mark
+from model.checkpoint.fingerprint import fingerprint
 from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.left_out import short_enough
@@ -137,7 +137,7 @@ def _aligned_anew(
     if before := known.alignment:  # what other programs measured, on these pairs and weights
         if before.pairs == len(pairs):
             alignment = replace(alignment, baseline=before.baseline)
-        if before.human and before.human.model == mark(t.model):
+        if before.human and before.human.model == fingerprint(t.model):
             alignment = replace(alignment, human=before.human)
     return replace(known, alignment=alignment)
 
@@ -173,7 +173,7 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
         found["baseline"] = printed_by("statistical_aligner", options.baseline, Baseline)
     if options.human:
         found["human"] = printed_by("human_alignments", options.human, Human)
-        if found["human"].model != mark(t.model):
+        if found["human"].model != fingerprint(t.model):
             raise ValueError(
                 f"{options.human} does not say that it was measured on the weights of {t.folder}: "
                 "measure again with python -m benchmarks.human_alignments"

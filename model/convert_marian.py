@@ -14,8 +14,8 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser, run
-from model.data.pieces.marian_files import read_marian_tokenizer
-from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.sentencepiece.marian_files import read_marian_tokenizer
+from model.data.sentencepiece.tokenizer import PieceTokenizer
 from model.data.tokenizer import PAD
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there

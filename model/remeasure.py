@@ -18,7 +18,7 @@ from model import analyse, compare, evaluate, find_examples
 from model.alignment.cross_validation import Human
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
-from model.checkpoint.mark import mark_of
+from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
 from model.data.references import add_corpora, corpora, languages_of
 from model.evaluation.left_out import of_these_languages
@@ -75,7 +75,7 @@ def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
     names = ["alignments", "baseline", "human"]
     if options.human:
         human = analyse.printed_by("human_alignments", options.human, Human)
-        if human.model != mark_of(Path(folder)):
+        if human.model != fingerprint_of(Path(folder)):
             print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
             names.remove("human")
     files = {name: getattr(options, name) for name in names}

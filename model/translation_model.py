@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
-from model.checkpoint.mark import Version, mark, version
+from model.checkpoint.fingerprint import Version, fingerprint, version
 from model.checkpoint.provenance import Line
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError
-from model.files.replacing import REPLACED, standing
+from model.files.replacing import REPLACED, resolve
 from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
@@ -55,7 +55,7 @@ class Loaded(Generic[M, R]):
         self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
         self.origin = Origin(
-            self.name, self.languages, self.n_parameters, mark(model), read_card(folder)
+            self.name, self.languages, self.n_parameters, fingerprint(model), read_card(folder)
         )
 
     @property
@@ -114,9 +114,9 @@ def load(folder: str | Path) -> AnyTranslationModel:
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
-    before = version(standing(Path(folder)))
+    before = version(resolve(Path(folder)))
     model, tokenizer, training = load_checkpoint(folder)
-    folder = standing(Path(folder))
+    folder = resolve(Path(folder))
     if isinstance(model, Transformer):
         return TranslationModel(folder, model, tokenizer, training, before)
     assert isinstance(model, RecurrentEncoderDecoder)

@@ -8,7 +8,7 @@ from ui.explorer.decoding_steps import show_steps
 from ui.explorer.opened_cell import show_map_and_cell, show_reveal
 from ui.explorer.options import ask_options, ask_what, ask_without_map, show_reading
 from ui.explorer.translation import translate
-from ui.explorer.view import chosen_view
+from ui.explorer.view import explorer_view
 from ui.explorer.without_heads import show_beam, show_logit_lens, show_space
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence
@@ -21,7 +21,7 @@ address = run.address
 
 ask_sentence(tr)
 if trace := translate(run, tr, with_tokens=True):
-    whole = view = chosen_view(run.model, trace, address)
+    whole = view = explorer_view(run.model, trace, address)
     second = None
     ask_what(view, tr)
     if address.panel in WIDE:

@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 
 from model.alignment.error_rate import METHODS, Method, Rates, links_of_heads, rates_on
 from model.alignment.gold import AlignedPair
+from model.arrays import Array
 from model.files.json_file import Count, Name, Number, Text
-from model.trace.base import Array
 from model.translation_model import TranslationModel
 
 _DECIMALS = 5  # of a stored rate

@@ -15,10 +15,10 @@ import numpy as np
 from msgspec import Struct
 
 from model.alignment.gold import AlignedPair, Links, Words
+from model.arrays import Array
 from model.data.tokenizer import Side, Token
 from model.files.json_file import Number
-from model.maps.view import CELLS, Cells, ViewChoice, groups_of, merge_subwords, take_view
-from model.trace.base import Array
+from model.maps.view import CELLS, Cells, ViewOptions, attention_view, groups_of, merge_subwords
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
@@ -87,7 +87,7 @@ def _groups(
 ) -> list[list[int]]:
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
-    numbers = t.tokenizer.word_numbers(ids, side)
+    numbers = t.tokenizer.word_ids(ids, side)
     return [group for group in groups_of(numbers) if numbers[group[0]] is not None]
 
 
@@ -138,7 +138,7 @@ def _links(t: TranslationModel, pair: AlignedPair) -> LinksByHead:
     trace = t.trace(pair.source, target=pair.target)
     maps = {}  # the heads of each layer and then the layer as a whole: (layers, H + 1, T, S)
     for cells in CELLS:
-        view = take_view(t.model, t.tokenizer, trace, ViewChoice(kind="cross", cells=cells))
+        view = attention_view(t.model, t.tokenizer, trace, ViewOptions(kind="cross", cells=cells))
         maps[cells] = np.concatenate([view.heads, view.layers[:, None]], axis=1)
     return {
         method: [

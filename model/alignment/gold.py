@@ -24,7 +24,7 @@ class AlignedPair:
     sure: Links  # without doubt
     possible: Links  # that can be defended, the sure ones among them
     # What the links number, each word with the space before it, so that together they are the text;
-    # None for the words of ``Tokenizer.word_numbers``.
+    # None for the words of ``Tokenizer.word_ids``.
     source_words: Words | None = None
     target_words: Words | None = None
 
@@ -32,7 +32,7 @@ class AlignedPair:
 def read_alignments(path: str | Path) -> list[AlignedPair]:
     """Read lines of source TAB target TAB sure links TAB possible links.
 
-    Links are written ``i-j``, with the numbers that ``Tokenizer.word_numbers`` gives to words.
+    Links are written ``i-j``, with the numbers that ``Tokenizer.word_ids`` gives to words.
     A line that begins with ``#`` is a comment; one of another form is a ValueError.
     """
     try:

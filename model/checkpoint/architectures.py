@@ -8,7 +8,7 @@ from msgspec import convert
 from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.transformer.config import OF_OTHERS, ModelConfig
+from model.transformer.config import CONVERTED_ONLY, ModelConfig
 from model.transformer.transformer import Transformer
 
 AnyConfig = ModelConfig | RecurrentConfig
@@ -28,7 +28,7 @@ def written(config: Config) -> dict[str, Any]:
 
     What only converted models have otherwise stands there only if it is otherwise.
     """
-    ours = {name: getattr(ModelConfig, name) for name in OF_OTHERS}
+    ours = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
     return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}
 
 

@@ -18,18 +18,18 @@ from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architec
 from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
 from model.checkpoint.weights_file import check_size, identity, read_model, save_weights
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.sentencepiece.tokenizer import PieceTokenizer
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
     SAVING,
-    beside,
+    folder_names,
+    recover,
     replace_folder,
-    settle,
-    shown_names,
-    standing,
+    resolve,
+    sibling,
     write_text,
 )
 from model.nn.encoder_decoder import Config, Model
@@ -44,7 +44,7 @@ _TRIES = 10  # a checkpoint that is replaced while it is read is read again
 def list_checkpoints(root: str | Path) -> list[str]:
     """Names of the folders below ``root`` that look like checkpoints, sorted."""
     root = Path(root)
-    return [name for name in shown_names(root) if is_there(standing(root / name) / CONFIG)]
+    return [name for name in folder_names(root) if is_there(resolve(root / name) / CONFIG)]
 
 
 def save_checkpoint(
@@ -76,12 +76,12 @@ def save_checkpoint(
         save_config(folder, model.config, training)
 
     folder = Path(folder)
-    settle(folder)
+    recover(folder)
     if not is_there(folder / CONFIG):
         folder.mkdir(parents=True, exist_ok=True)
         write(folder)
         return
-    new = beside(folder, SAVING)
+    new = sibling(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     try:
         shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
@@ -115,13 +115,13 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     """
     folder = Path(folder)
     for _ in range(_TRIES):
-        before = identity(standing(folder) / CONFIG)
+        before = identity(resolve(folder) / CONFIG)
         try:
-            return _load(standing(folder))
+            return _load(resolve(folder))
         except CheckpointError:
-            if identity(standing(folder) / CONFIG) == before:
+            if identity(resolve(folder) / CONFIG) == before:
                 raise
-    return _load(standing(folder))
+    return _load(resolve(folder))
 
 
 def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
@@ -154,7 +154,7 @@ def read_arch(folder: str | Path) -> str:
 
 def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     """The architecture of a checkpoint and how it came about; CheckpointError without one."""
-    path, fault = standing(folder) / CONFIG, "does not describe a model"
+    path, fault = resolve(folder) / CONFIG, "does not describe a model"
     remedy = "Restore it from where the checkpoint came from."
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
     training = values.get("training", {})
@@ -170,7 +170,7 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
 def read_history(folder: str | Path) -> list[Line]:
     """The lines of ``history.jsonl``, in order, without a last one that a crash cut off; none if
     there is no such file, CheckpointError if it is damaged."""
-    path = standing(Path(folder)) / HISTORY
+    path = resolve(Path(folder)) / HISTORY
     if not is_there(path):
         return []
     try:
@@ -189,7 +189,7 @@ def read_history(folder: str | Path) -> list[Line]:
 def read_card(folder: str | Path) -> str:
     """What ``README.md`` says of the model; empty where there is none that can be read."""
     try:
-        content = read_regular(standing(Path(folder)) / CARD, _LARGEST_CARD)
+        content = read_regular(resolve(Path(folder)) / CARD, _LARGEST_CARD)
     except OSError:
         return ""
     return content.decode("utf-8", "replace")

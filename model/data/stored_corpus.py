@@ -29,7 +29,7 @@ from model.data.corpus import (
 )
 from model.files.json_file import LARGEST, decode, write_json
 from model.files.regular_file import is_there, read_regular
-from model.files.replacing import SAVING, beside, check_writable, replace_folder
+from model.files.replacing import SAVING, check_writable, replace_folder, sibling
 
 PART = 100_000  # pairs in memory; some hundred megabytes with their ids
 _PIECE = 1_000  # pairs read in a row; small enough that a hundred pieces mix a file
@@ -90,7 +90,7 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
             elif source not in held_out:
                 leaking += 1
 
-    new = beside(folder, SAVING)
+    new = sibling(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     if not _write_pairs(new / _TRAIN, train()):

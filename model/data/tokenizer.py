@@ -1,7 +1,7 @@
 """What every tokenizer does, whoever made it: text to ids and back.
 
-There are two kinds: ``model.data.byte_level``, which is trained here, and ``model.data.pieces``,
-which came with a model from elsewhere.
+There are two kinds: ``model.data.byte_level``, which is trained here, and
+``model.data.sentencepiece``, which came with a model from elsewhere.
 """
 
 import re
@@ -73,7 +73,7 @@ class Tokenizer(ABC):
         """The text that these ids of the target spell, without special tokens."""
 
     @abstractmethod
-    def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
+    def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """For every id of a sentence the number of its word, from 0; None for special tokens.
 
         A word is what ``model.data.byte_level.cutting`` makes of the text: a word, a clitic

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model.data.tokenizer import Tokenizer
-from model.decoding.greedy import Hypothesis, hypotheses, length_limits, writable
+from model.decoding.greedy import Hypothesis, hypotheses, length_limits, mask_forbidden
 from model.nn.encoder_decoder import Decodable
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
@@ -78,7 +78,7 @@ def beam_search(
     limits = length_limits(model, src, pad_id).view(n_sentences, beam)
     for step in range(1, int(limits.max()) + 1):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
-        log_probs = writable(logits.log_softmax(dim=-1), model.config)  # (B K, V)
+        log_probs = mask_forbidden(logits.log_softmax(dim=-1), model.config)  # (B K, V)
         log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
         # All ways on from one hypothesis are equally long: only its best W can be among the best.
         ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)

@@ -42,7 +42,7 @@ def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
     return ((src != pad_id).sum(dim=1) + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
-def writable(scores: Tensor, config: Config) -> Tensor:
+def mask_forbidden(scores: Tensor, config: Config) -> Tensor:
     """What a next token is chosen by: (..., V) scores, -inf for what is never written."""
     if not config.never_written:
         return scores
@@ -85,7 +85,7 @@ def decode_steps(
     for _ in range(int(length_limits(model, src, pad_id).max())):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
         log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
-        scores = writable(log_probs, model.config)
+        scores = mask_forbidden(log_probs, model.config)
         token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
         done |= token == eos_id

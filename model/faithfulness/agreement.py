@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
+from model.arrays import Array
 from model.faithfulness.hiding import Costs
 from model.files.json_file import Number
-from model.trace.base import Array
 
 DRAWS = 2000  # of the bootstrap
 _DECIMALS = 4

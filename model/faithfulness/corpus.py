@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
+from model.arrays import Array
 from model.faithfulness.agreement import Agreement, agreement, limits, over_corpus
 from model.faithfulness.hiding import WAYS, Way, costs, inner_places
 from model.faithfulness.source_maps import source_maps
 from model.files.json_file import Count, Number
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 

@@ -6,8 +6,8 @@ Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
 
 import torch
 
+from model.arrays import Array
 from model.interventions.effect import ids_of
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from model.arrays import Array
 from model.faithfulness.gradients import gradient_maps
 from model.maps.contributions import contributions, through_model
 from model.maps.value_norms import layer_norms
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 

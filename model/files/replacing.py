@@ -2,7 +2,7 @@
 
 A file is written under another name, brought to the disk, and then renamed. A folder cannot be
 renamed onto another one: the one that stands is set aside as ``NAME.replaced``, the new one renamed
-to ``NAME``, and the other removed. ``standing`` finds it where this was killed between the renames.
+to ``NAME``, and the other removed. ``resolve`` finds it where this was killed between the renames.
 """
 
 import os
@@ -39,9 +39,9 @@ def replacing(path: Path) -> Iterator[Path]:
         mode = stat.S_IMODE((path if is_there(path) else part).stat().st_mode)
         yield part
         os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
-        bring_to_disk(part)
+        fsync(part)
         os.replace(part, path)
-        bring_to_disk(path.parent)
+        fsync(path.parent)
     except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -56,15 +56,15 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
-def beside(folder: Path, suffix: str) -> Path:
+def sibling(folder: Path, suffix: str) -> Path:
     """The folder's neighbour ``NAME.suffix``."""
     folder = folder.absolute()
     return folder.parent / f"{folder.name}{suffix}"
 
 
-def standing(folder: Path) -> Path:
+def resolve(folder: Path) -> Path:
     """Where the content of a folder lies, also when its replacement was killed half way."""
-    aside = beside(folder, REPLACED)
+    aside = sibling(folder, REPLACED)
     return aside if not is_there(folder) and is_folder(aside) else folder
 
 
@@ -74,17 +74,17 @@ def replace_folder(new: Path, folder: Path) -> None:
     Raises:
         OSError: a folder cannot be renamed. What stood before stands again.
     """
-    aside = beside(folder, REPLACED)
-    settle(folder)
-    bring_to_disk(new)
+    aside = sibling(folder, REPLACED)
+    recover(folder)
+    fsync(new)
     if folder.exists():
         os.rename(folder, aside)
     try:
         os.rename(new, folder)
     except OSError:
-        settle(folder)
+        recover(folder)
         raise
-    bring_to_disk(folder.parent)
+    fsync(folder.parent)
     shutil.rmtree(aside, ignore_errors=True)
 
 
@@ -100,9 +100,9 @@ def check_writable(folder: Path) -> None:
         raise ValueError(f"cannot write to {folder} ({error.strerror}): choose another") from error
 
 
-def settle(folder: Path) -> None:
+def recover(folder: Path) -> None:
     """End what a killed ``replace_folder`` began: what stands aside comes back, or is removed."""
-    aside = beside(folder, REPLACED)
+    aside = sibling(folder, REPLACED)
     if not aside.exists():
         return
     if folder.exists():
@@ -111,7 +111,7 @@ def settle(folder: Path) -> None:
         os.rename(aside, folder)
 
 
-def shown_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
+def folder_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
     """Names of the folders below ``root``, which may be missing, sorted; half replaced ones count.
 
     A name that is no text, which Linux allows, can stand neither on a page nor in a link.
@@ -130,7 +130,7 @@ def shown_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
     return sorted(name for name in is_text if not name.endswith(hidden))
 
 
-def bring_to_disk(path: Path) -> None:
+def fsync(path: Path) -> None:
     """Wait until a file, or a folder's list of files, is on the disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows opens no folder, and writes its list before it answers

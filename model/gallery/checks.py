@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from model.data.chinese import apart
-from model.gallery.example import NOTHING, Candidate, Found
+from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL
 from model.interventions.ablation import HeadMeans, ablation_effect, ablations_of, read_head_means
 from model.maps.measures import column_mass, sink_column
-from model.maps.view import View, ViewChoice, take_view
+from model.maps.view import AttentionView, ViewOptions, attention_view
 from model.trace.transformer import Trace
 from model.transformer.heads import Head
 from model.translation_model import TranslationModel
@@ -34,7 +34,7 @@ class Scene:
     ) -> None:
         self.t, self.candidate = t, candidate
         self.trace = trace or t.trace(candidate.sentence)
-        self._views: dict[ViewChoice, View] = {}
+        self._views: dict[ViewOptions, AttentionView] = {}
 
     @cached_property
     def second(self) -> Trace:
@@ -46,21 +46,21 @@ class Scene:
         """The mean outputs of the heads; None where they were not measured."""
         return read_head_means(self.t)
 
-    def view(self, how: ViewChoice) -> View:
+    def view(self, how: ViewOptions) -> AttentionView:
         """All maps of one kind of attention."""
         if how not in self._views:
-            self._views[how] = take_view(self.t.model, self.t.tokenizer, self.trace, how)
+            self._views[how] = attention_view(self.t.model, self.t.tokenizer, self.trace, how)
         return self._views[how]
 
 
-def linked(scene: Scene, head: Head) -> Found:
+def linked(scene: Scene, head: Head) -> Evidence:
     """The first words of every link: the row looks most at the column. The least weight of all."""
     view = _by_words(scene, head)
     cells = _links(scene, view)
     return _weakest(view, head, cells) if len(cells) == len(scene.candidate.links) else NOTHING
 
 
-def crossed(scene: Scene, head: Head) -> Found:
+def crossed(scene: Scene, head: Head) -> Evidence:
     """As ``linked``, two words side by side that stand in the other order in the source."""
     found = linked(scene, head)
     match found.cells:
@@ -70,7 +70,7 @@ def crossed(scene: Scene, head: Head) -> Found:
     return NOTHING
 
 
-def repeated(scene: Scene, head: Head) -> Found:
+def repeated(scene: Scene, head: Head) -> Evidence:
     """As ``linked``, a word that stands there twice: each time it looks at its own counterpart."""
     view = _by_words(scene, head)
     links = scene.candidate.links
@@ -78,16 +78,16 @@ def repeated(scene: Scene, head: Head) -> Found:
     return _weakest(view, head, cells) if len(cells) == 2 else NOTHING
 
 
-def aligned(scene: Scene, head: Head) -> Found:
+def aligned(scene: Scene, head: Head) -> Evidence:
     """As ``linked``, of the links that the translation has, four or more: the mean weight."""
     view = _by_words(scene, head)
     cells = _links(scene, view)
     if len(cells) < _ENOUGH or _weakest(view, head, cells) == NOTHING:
         return NOTHING
-    return Found(float(np.mean([_strongest(view, head, cell) for cell in cells])), tuple(cells))
+    return Evidence(float(np.mean([_strongest(view, head, cell) for cell in cells])), tuple(cells))
 
 
-def contrasted(scene: Scene, head: Head) -> Found:
+def contrasted(scene: Scene, head: Head) -> Evidence:
     """As ``linked``; and with a word of the sentence exchanged another word is written, too."""
     here, there = scene.candidate.changes
     found = linked(scene, head)
@@ -97,17 +97,17 @@ def contrasted(scene: Scene, head: Head) -> Found:
     return found if there in second and here not in second else NOTHING
 
 
-def mistaken(scene: Scene, head: Head) -> Found:
+def mistaken(scene: Scene, head: Head) -> Evidence:
     """As ``linked``, for a word that is wrong, where the right one is nowhere."""
     wrong, right = scene.candidate.changes
     written = words_of(scene.trace.target_text)
     return linked(scene, head) if wrong in written and right not in written else NOTHING
 
 
-def copied(scene: Scene, head: Head) -> Found:
+def copied(scene: Scene, head: Head) -> Evidence:
     """Each subword of a name is written while the same one is looked at: the mean weight."""
     kind, layer, number = head
-    view = scene.view(ViewChoice(kind=kind, rows="written"))
+    view = scene.view(ViewOptions(kind=kind, rows="written"))
     name = scene.candidate.name
     rows, columns = run_of(view.query_tokens, name), run_of(view.key_tokens, name)
     if len(rows) < _DIAGONAL or len(rows) != len(columns):
@@ -116,31 +116,31 @@ def copied(scene: Scene, head: Head) -> Found:
     if any(_strongest(view, head, cell) == 0 for cell in cells):
         return NOTHING
     weights = view.heads[layer, number]
-    return Found(float(np.mean([weights[cell] for cell in cells])), cells)
+    return Evidence(float(np.mean([weights[cell] for cell in cells])), cells)
 
 
-def sunk(scene: Scene, head: Head) -> Found:
+def sunk(scene: Scene, head: Head) -> Evidence:
     """The share of the attention that goes to one token, though it says little."""
-    view = scene.view(ViewChoice(kind=head[0]))
+    view = scene.view(ViewOptions(kind=head[0]))
     weights = view.heads[head[1:]]
     column = sink_column(weights, view.key_tokens)
     if column is None:
         return NOTHING
     cells = tuple((row, column) for row in range(len(weights)))
-    return Found(float(column_mass(weights)[column]), cells)
+    return Evidence(float(column_mass(weights)[column]), cells)
 
 
-def previous(scene: Scene, head: Head) -> Found:
+def previous(scene: Scene, head: Head) -> Evidence:
     """Nearly all rows look most at the token before their own: the mean weight there."""
-    weights = scene.view(ViewChoice(kind=head[0])).heads[head[1:]]
+    weights = scene.view(ViewOptions(kind=head[0])).heads[head[1:]]
     before = np.diagonal(weights, offset=-1)  # of every row but the first
     share = (weights[1:].argmax(axis=-1) == np.arange(len(before))).mean()
     if share < POSITIONAL:
         return NOTHING
-    return Found(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))
+    return Evidence(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))
 
 
-def spared(scene: Scene, head: Head) -> Found:
+def spared(scene: Scene, head: Head) -> Evidence:
     """Without the head the translation stays as it is, and as probable.
 
     The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
@@ -148,15 +148,15 @@ def spared(scene: Scene, head: Head) -> Found:
     text, lost = _without(scene, head)
     if text != scene.trace.target_text or abs(lost) > _FREE:
         return NOTHING
-    weights = scene.view(ViewChoice(kind=head[0], rows="written")).heads[head[1:]]
-    return Found(float(weights.max(axis=-1).mean()), lost=lost)
+    weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
+    return Evidence(float(weights.max(axis=-1).mean()), lost=lost)
 
 
-def needed(scene: Scene, head: Head) -> Found:
+def needed(scene: Scene, head: Head) -> Evidence:
     """Without it other words are written, not only other signs: what the first lose, in nats."""
     text, lost = _without(scene, head)
     same = words_of(text) == words_of(scene.trace.target_text)
-    return NOTHING if same else Found(lost, lost=lost)
+    return NOTHING if same else Evidence(lost, lost=lost)
 
 
 def _without(scene: Scene, head: Head) -> tuple[str, float]:
@@ -193,30 +193,30 @@ def run_of(tokens: Sequence[str], name: str) -> list[int]:
     return []
 
 
-def _by_words(scene: Scene, head: Head) -> View:
-    return scene.view(ViewChoice(kind=head[0], rows="written", unit="words"))
+def _by_words(scene: Scene, head: Head) -> AttentionView:
+    return scene.view(ViewOptions(kind=head[0], rows="written", unit="words"))
 
 
-def _links(scene: Scene, view: View) -> list[Cell]:
+def _links(scene: Scene, view: AttentionView) -> list[Cell]:
     """The first cell of every link that there is."""
     return [cell for link in scene.candidate.links for cell in _cells(view, *link)[:1]]
 
 
-def _cells(view: View, row: str, column: str) -> list[Cell]:
+def _cells(view: AttentionView, row: str, column: str) -> list[Cell]:
     """Where two words meet: the first of one with the first of the other, and so on."""
     rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row]
     columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column]
     return list(zip(rows, columns, strict=False))
 
 
-def _strongest(view: View, head: Head, cell: Cell) -> float:
+def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
     """The cell's weight where nothing in its row is stronger, otherwise 0."""
     row, column = cell
     weights = view.heads[head[1:]][row]
     return float(weights[column]) if weights.argmax() == column else 0.0
 
 
-def _weakest(view: View, head: Head, cells: Sequence[Cell]) -> Found:
+def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
     """Nothing where one of the rows looks elsewhere, or where there is none."""
     least = min((_strongest(view, head, cell) for cell in cells), default=0.0)
-    return Found(least, tuple(cells)) if least > 0 else NOTHING
+    return Evidence(least, tuple(cells)) if least > 0 else NOTHING

@@ -49,7 +49,7 @@ class Example(Candidate, frozen=True, kw_only=True):
         return self.attention, self.layer - 1, self.head - 1
 
 
-class Found(NamedTuple):
+class Evidence(NamedTuple):
     """What a model does with a candidate in one head."""
 
     strength: float  # how clearly it is seen; for most a weight
@@ -58,7 +58,7 @@ class Found(NamedTuple):
     lost: float = 0.0
 
 
-NOTHING = Found(float("-inf"))
+NOTHING = Evidence(float("-inf"))
 
 
 def candidates_for(languages: Languages) -> list[Candidate]:

@@ -6,19 +6,19 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from model.checkpoint.mark import mark
+from model.checkpoint.fingerprint import fingerprint
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Text, read_json, write_json
 from model.files.regular_file import is_there
 from model.gallery.checks import Scene
-from model.gallery.example import Candidate, Example, Found
+from model.gallery.example import Candidate, Evidence, Example
 from model.gallery.phenomena import PHENOMENA, check
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel
 
 GALLERY = "gallery.json"
 _REMEDY = "Make it again with python -m model.find_examples."
-Seen = tuple[Example, Scene, Found]
+Seen = tuple[Example, Scene, Evidence]
 
 
 class Gallery(Struct, frozen=True):
@@ -74,7 +74,7 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
     path = t.folder / GALLERY
-    write_json(path, Gallery(mark(t.model), list(examples)))
+    write_json(path, Gallery(fingerprint(t.model), list(examples)))
     return path
 
 
@@ -88,7 +88,7 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     if not is_there(path):
         return []
     gallery = read_json(path, Gallery, remedy=_REMEDY)
-    if gallery.model != mark(t.model):
+    if gallery.model != fingerprint(t.model):
         return []
     heads = all_heads(t.config)
     for example in gallery.examples:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from model.gallery import checks
 from model.gallery.checks import Scene
-from model.gallery.example import Found
+from model.gallery.example import Evidence
 from model.maps.view import Unit
 from model.trace.transformer import Rows
 from model.transformer.heads import KINDS, Head, Kind
@@ -16,7 +16,7 @@ class Phenomenon:
     """One thing to be seen in one head."""
 
     name: str  # of its texts, and in the files
-    check: Callable[[Scene, Head], Found]  # what a model does with a candidate in one head
+    check: Callable[[Scene, Head], Evidence]  # what a model does with a candidate in one head
     least: float  # the strength from which on it is there
     attentions: tuple[Kind, ...] = ("cross",)  # in whose heads it is looked for
     rows: Rows = "written"  # whether a decoder row is named by the token that it writes, or reads
@@ -47,7 +47,7 @@ _ALL = (
 PHENOMENA = {phenomenon.name: phenomenon for phenomenon in _ALL}
 
 
-def check(scene: Scene, head: Head) -> Found | None:
+def check(scene: Scene, head: Head) -> Evidence | None:
     """What the model does in one head; None where it does not show the candidate's phenomenon."""
     phenomenon = PHENOMENA[scene.candidate.phenomenon]
     found = phenomenon.check(scene, head)

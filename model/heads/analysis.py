@@ -15,7 +15,8 @@ from torch.nn import functional as F
 
 from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair
-from model.checkpoint.mark import mark
+from model.arrays import Array
+from model.checkpoint.fingerprint import fingerprint
 from model.data.batches import make_batch
 from model.data.references import References
 from model.decoding.batch import translate_batch
@@ -25,7 +26,6 @@ from model.heads.analysis_file import Analysis, PruningPoint
 from model.heads.statistics import HeadStatistics, HeadStatisticsAccumulator
 from model.interventions.ablation import ablations_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
-from model.trace.base import Array
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
 from model.transformer.masks import padding_mask
@@ -181,7 +181,7 @@ def analyse(
     importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
     found = {
         "checkpoint": t.name,
-        "model": mark(t.model),
+        "model": fingerprint(t.model),
         "n_parameters": t.n_parameters,
         "sentences": len(references),
         "statistics": statistics,

@@ -10,12 +10,12 @@ from msgspec.structs import astuple
 
 from model.alignment.cross_validation import Alignment
 from model.checkpoint.checkpoint import read_config
-from model.checkpoint.mark import ANALYSIS, mark_of
+from model.checkpoint.fingerprint import ANALYSIS, fingerprint_of
 from model.faithfulness.corpus import Faithfulness
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Number, Share, Text, Whole, read_json, write_json
 from model.files.regular_file import is_there
-from model.files.replacing import standing
+from model.files.replacing import resolve
 from model.heads.statistics import HeadStatistics
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
@@ -134,12 +134,12 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 
     CheckpointError where the file is damaged.
     """
-    folder = standing(Path(folder))
+    folder = resolve(Path(folder))
     path = folder / ANALYSIS
     if not is_there(path):
         return None
     analysis = read_json(path, Analysis, remedy=_REMEDY)
-    if analysis.model != mark_of(folder):
+    if analysis.model != fingerprint_of(folder):
         return None
     config = read_config(folder)[0]
     assert isinstance(config, ModelConfig)  # only its weights have a mark

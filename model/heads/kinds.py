@@ -25,7 +25,7 @@ _OF_OFFSET: Mapping[int, HeadKind] = {-1: "previous", 0: "itself", 1: "next"}
 
 
 @dataclass(frozen=True)
-class Found:
+class MeasuredKind:
     """One thing that a head was measured to do."""
 
     kind: HeadKind
@@ -35,7 +35,9 @@ class Found:
     baseline: float = 0.0  # of a relation of grammar: what the most frequent distance would reach
 
 
-def kinds_of(analysis: Analysis, attention: Kind, layer: int, head: int) -> tuple[Found, ...]:
+def kinds_of(
+    analysis: Analysis, attention: Kind, layer: int, head: int
+) -> tuple[MeasuredKind, ...]:
     """All that a head is called for, in the order of ``HEAD_KINDS``; often nothing.
 
     Previous and next token, itself, a fixed offset: the largest weight stands there in more than
@@ -50,19 +52,21 @@ def kinds_of(analysis: Analysis, attention: Kind, layer: int, head: int) -> tupl
         kind = _OF_OFFSET.get(statistics.offset, "fixed")
         if attention == "cross" and kind != "fixed":
             kind = "diagonal"
-        found.append(Found(kind, statistics.offset_share, n, offset=statistics.offset))
+        found.append(MeasuredKind(kind, statistics.offset_share, n, offset=statistics.offset))
     if statistics.sink_mass > MOST:
-        found.append(Found("sink", statistics.sink_mass, n))
+        found.append(MeasuredKind("sink", statistics.sink_mass, n))
     if attention == "cross" and analysis.alignment:
         rate = best_method(analysis.alignment, layer, head).rate
         if rate < ALIGNS:
-            found.append(Found("alignment", rate, analysis.alignment.pairs))
+            found.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
     if attention == "encoder_self" and (syntax := analysis.syntax):
         for name in RELATIONS:
             relation = getattr(syntax.relations, name)
             if relation.like[layer][head]:
                 share = relation.heads[layer][head]
-                found.append(Found(name, share, syntax.sentences, baseline=relation.baseline))
+                found.append(
+                    MeasuredKind(name, share, syntax.sentences, baseline=relation.baseline)
+                )
     return tuple(found)
 
 

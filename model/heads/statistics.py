@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec import Struct
 
+from model.arrays import Array
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
 from model.maps.measures import entropy, is_special_or_punctuation
-from model.trace.base import Array
 from model.trace.next_tokens import perplexity
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import AttentionMaps, Trace

@@ -25,7 +25,8 @@ import numpy.typing as npt
 from msgspec import Meta
 from msgspec.structs import replace
 
-from model.checkpoint.mark import ANALYSIS
+from model.arrays import Array
+from model.checkpoint.fingerprint import ANALYSIS
 from model.command_line import new_parser, run
 from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
@@ -33,8 +34,7 @@ from model.files.json_file import read_json
 from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Relation, Relations, Syntax, read_analysis, save_analysis
-from model.maps.view import ViewChoice, take_view
-from model.trace.base import Array
+from model.maps.view import ViewOptions, attention_view
 from model.translation_model import TranslationModel, load_transformer
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
@@ -46,7 +46,7 @@ RELATIONS: Mapping[RelationName, tuple[str, str]] = {
 }
 MARGIN = 1.1  # times as often as the baseline (Voita et al.: at least 10 % higher)
 _FOLDER = Path(__file__).parent / "marked_sentences"
-_WORDS = ViewChoice(kind="encoder_self", unit="words", special=False)
+_WORDS = ViewOptions(kind="encoder_self", unit="words", special=False)
 Counted = npt.NDArray[np.bool_]
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 
@@ -130,7 +130,7 @@ def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
 def _look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
     """Which words are marked, and the word that each head looks at from each: (L, H, words)."""
     trace = t.trace(line["sentence"], target=".")  # the encoder knows nothing of a target
-    view = take_view(t.model, t.tokenizer, trace, _WORDS)
+    view = attention_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
     at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}
     return at, view.heads.argmax(axis=-1)

@@ -11,9 +11,9 @@ from typing import cast
 
 import numpy as np
 
+from model.arrays import Array
 from model.heads.statistics import head_statistics, n_visible
 from model.maps.measures import normalised_entropy
-from model.trace.base import Array
 from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.checkpoint.mark import mark
+from model.checkpoint.fingerprint import fingerprint
 from model.checkpoint.weights_file import finite, opened
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
@@ -112,7 +112,7 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
 def save_head_means(t: TranslationModel, found: HeadMeans) -> Path:
     """Write them beside the checkpoint, in float16, with a mark of the model they belong to."""
     path = t.folder / HEAD_MEANS
-    metadata = {"model": mark(t.model), "n_sentences": str(found.n_sentences)}
+    metadata = {"model": fingerprint(t.model), "n_sentences": str(found.n_sentences)}
     with replacing(path) as part:
         save_file({name: mean.half() for name, mean in found.means.items()}, part, metadata)
     return path
@@ -129,7 +129,7 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
     try:
         with opened(path) as file:
             metadata = file.metadata() or {}
-            if metadata.get("model") != mark(t.model):
+            if metadata.get("model") != fingerprint(t.model):
                 return None
             size = (t.config.n_heads, t.config.d_head)
             means = {name: file.get_tensor(name).float() for name in _paths(t.config.n_layers)}

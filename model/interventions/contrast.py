@@ -16,11 +16,11 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from model.arrays import Array
 from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
 from model.interventions.effect import ids_of
 from model.maps.view import groups_of
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
@@ -61,7 +61,7 @@ class Contrast:
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
     """The steps that write each word of the target; every special token is one of its own."""
-    groups = groups_of(tokenizer.word_numbers(trace.tgt_ids[1:], "target"))
+    groups = groups_of(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
     return [range(steps[0], steps[-1] + 1) for steps in groups]
 
 

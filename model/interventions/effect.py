@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.transformer import Trace
 
 BATCH_BYTES = 4 * 10**6  # of logits held at once

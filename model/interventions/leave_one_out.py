@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model.arrays import Array
 from model.interventions.effect import Effect, effect_on, ids_of, of_target, rows_at_once
 from model.nn.hooks import Ablations, HeadAblation, Hooks
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.heads import Head, all_heads, attention_name

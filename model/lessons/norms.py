@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from model.arrays import Array
 from model.nn.hooks import Hooks
-from model.trace.base import Array
 from model.trace.residual_stream import STACKS, Stack, additions
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.tracing import read_sentence
 from model.transformer.masks import padding_mask
 from model.transformer.positional import frequencies, positional_encoding

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
-from model.trace.base import Array
 from model.trace.residual_stream import Stack, additions
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name, attention_path

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from torch import nn
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.residual_stream import Addition
 from model.transformer.residual import Residual
 

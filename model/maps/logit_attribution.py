@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
-from model.trace.base import Array
 from model.trace.residual_stream import additions
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from model.arrays import Array
 from model.data.tokenizer import SPECIALS
-from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from model.trace.base import Array
+from model.arrays import Array
 
 
 def rollout(weights: Array) -> Array:

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from model.arrays import Array
 from model.maps.measures import entropy
-from model.trace.base import Array
 
 Axis = Literal["queries", "keys"]
 

@@ -8,7 +8,7 @@ Source: Kobayashi et al. 2020, "Attention is Not Only a Weight", sections 2 and 
 import numpy as np
 import torch
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer

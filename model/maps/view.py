@@ -7,12 +7,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from model.arrays import Array
 from model.data.tokenizer import SPECIALS, Tokenizer
 from model.maps.contributions import contributions, through_encoder, through_model
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.trace.base import Array
 from model.trace.transformer import Rows, Trace
 from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer
@@ -28,7 +28,7 @@ _BYTES = re.compile(r"<([0-9A-F]{2}(?: [0-9A-F]{2})*)>")  # parts of characters,
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewChoice:
+class ViewOptions:
     """What is asked for."""
 
     kind: Kind  # which attention
@@ -49,7 +49,7 @@ class ViewChoice:
 
 
 @dataclass(frozen=True)
-class View:
+class AttentionView:
     """Maps of all heads and layers, looked at in one way."""
 
     heads: Array  # (layers, H, T, S)
@@ -64,7 +64,9 @@ class View:
     normalised: bool  # whether every row sums to 1
 
 
-def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:
+def attention_view(
+    model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewOptions
+) -> AttentionView:
     """Take the maps of a trace of this model, as asked."""
     maps = trace.attention(how.kind, rows=how.rows)
     heads, rolled = maps.weights, None
@@ -83,13 +85,13 @@ def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewC
         heads = np.stack([head_norms(model, trace, how.kind, layer) for layer in of_all])
         layers = np.stack([layer_norms(model, trace, how.kind, layer) for layer in of_all])
     tokens = (maps.query_tokens, maps.key_tokens)
-    view = View(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
+    view = AttentionView(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
     if how.unit == "words":
         view = _in_words(view, tokenizer, trace, how)
     return view if how.special else _without_special(view)
 
 
-def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
+def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> Array:
     """One map of a view, (T, S); layer and head count from 0.
 
     It is that of one head; the mean or maximum over the heads of a layer; the mean over all heads
@@ -118,7 +120,7 @@ def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:
-    """The subwords of each word, from ``Tokenizer.word_numbers``; special tokens stand alone.
+    """The subwords of each word, from ``Tokenizer.word_ids``; special tokens stand alone.
 
     >>> groups_of([None, 0, 0, 1, None])
     [[0], [1, 2], [3], [4]]
@@ -172,10 +174,12 @@ def _through_model(model: Transformer, trace: Trace, kind: Kind) -> Array:
     return source if kind == "cross" else target
 
 
-def _in_words(view: View, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:
-    source = groups_of(tokenizer.word_numbers([token.id for token in trace.src], "source"))
+def _in_words(
+    view: AttentionView, tokenizer: Tokenizer, trace: Trace, how: ViewOptions
+) -> AttentionView:
+    source = groups_of(tokenizer.word_ids([token.id for token in trace.src], "source"))
     read, written = (
-        groups_of(tokenizer.word_numbers(ids, "target"))
+        groups_of(tokenizer.word_ids(ids, "target"))
         for ids in (trace.tgt_ids[:-1], trace.tgt_ids[1:])
     )
     decoder_rows = read if how.rows == "read" else written
@@ -189,7 +193,7 @@ def _in_words(view: View, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -
     )
 
 
-def _without_special(view: View) -> View:
+def _without_special(view: AttentionView) -> AttentionView:
     """Neither as rows nor as columns; a sentence of nothing else keeps them."""
     rows, columns = (
         [n for n, token in enumerate(tokens) if token not in SPECIALS]
@@ -207,8 +211,11 @@ def _without_special(view: View) -> View:
 
 
 def _each_map(
-    view: View, change: Callable[[Array], Array], queries: Sequence[str], keys: Sequence[str]
-) -> View:
+    view: AttentionView,
+    change: Callable[[Array], Array],
+    queries: Sequence[str],
+    keys: Sequence[str],
+) -> AttentionView:
     rolled = None if view.rolled is None else change(view.rolled)
     tokens = (tuple(queries), tuple(keys))
-    return View(change(view.heads), change(view.layers), rolled, *tokens, view.normalised)
+    return AttentionView(change(view.heads), change(view.layers), rolled, *tokens, view.normalised)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from model.files.checkpoint_error import CheckpointError
-from model.marian.folder import MarianFolder, Settings
+from model.marian.folder import MarianFolder, MarianSettings
 from model.transformer.config import LONGEST, Activation, Frequencies, ModelConfig
 from model.transformer.positional import positional_encoding
 
@@ -67,7 +67,7 @@ def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> Mode
         raise CheckpointError(f"The model cannot be converted: {error}.") from error
 
 
-def _refuse_unlike_stacks(settings: Settings) -> None:
+def _refuse_unlike_stacks(settings: MarianSettings) -> None:
     for what in ("layers", "attention_heads", "ffn_dim"):
         sizes = [getattr(settings, f"{stack}_{what}") for stack in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:

@@ -1,6 +1,6 @@
 """The README of a converted model: where it comes from, what came along and what did not."""
 
-from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.sentencepiece.tokenizer import PieceTokenizer
 from model.marian.folder import ALIGNED, MarianFolder
 from model.transformer.transformer import Transformer
 

@@ -38,7 +38,7 @@ _GROUPS = {  # families of languages, from ISO 639-5, and "several"
 }  # fmt: skip
 
 
-class Settings(msgspec.Struct, frozen=True):
+class MarianSettings(msgspec.Struct, frozen=True):
     """``config.json``; what it does not say has the default of ``MarianConfig``."""
 
     model_type: str
@@ -84,7 +84,7 @@ class MarianFolder(msgspec.Struct, frozen=True):
     """What a folder says of its model."""
 
     path: Path
-    settings: Settings
+    settings: MarianSettings
     generation: Generation
     languages: Languages
     readme: str
@@ -172,7 +172,7 @@ def read_folder(path: Path) -> MarianFolder:
         readme = ""
     return MarianFolder(
         path,
-        read_json(config, Settings, remedy=REMEDY),
+        read_json(config, MarianSettings, remedy=REMEDY),
         read_json(generation, Generation, remedy=REMEDY),
         read_json(tokenizer, Languages, remedy=REMEDY) if has_languages else Languages(),
         readme,

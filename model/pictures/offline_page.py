@@ -80,7 +80,7 @@ class OfflinePage:
 
 
 @dataclass(frozen=True)
-class Attention:
+class AttentionData:
     """All maps of one kind of attention, ready to be shown."""
 
     kind: str  # "encoder_self", "decoder_self" or "cross"
@@ -102,7 +102,7 @@ class Attention:
 def offline_page(
     sentence: str,
     translation: str,
-    attentions: Sequence[Attention],
+    attentions: Sequence[AttentionData],
     *,
     start: Mapping[str, object],
     origin: str,
@@ -190,7 +190,7 @@ def _document(body: str, title: str, language: str, *, style: str, script: str) 
     return OfflinePage(html)
 
 
-def _packed(attention: Attention) -> dict[str, object]:
+def _packed(attention: AttentionData) -> dict[str, object]:
     """float32 as base64: every number as it was computed."""
     weights = np.ascontiguousarray(attention.weights, dtype="<f4")
     labels = [label for of in (*attention.queries.values(), attention.keys) for label in of]

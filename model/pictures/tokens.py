@@ -14,12 +14,12 @@ _CONTINUES = "·"
 _PARTS = re.compile(f"(?:{PART.pattern})+")
 
 
-class Part(str):
+class ByteLabel(str):
     """The label of what holds a part of a character: it knows the bytes for who points at it."""
 
     raw: str
 
-    def __new__(cls, label: str, raw: str = "") -> Part:
+    def __new__(cls, label: str, raw: str = "") -> ByteLabel:
         part = super().__new__(cls, label)
         part.raw = raw
         return part
@@ -31,12 +31,12 @@ def in_full(label: str) -> str:
     >>> [in_full(label) for label in display((" Ng", "<E1>", "<BB 85>"))]
     ['Ng', 'ễ 1/2 · 0xE1', 'ễ 2/2 · 0xBB85']
     """
-    return f"{label} · {label.raw}" if isinstance(label, Part) else label
+    return f"{label} · {label.raw}" if isinstance(label, ByteLabel) else label
 
 
 def told(labels: Iterable[str]) -> dict[str, str]:
     """The labels that say more when one points at them, each with what it says."""
-    return {str(label): in_full(label) for label in labels if isinstance(label, Part)}
+    return {str(label): in_full(label) for label in labels if isinstance(label, ByteLabel)}
 
 
 def display_subword(subword: str) -> str:
@@ -56,7 +56,7 @@ def display_subword(subword: str) -> str:
         return _hex(subword)
     if runs := _PARTS.findall(subword):
         word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
-        return Part(display_subword(word), " ".join(map(_hex, runs)))
+        return ByteLabel(display_subword(word), " ".join(map(_hex, runs)))
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
     shown = _carried("".join(_visible(character) for character in body) or "∅")
@@ -89,7 +89,7 @@ def _of_characters(parts: Sequence[str]) -> list[str]:
     last = [owner[end - 1] for end in ends]  # the character that a part ends in
     names = [_carried(_visible(character)) for character in text]
     return [
-        Part(f"{names[n]} {last[:place].count(n) + 1}/{last.count(n)}", display_subword(part))
+        ByteLabel(f"{names[n]} {last[:place].count(n) + 1}/{last.count(n)}", display_subword(part))
         for place, (n, part) in enumerate(zip(last, parts, strict=True))
     ]
 

@@ -4,17 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from model.arrays import Array
 from model.data.tokenizer import Token
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import Picture, map_svg
-from model.pictures.offline_page import ENGLISH, VERSION, Attention, OfflinePage, offline_page
+from model.pictures.offline_page import ENGLISH, VERSION, AttentionData, OfflinePage, offline_page
 from model.pictures.text import within_line
 from model.pictures.tokens import display
 
-Array = npt.NDArray[np.float32]
 _MARK = 12  # digits of the mark that are shown: enough to tell any two models apart
 
 
@@ -75,7 +72,7 @@ class BaseTrace:
         """Of source and target; None where that is not known."""
         return self.origin.languages if self.origin else (None, None)
 
-    def attentions(self) -> tuple[Attention, ...]:
+    def attentions(self) -> tuple[AttentionData, ...]:
         """Every kind of attention that the model has, ready to be shown; none if it has none."""
         return ()
 
@@ -166,16 +163,9 @@ class BaseTrace:
         )
 
 
-def read_only(array: Array) -> Array:
-    """The same numbers, read-only."""
-    array = np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
-
-
 def _chosen(
     trace: BaseTrace, kind: str, layer: int | None, head: int | None, rows: str
-) -> tuple[Attention, int, int | None, str]:
+) -> tuple[AttentionData, int, int | None, str]:
     """The attention that is asked for, its layer and head, and what its rows are named by.
 
     Rows keep the name that is asked for where any of the attentions has it: who looks at one whose
@@ -207,7 +197,7 @@ def _require(name: str, value: object, choices: Collection[object]) -> None:
         raise ValueError(f"there is no {name} {value!r}: choose one of {listed}")
 
 
-def _title(attention: Attention, layer: int, head: int | None) -> str:
+def _title(attention: AttentionData, layer: int, head: int | None) -> str:
     n_layers, n_heads = attention.weights.shape[:2]
     if n_layers * n_heads == 1:
         return ENGLISH["offline.one_map"]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer
 

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from model.arrays import Array, read_only
 from model.data.tokenizer import Side, Tokenizer
 from model.decoding.sampling import tempered
-from model.trace.base import Array, BaseTrace, read_only
+from model.trace.base import BaseTrace
 from model.trace.transformer import Rows, Trace
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NextToken:
     """A token that could have come next."""
 
     id: int  # in the vocabulary
@@ -22,7 +23,7 @@ class Candidate:
     chosen: bool  # whether it is the one that was written or given
 
 
-def candidates(
+def next_tokens(
     trace: Trace,
     tokenizer: Tokenizer,
     step: int,
@@ -30,7 +31,7 @@ def candidates(
     k: int = 10,
     temperature: float = 1.0,
     top_k: int | None = None,
-) -> list[Candidate]:
+) -> list[NextToken]:
     """The k most probable tokens of one step, from 0, most probable first.
 
     ``temperature`` and ``top_k`` as in ``model.decoding.sampling.tempered``.
@@ -39,7 +40,7 @@ def candidates(
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
     best = np.argsort(-p, kind="stable")[:k].tolist()
     written = trace.tgt_ids[step + 1]
-    return [Candidate(id, tokenizer.subword(id), float(p[id]), id == written) for id in best]
+    return [NextToken(id, tokenizer.subword(id), float(p[id]), id == written) for id in best]
 
 
 def ranks(trace: Trace) -> list[int]:
@@ -56,7 +57,7 @@ def perplexity(trace: BaseTrace) -> float:
 
 
 @dataclass(frozen=True)
-class Writing:
+class DecodingSteps:
     """What is seen of a translation while it is written."""
 
     # Which row of the cross-attention is a token's: the one that has just "read" it, which comes
@@ -67,10 +68,14 @@ class Writing:
     weights: Array
     source_joined: tuple[bool, ...]  # for each of S tokens whether it goes on with the word before
     target_joined: tuple[bool, ...]  # the same for each of the T tokens written
-    rivals: tuple[tuple[Candidate, ...], ...]  # for each of T itself and the most probable others
+    top_alternatives: tuple[
+        tuple[NextToken, ...], ...
+    ]  # for each of T itself and the most probable others
 
 
-def writing(trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None) -> Writing:
+def decoding_steps(
+    trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None
+) -> DecodingSteps:
     """Take out of a trace what is seen of it while it is written.
 
     ``reading_head`` is layer and head, from 0, of one that aligns by the token that it has just
@@ -85,16 +90,18 @@ def writing(trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int]
         weights = trace.cross[-1].mean(axis=0)
     else:
         weights = trace.cross[reading_head][1:]  # the first has read BOS, which nothing has written
-    return Writing(
+    return DecodingSteps(
         rows,
         read_only(weights),
         _joined(tokenizer, [token.id for token in trace.src], "source"),
         _joined(tokenizer, trace.tgt_ids[1:], "target"),
-        tuple(rivals(trace, tokenizer)),
+        tuple(top_alternatives(trace, tokenizer)),
     )
 
 
-def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Candidate, ...]]:
+def top_alternatives(
+    trace: Trace, tokenizer: Tokenizer, *, k: int = 3
+) -> list[tuple[NextToken, ...]]:
     """For each written or given token itself and the k most probable others, best first.
 
     No softmax over the vocabulary is taken again: the difference of two logits is that of their
@@ -113,14 +120,14 @@ def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Cand
         by_probability = sorted(p, key=lambda id: -p[id])
         found.append(
             tuple(
-                Candidate(id, tokenizer.subword(id), p[id], id == written) for id in by_probability
+                NextToken(id, tokenizer.subword(id), p[id], id == written) for id in by_probability
             )
         )
     return found
 
 
 def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
-    words = tokenizer.word_numbers(ids, side)
+    words = tokenizer.word_ids(ids, side)
     return tuple(
         word is not None and word == before
         for before, word in zip([None, *words[:-1]], words, strict=True)

@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from model.pictures.offline_page import Attention
+from model.arrays import Array
+from model.pictures.offline_page import AttentionData
 from model.pictures.tokens import display
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
-from model.trace.base import Array, BaseTrace
+from model.trace.base import BaseTrace
 
 RecurrentPart = Literal["forwards", "backwards", "decoder"]
 
@@ -22,13 +23,13 @@ class RecurrentTrace(BaseTrace):
         """(T, S): where the decoder looked when it wrote each token; None without attention."""
         return self.records.get("decoder.weights")
 
-    def attentions(self) -> tuple[Attention, ...]:
+    def attentions(self) -> tuple[AttentionData, ...]:
         """The one of the decoder, as one layer with one head; none without attention."""
         if self.alignment is None:
             return ()
         queries, keys = {"written": display(self.next_tokens)}, display(self.src_tokens)
         weights = self.alignment[None, None]
-        return (Attention("cross", weights, queries, keys, ("target", "source")),)
+        return (AttentionData("cross", weights, queries, keys, ("target", "source")),)
 
     @property
     def parts(self) -> tuple[RecurrentPart, ...]:

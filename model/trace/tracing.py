@@ -7,13 +7,14 @@ from typing import Literal, TypeVar
 
 import torch
 
+from model.arrays import Array, read_only
 from model.data.plain_text import reading
 from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
-from model.trace.base import Array, BaseTrace, read_only
+from model.trace.base import BaseTrace
 from model.transformer.masks import padding_mask
 
 R = TypeVar("R", bound=BaseTrace)

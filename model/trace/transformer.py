@@ -4,9 +4,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from model.pictures.offline_page import Attention
+from model.arrays import Array, read_only
+from model.pictures.offline_page import AttentionData
 from model.pictures.tokens import display
-from model.trace.base import Array, BaseTrace, read_only
+from model.trace.base import BaseTrace
 from model.transformer.heads import KINDS, Kind, attention_name
 
 Rows = Literal["written", "read"]
@@ -65,14 +66,18 @@ class Trace(BaseTrace):
             return AttentionMaps(self.decoder_self, queries, self.tgt_tokens)
         return AttentionMaps(self.cross, queries, self.src_tokens)
 
-    def attentions(self) -> tuple[Attention, ...]:
+    def attentions(self) -> tuple[AttentionData, ...]:
         """All three kinds, in the order of ``KINDS``."""
         src, read, written = map(display, (self.src_tokens, self.tgt_tokens, self.next_tokens))
         named = {"written": written, "read": read}
         return (
-            Attention("encoder_self", self.encoder_self, {"read": src}, src, ("source", "source")),
-            Attention("decoder_self", self.decoder_self, named, read, ("target", "target"), True),
-            Attention("cross", self.cross, named, src, ("target", "source")),
+            AttentionData(
+                "encoder_self", self.encoder_self, {"read": src}, src, ("source", "source")
+            ),
+            AttentionData(
+                "decoder_self", self.decoder_self, named, read, ("target", "target"), True
+            ),
+            AttentionData("cross", self.cross, named, src, ("target", "source")),
         )
 
     def _weights(self, kind: Kind) -> Array:

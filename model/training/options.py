@@ -13,13 +13,13 @@ from model.command_line import new_parser
 from model.data.references import add_corpora
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
-from model.transformer.config import LARGEST, OF_OTHERS, ModelConfig
+from model.transformer.config import CONVERTED_ONLY, LARGEST, ModelConfig
 
 VOCAB_SIZE = 8000  # short subwords keep a page readable
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
 _MOST_WEIGHTS = 10**9  # 4 GB as float32
-_NOT_CHOSEN = ("arch", "vocab_size", *OF_OTHERS)  # follows from other options, or stays as it is
+_DERIVED = ("arch", "vocab_size", *CONVERTED_ONLY)  # follows from other options, or stays as it is
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
 
@@ -75,7 +75,7 @@ def _add_option(group: argparse._ArgumentGroup, setting: Field[Any]) -> None:
 
 def settings(config: type) -> Iterator[Field[Any]]:
     """All of a configuration that can be chosen; the rest follows from other options."""
-    return (setting for setting in fields(config) if setting.name not in _NOT_CHOSEN)
+    return (setting for setting in fields(config) if setting.name not in _DERIVED)
 
 
 def _flag(name: str) -> str:

@@ -18,7 +18,7 @@ from model.checkpoint.provenance import (
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
-from model.files.replacing import NEW, shown_names, standing
+from model.files.replacing import NEW, folder_names, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
@@ -57,14 +57,14 @@ def list_runs(root: str | Path) -> list[str]:
     root = Path(root)
     return [
         name
-        for name in shown_names(root, also=(NEW,))
-        if any(is_there(standing(root / name) / file) for file in (HISTORY, STATE))
+        for name in folder_names(root, also=(NEW,))
+        if any(is_there(resolve(root / name) / file) for file in (HISTORY, STATE))
     ]
 
 
 def read_run(folder: Path) -> Run:
     """What a folder tells of its training, also while that goes on; CheckpointError if nothing."""
-    place = standing(folder)
+    place = resolve(folder)
     written, saved = (_written(place / name) for name in (HISTORY, STATE))
     if written is None and saved is None:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")

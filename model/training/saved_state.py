@@ -61,7 +61,7 @@ class Progress(Struct, kw_only=True):
         return found
 
 
-class Origin(Struct, frozen=True, kw_only=True):
+class TrainingIdentity(Struct, frozen=True, kw_only=True):
     """What a training goes on with, and cannot change on its way."""
 
     architecture: dict[str, Setting]
@@ -78,7 +78,7 @@ class State:
 
     progress: Progress
     settings_history: SettingsHistory
-    origin: Origin
+    origin: TrainingIdentity
     tensors: dict[str, Tensor]
 
     @property
@@ -110,7 +110,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
             state = State(
                 decode(told.get("progress", ""), Progress),
                 decode(told.get("settings_history", ""), SettingsHistory),
-                decode(told.get("origin", ""), Origin),
+                decode(told.get("origin", ""), TrainingIdentity),
                 {name: finite(file.get_tensor(name), name, path) for name in names},
             )
         if not state.settings_history:

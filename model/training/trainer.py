@@ -46,10 +46,10 @@ from model.training.precision import MixedPrecision
 from model.training.processes import ALONE, Processes
 from model.training.saved_state import (
     STATE,
-    Origin,
     Progress,
     SettingsHistory,
     State,
+    TrainingIdentity,
     forget_lines_after,
     read_state,
     write_state,
@@ -301,7 +301,7 @@ class Training:
     def state(self) -> State:
         """Everything that a step changes, and what the run was made with."""
         architecture = written(self.model.config)
-        origin = Origin(
+        origin = TrainingIdentity(
             architecture={k: v for k, v in architecture.items() if k != "dropout"},
             tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
             corpus=self.corpus,

@@ -15,11 +15,11 @@ from model.files.replacing import (
     NEW,
     REPLACED,
     SAVING,
-    beside,
     check_writable,
+    recover,
     replace_folder,
-    settle,
-    standing,
+    resolve,
+    sibling,
 )
 from model.training.saved_state import STATE
 
@@ -47,8 +47,8 @@ class Workplace:
         if is_there(folder) and not is_folder(folder):
             raise ValueError(f"{folder} is no folder: choose another name")
         self.target = folder
-        finished = is_there(standing(folder) / CONFIG)
-        self.folder = beside(folder, NEW) if finished else folder
+        finished = is_there(resolve(folder) / CONFIG)
+        self.folder = sibling(folder, NEW) if finished else folder
         self._further = False
         if finished and not overwrite:
             raise ValueError(
@@ -62,7 +62,7 @@ class Workplace:
                 f"{self.folder} holds an unfinished training: add --resume, or remove it"
             )
         if self.resumed and not begun:
-            self._further = finished and is_there(standing(folder) / STATE)
+            self._further = finished and is_there(resolve(folder) / STATE)
             if not self._further:
                 raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")
         check_writable(self.folder)
@@ -70,7 +70,7 @@ class Workplace:
     @property
     def source(self) -> Path:
         """Where the training that is resumed lies now."""
-        return standing(self.target) if self._further else self.folder
+        return resolve(self.target) if self._further else self.folder
 
     def begin(self, tokenizer: Tokenizer) -> None:
         """Make the folder ready for a new training."""
@@ -94,5 +94,5 @@ class Workplace:
     def finish(self) -> None:
         """Let the finished training take its place."""
         if self.folder != self.target:
-            settle(self.target)
+            recover(self.target)
             replace_folder(self.folder, self.target)

@@ -102,7 +102,7 @@ class ModelConfig:
         return (self.vocab_size + (self.src_vocab_size or 0)) * self.d_model + blocks
 
 
-OF_OTHERS = (
+CONVERTED_ONLY = (
     *("activation", "positions", "frequencies", "scale_embedding"),
     *("output_bias", "src_vocab_size", "never_written"),
 )  # what only converted models have otherwise: ``model.train`` does not offer it

@@ -78,7 +78,7 @@ def test_a_view_as_all_visitors_meet_it(visit, profile, page, link, n):
             own_name = translator(language)("language.own_name")
             with answered(visit.page):
                 visit.page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-        found = _faults(visit.page, language, rest=700)  # longer than room.js waits
+        found = _faults(visit.page, language, rest=700)  # longer than relayout.js waits
         faults += [f"{theme} {width}: {fault}" for fault in found]
     assert faults == []
 

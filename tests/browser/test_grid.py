@@ -22,7 +22,7 @@ from tests.browser.conftest import (
     place_of,
 )
 from tests.browser.views import GIVEN, SENTENCE, TARGET
-from ui.frame.head_kinds import says
+from ui.frame.head_kinds import in_a_sentence
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -198,7 +198,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     # pointing at a sign tells what was measured, and keys say it
     place = next(n for n, found in enumerate(heads) if found)
-    sentence = says(heads[place][0], translator("en"))
+    sentence = in_a_sentence(heads[place][0], translator("en"))
     assert "500 sentences" in sentence
     layer, head = place // 8 + 1, place % 8 + 1
     cells.nth(place).locator(".chip").first.hover()

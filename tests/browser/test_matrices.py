@@ -13,7 +13,7 @@ from model import load
 from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import walk
 from model.maps.measures import entropy
-from model.maps.view import ViewChoice, take_view
+from model.maps.view import ViewOptions, attention_view
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
 from tests.browser.conftest import PHONE, answered, cell, expect_colours, frame, painted, place_of
@@ -321,8 +321,8 @@ def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, tiny_che
     names = display(trace.next_tokens)[0], display(trace.src_tokens)[1]
     expect(visit.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
     told, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
-    choice = ViewChoice(kind="cross", cells="value_norms")
-    largest = float(take_view(t.model, t.tokenizer, trace, choice).heads.max())
+    choice = ViewOptions(kind="cross", cells="value_norms")
+    largest = float(attention_view(t.model, t.tokenizer, trace, choice).heads.max())
     assert float(texts[-1]) == pytest.approx(largest, abs=0.005)
     numbers = {float(text) for text in texts if re.fullmatch(r"\d\.\d\d", text)}
     assert max(numbers) <= largest + 0.005

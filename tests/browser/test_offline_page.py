@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model import Trace, load
+from model.arrays import Array
 from model.pictures.colours import COLOURS
 from model.pictures.offline_page import ENGLISH, OfflinePage
 from model.pictures.tokens import display
-from model.trace.base import Array
 from tests.browser.axe import violations
 from tests.browser.conftest import cell, frame, new_profile, painted, place_of
 from tests.waiting import until

@@ -11,7 +11,7 @@ from model import Trace, load
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import Writing, writing
+from model.trace.next_tokens import DecodingSteps, decoding_steps
 from tests.browser.conftest import PHONE, Visit, new_profile
 from tests.browser.taken import SVG, take
 from tests.server import ROOT
@@ -36,8 +36,8 @@ def trace() -> Trace:
 
 
 @pytest.fixture(scope="module")
-def seen(trace: Trace) -> Writing:
-    return writing(trace, load(FOLDER).tokenizer, reading_head=ALIGNER)
+def seen(trace: Trace) -> DecodingSteps:
+    return decoding_steps(trace, load(FOLDER).tokenizer, reading_head=ALIGNER)
 
 
 def _still(visit, path: str = "") -> Page:
@@ -168,10 +168,10 @@ def test_ladder_and_map_go_step_by_step_with_what_is_written(visit, seen):
     assert shown == [[f"{weight:.2f}" for weight in row] for row in seen.weights]
     rivals = [row.locator("td").all_text_contents() for row in page.locator(RIVALS).all()]
     assert [[cell.split()[-1] for cell in row] for row in rivals] == [
-        [f"{r.probability:.3f}" for r in rungs] for rungs in seen.rivals
+        [f"{r.probability:.3f}" for r in rungs] for rungs in seen.top_alternatives
     ]
     expect(page.locator("[data-lit]")).to_have_count(0)
-    for n, rungs in enumerate(seen.rivals[:4]):
+    for n, rungs in enumerate(seen.top_alternatives[:4]):
         _scrub(page, "ArrowRight")
         expect(rows.nth(n)).to_have_attribute("data-lit", "")
         expect(page.locator("[data-lit]")).to_have_count(1)
@@ -222,7 +222,7 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     page.clock.run_for(3 * PACE)
     expect(written).to_have_count(3)
     assert _ends(page) == {(1, int(s)) for s in np.flatnonzero(seen.weights[1] >= 0.01)}
-    rungs = [display_subword(each.subword) for each in seen.rivals[1]]
+    rungs = [display_subword(each.subword) for each in seen.top_alternatives[1]]
     expect(page.locator(".ladder bdi")).to_have_text(rungs)
     page.locator("h1").hover()
     page.clock.run_for(PACE)
@@ -259,7 +259,7 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentence):
     t = load(FOLDER)
-    weights = writing(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
+    weights = decoding_steps(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
     page = _still(visit, f"?sentence={quote(sentence)}")
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
     onwards = -1 if "שלום" in sentence else 1  # in the direction of most letters

@@ -10,14 +10,14 @@ from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
-from model.lessons.learning.laboratory import Settings, ToyTraining
+from model.lessons.learning.laboratory import RunSettings, ToyTraining
 from model.lessons.learning.toy_tasks import TASKS
 from tests.ui.app import open_page, pictures_of
 from ui.state.address import spell_heads
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
-OPENING = Settings(task="reverse", n_layers=1, n_heads=2, d_model=64, learning_rate=1e-3)
+OPENING = RunSettings(task="reverse", n_layers=1, n_heads=2, d_model=64, learning_rate=1e-3)
 
 
 @pytest.mark.slow

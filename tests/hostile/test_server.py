@@ -15,7 +15,7 @@ import pytest
 from tests.hostile.attack import attack, tracebacks
 from tests.server import serve
 from tests.visitor import Visitor
-from ui.server.few_files import MOST as MOST_FILES
+from ui.server.upload_limiter import MOST as MOST_FILES
 from ui.state.models import FIRST, FOLDER_VARIABLE
 
 MOST = 2_000_000  # kB that the server may hold

@@ -24,7 +24,7 @@ from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
-from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import STACKS, principal_components
 from model.transformer.heads import KINDS, attention_path
 from model.transformer.masks import padding_mask
@@ -155,20 +155,20 @@ def test_candidates_are_the_most_probable_tokens(t, trace):
     for step, row in enumerate(trace.records["logits"]):
         powers = [math.exp(x) for x in row]
         expected = sorted((p / sum(powers) for p in powers), reverse=True)
-        found = candidates(trace, t.tokenizer, step, k=t.config.vocab_size)
+        found = next_tokens(trace, t.tokenizer, step, k=t.config.vocab_size)
         assert [c.subword for c in found if c.chosen] == [trace.next_tokens[step]]
         assert found[ranks(trace)[step] - 1].chosen
         assert [c.probability for c in found] == pytest.approx(expected, abs=ATOL)
         written = trace.tgt_ids[step + 1]
         assert ranks(trace)[step] == 1 + sum(x > row[written] for x in row)
-    assert candidates(trace, t.tokenizer, 0, k=1)[0].subword == t.tokenizer.subword(
+    assert next_tokens(trace, t.tokenizer, 0, k=1)[0].subword == t.tokenizer.subword(
         int(trace.records["logits"][0].argmax())
     )
 
 
 def test_candidates_can_be_tempered(t, trace):
-    plain = candidates(trace, t.tokenizer, 1, k=3)
-    sharp = candidates(trace, t.tokenizer, 1, k=3, temperature=0.5, top_k=2)
+    plain = next_tokens(trace, t.tokenizer, 1, k=3)
+    sharp = next_tokens(trace, t.tokenizer, 1, k=3, temperature=0.5, top_k=2)
     assert [c.subword for c in sharp[:2]] == [c.subword for c in plain[:2]]
     squares = [c.probability**2 for c in plain[:2]]
     expected = [square / sum(squares) for square in squares]
@@ -178,7 +178,7 @@ def test_candidates_can_be_tempered(t, trace):
 def test_what_greedy_writes_is_always_first_and_so_is_what_is_drawn_of_one(t):
     generated, ids = t.trace("I see a cat."), t.tokenizer.special_ids
     assert set(ranks(generated)) == {1}
-    assert candidates(generated, t.tokenizer, 0)[0].chosen
+    assert next_tokens(generated, t.tokenizer, 0)[0].chosen
     src = torch.tensor([[token.id for token in generated.src]])
     drawn = sample(t.model, src, top_k=1, **ids)
     assert drawn.ids == generated.tgt_ids[1:]

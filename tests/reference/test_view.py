@@ -10,7 +10,7 @@ from model.maps.measures import strongest_cell
 from model.maps.rollout import rollout
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.view import ViewChoice, aggregate, take_view
+from model.maps.view import ViewOptions, aggregate, attention_view
 from model.transformer.heads import KINDS
 
 SPECIAL = ("<bos>", "<eos>")
@@ -22,7 +22,7 @@ def trace(t):
 
 
 def _view(t, trace, **how):
-    return take_view(t.model, t.tokenizer, trace, ViewChoice(**how))
+    return attention_view(t.model, t.tokenizer, trace, ViewOptions(**how))
 
 
 @pytest.mark.parametrize("kind", KINDS)

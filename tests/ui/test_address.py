@@ -15,11 +15,11 @@ from ui.state.address import (
     PANELS,
     ROW_NAMES,
     Address,
-    clamped,
+    clamp_to_model,
+    clamp_view,
     decode,
     encode,
     read_heads,
-    showing,
     spell_heads,
 )
 
@@ -77,16 +77,18 @@ def test_junk_is_ignored_and_what_is_not_possible_is_replaced():
     assert decode({"layer": "9" * 9}).layer == 999_999_999
     assert decode({"layer": 2, "beam": 8}) == decode({"layer": "2", "beam": "8"})
     assert [decode({"beam": str(n)}).beam for n in (1, 2, 3, 4, 8, 99)] == [1, 2, 2, 4, 8, 8]
-    fitted = clamped(Address(layer=99, head=99), 4, 8)
+    fitted = clamp_to_model(Address(layer=99, head=99), 4, 8)
     assert (fitted.layer, fitted.head) == (4, 8)
-    assert clamped(Address(layer=2, head=3), 4, 8) == Address(layer=2, head=3)
+    assert clamp_to_model(Address(layer=2, head=3), 4, 8) == Address(layer=2, head=3)
     rollout = Address(view="rollout", attention="encoder_self")
-    assert clamped(rollout, 4, 8) == rollout
+    assert clamp_to_model(rollout, 4, 8) == rollout
     for other in ({"attention": "cross"}, {"cells": "value_norms"}):  # of which there is none
-        assert clamped(replace(rollout, **other), 4, 8) == replace(rollout, **other, view="mean")
-    assert showing(Address(show="second"), ("first", "second")).show == "second"
+        assert clamp_to_model(replace(rollout, **other), 4, 8) == replace(
+            rollout, **other, view="mean"
+        )
+    assert clamp_view(Address(show="second"), ("first", "second")).show == "second"
     for name in ("", "first", "elsewhere", "<b>"):  # the first needs no name
-        assert showing(Address(show=name), ("first", "second")).show == ""
+        assert clamp_view(Address(show=name), ("first", "second")).show == ""
 
 
 @given(st.sets(_HEAD, max_size=96))

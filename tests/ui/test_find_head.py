@@ -10,7 +10,7 @@ from msgspec import convert, to_builtins
 from model import load
 from model.heads.analysis import analyse
 from model.heads.analysis_file import Analysis, save_analysis
-from model.heads.kinds import Found, kinds_of
+from model.heads.kinds import MeasuredKind, kinds_of
 from model.heads.syntax import marked_sentences, syntax
 from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
@@ -119,6 +119,6 @@ def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(check
 
 
 def test_the_chip_of_a_fixed_offset_says_which():
-    [(chip, said)] = chips([Found("fixed", 0.8, 500, offset=-2)], EN)
+    [(chip, said)] = chips([MeasuredKind("fixed", 0.8, 500, offset=-2)], EN)
     assert chip == "−2"
     assert "−2" in said

@@ -14,7 +14,7 @@ from torch import nn
 
 from model import load
 from model.checkpoint.checkpoint import WEIGHTS
-from model.checkpoint.mark import version
+from model.checkpoint.fingerprint import version
 from model.files.replacing import replace_folder
 from tests.ui.drawn import Page
 from ui.state.limits import MEMORY_VARIABLE

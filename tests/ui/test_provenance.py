@@ -14,10 +14,10 @@ from model.maps.contributions import contributions, through_model
 from model.maps.measures import entropy
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.view import ViewChoice, take_view
+from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
-from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import principal_components
 from tests.tolerance import assert_same
 from tests.ui.drawn import Page
@@ -99,8 +99,8 @@ def _shares(t, trace, layer):
 
 
 def _layers(t, trace, unit: str = "subwords"):
-    choice = ViewChoice(kind="cross", rows="written", unit=unit, special=False)
-    return take_view(t.model, t.tokenizer, trace, choice).layers
+    choice = ViewOptions(kind="cross", rows="written", unit=unit, special=False)
+    return attention_view(t.model, t.tokenizer, trace, choice).layers
 
 
 @pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
@@ -123,7 +123,7 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     assert_same(drawn[seen], numbers[seen])
     assert seen.all() == (kind != "decoder_self")
     choice = {"rows": named["rows"], "unit": named["unit"], "special": "special" not in link}
-    view = take_view(t.model, t.tokenizer, given, ViewChoice(kind=kind, **choice))
+    view = attention_view(t.model, t.tokenizer, given, ViewOptions(kind=kind, **choice))
     assert (rows, columns) == ([*display(view.query_tokens)], [*display(view.key_tokens)])
     if named["unit"] == "words":
         assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
@@ -178,7 +178,7 @@ def test_a_step(t, given, files, view, heads):
     assert _said(page, "step")["attention"] == "Cross, Decoder masked self"
     assert _said(page, "step")["token written"] == "3"
     assert _said(page, "step")["temperature"] == "1.5"  # noted while it was drawn
-    likely = candidates(given, t.tokenizer, 2, temperature=1.5)
+    likely = next_tokens(given, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
     listed = re.search(r'<ol class="candidates">.*?</ol>', page.html).group()

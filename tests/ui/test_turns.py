@@ -7,7 +7,7 @@ import pytest
 
 from tests.ui.app import open_page, run
 from ui.server import log
-from ui.server.log import AT_ONCE, TURN, Run
+from ui.server.log import AT_ONCE, SWITCH_INTERVAL, PageTimer
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def free(places: threading.BoundedSemaphore) -> int:
 
 
 def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
-    held = [Run("page") for _ in range(AT_ONCE)]
-    begun: list[Run] = []
-    third = threading.Thread(target=lambda: begun.append(Run("page")))
+    held = [PageTimer("page") for _ in range(AT_ONCE)]
+    begun: list[PageTimer] = []
+    third = threading.Thread(target=lambda: begun.append(PageTimer("page")))
     third.start()
     assert begun == []
     assert free(places) == 0
@@ -40,7 +40,7 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
     assert len(begun) == 1
     assert free(places) == 0
     monkeypatch.setattr(log, "PATIENCE", 0.01)  # nobody waits for ever
-    late = Run("page")
+    late = PageTimer("page")
     del late  # it has no place to give back
     assert free(places) == 0
     held.clear()
@@ -50,7 +50,9 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
 
 def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     made = []
-    monkeypatch.setattr("ui.server.log.Run", lambda page: made.append(free(places)) or Run(page))
+    monkeypatch.setattr(
+        "ui.server.log.PageTimer", lambda page: made.append(free(places)) or PageTimer(page)
+    )
     app = open_page("pages/explorer.py", sentence="I see a cat.")
     assert free(places) == AT_ONCE
     app.session_state["choice.sentence"] = "x" * 5000  # refused
@@ -64,6 +66,6 @@ def test_a_page_makes_the_turns_short():
     try:
         sys.setswitchinterval(0.5)
         open_page("pages/masks.py")
-        assert abs(sys.getswitchinterval() - TURN) < 1e-6
+        assert abs(sys.getswitchinterval() - SWITCH_INTERVAL) < 1e-6
     finally:
         sys.setswitchinterval(before)

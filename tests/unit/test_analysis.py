@@ -16,7 +16,7 @@ from model import analyse as command
 from model import compare
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import read_alignments
-from model.checkpoint.mark import mark
+from model.checkpoint.fingerprint import fingerprint
 from model.command_line import as_recorded
 from model.files.json_file import decode
 from model.heads import analysis as module
@@ -59,7 +59,7 @@ def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
     t = load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
-    files = FILES | {"human.json": json.dumps(HUMAN | {"model": mark(t.model)})}
+    files = FILES | {"human.json": json.dumps(HUMAN | {"model": fingerprint(t.model)})}
     for name, text in files.items():
         (tmp_path / name).write_text(text, "utf-8")
     return t
@@ -82,7 +82,7 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     found = analyse(t, REFERENCES, alignments=links, report=lambda *what: told.append(what))
     assert found.seconds == 4
     assert (found.sentences, found.alignment.pairs) == (2, 1)
-    assert (found.checkpoint, found.model) == ("tiny", mark(t.model))
+    assert (found.checkpoint, found.model) == ("tiny", fingerprint(t.model))
     for measured_heads in found.importance.lost_log_prob.values():
         assert np.array_equal(measured_heads, np.round(measured_heads, 5))
     parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}

@@ -12,20 +12,20 @@ from safetensors import SafetensorError
 from model import load
 from model.checkpoint.provenance import Facts, Line
 from model.data.corpus import read_corpus
-from model.data.pieces.tokenizer import Vocabulary
+from model.data.sentencepiece.tokenizer import Vocabulary
 from model.evaluation.comparison import Comparison
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
 from model.files.replacing import (
-    beside,
-    bring_to_disk,
     check_writable,
+    folder_names,
+    fsync,
+    recover,
     replace_folder,
     replacing,
-    settle,
-    shown_names,
-    standing,
+    resolve,
+    sibling,
 )
 from model.heads.analysis_file import Pruning
 
@@ -116,19 +116,19 @@ def folder_of(path, content: str):
 
 def test_a_replacement_killed_half_way_still_stands(tmp_path):
     folder = tmp_path / "name"
-    assert standing(folder) == folder
-    aside = folder_of(beside(folder, ".replaced"), "old")
+    assert resolve(folder) == folder
+    aside = folder_of(sibling(folder, ".replaced"), "old")
     assert aside == tmp_path / "name.replaced"
-    assert standing(folder) == aside
-    settle(folder)
+    assert resolve(folder) == aside
+    recover(folder)
     assert not aside.exists()
-    assert (standing(folder) / "content").read_text() == "old"
+    assert (resolve(folder) / "content").read_text() == "old"
     folder_of(aside, "older")
-    assert standing(folder) == folder
+    assert resolve(folder) == folder
     for kept in (".old", ".bak", ".1"):  # what people keep beside a folder
-        folder_of(beside(folder, kept), kept)
+        folder_of(sibling(folder, kept), kept)
     for there in (True, False):
-        replace_folder(folder_of(beside(folder, ".new"), "new"), folder)
+        replace_folder(folder_of(sibling(folder, ".new"), "new"), folder)
         left = {"name", "name.1", "name.bak", "name.old"}
         assert {p.name for p in tmp_path.iterdir()} == left
         assert (folder / "content").read_text() == "new"
@@ -140,9 +140,9 @@ def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
     for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
-    assert shown_names(tmp_path) == ["a", "b", "e", "f.old"]
-    assert shown_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
-    assert shown_names(tmp_path / "nothing") == []
+    assert folder_names(tmp_path) == ["a", "b", "e", "f.old"]
+    assert folder_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
+    assert folder_names(tmp_path / "nothing") == []
 
 
 def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
@@ -183,7 +183,7 @@ def test_files_and_folders_are_waited_for_until_they_are_on_the_disk(tmp_path, m
     monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path):
-        bring_to_disk(path)
+        fsync(path)
         assert synced.pop() == path.stat().st_ino
 
 

@@ -20,10 +20,10 @@ from model.gallery.checks import (
     run_of,
     sunk,
 )
-from model.gallery.example import NOTHING, Candidate, Example, Found, candidates_for
+from model.gallery.example import NOTHING, Candidate, Evidence, Example, candidates_for
 from model.gallery.finding import find, read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA
-from model.maps.view import View
+from model.maps.view import AttentionView
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 HEAD = ("cross", 1, 2)
@@ -39,7 +39,7 @@ class Drawn:
         maps = np.zeros((2, 3, *weights.shape), dtype=np.float32)
         maps[1, 2] = weights
         tokens = tuple(rows.split()), tuple(columns.split())
-        view = View(maps, maps[0], None, *tokens, normalised=False)
+        view = AttentionView(maps, maps[0], None, *tokens, normalised=False)
         self.view = lambda *_: view
         self.trace = SimpleNamespace(target_text=rows)
         self.second = SimpleNamespace(target_text="le chien")
@@ -166,7 +166,7 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
 
 def found_in(t, monkeypatch, strengths, looked_for, least=0.5) -> dict[str, tuple[str, float]]:
     """Sentence and strength by phenomenon, where every head shows a sentence as strongly."""
-    check = lambda scene, _: Found(strengths[scene.candidate.sentence])  # noqa: E731
+    check = lambda scene, _: Evidence(strengths[scene.candidate.sentence])  # noqa: E731
     for name in looked_for:
         monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check, least=least))
     candidates = [
@@ -182,7 +182,7 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
     assert found_in(t, monkeypatch, strengths, of) == {"sink": ("I see a cat.", 0.9)}
     assert found_in(t, monkeypatch, strengths, of, least=0.9) == {"sink": ("I see a cat.", 0.9)}
     assert found_in(t, monkeypatch, strengths, of, least=0.91) == {}
-    one = replace(PHENOMENA["sink"], check=lambda _, head: Found(0.5 + (head[1:] == (1, 2))))
+    one = replace(PHENOMENA["sink"], check=lambda _, head: Evidence(0.5 + (head[1:] == (1, 2))))
     monkeypatch.setitem(PHENOMENA, "sink", one)
     example, _, _ = find(t, [Candidate(phenomenon="sink", sentence="I see.")])["sink"]
     assert (example.layer, example.head) == (2, 3)  # people count from 1

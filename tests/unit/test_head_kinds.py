@@ -8,7 +8,7 @@ from benchmarks.detokenize import detokenize
 from benchmarks.shared_tasks import read_gold
 from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Relation, Relations, Syntax
-from model.heads.kinds import Found, best_awi_head, kinds_of
+from model.heads.kinds import MeasuredKind, best_awi_head, kinds_of
 from model.transformer.heads import KINDS
 
 
@@ -21,7 +21,7 @@ def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
     return SimpleNamespace(sentences=500, **found)
 
 
-def names(found: tuple[Found, ...]) -> list[str]:
+def names(found: tuple[MeasuredKind, ...]) -> list[str]:
     return [one.kind for one in found]
 
 
@@ -37,7 +37,9 @@ def names(found: tuple[Found, ...]) -> list[str]:
 )
 def test_a_place_in_more_than_half_of_the_rows(offset, itself, across):
     measured = analysis(offset, 0.51)
-    assert kinds_of(measured, "encoder_self", 0, 1) == (Found(itself, 0.51, 500, offset=offset),)
+    assert kinds_of(measured, "encoder_self", 0, 1) == (
+        MeasuredKind(itself, 0.51, 500, offset=offset),
+    )
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == [itself]
     assert names(kinds_of(measured, "cross", 0, 1)) == [across]
     assert kinds_of(analysis(offset, 0.5), "encoder_self", 0, 1) == ()
@@ -46,7 +48,7 @@ def test_a_place_in_more_than_half_of_the_rows(offset, itself, across):
 def test_half_is_not_more_than_half():
     assert kinds_of(analysis(), "encoder_self", 0, 0) == ()
     assert kinds_of(analysis(sink=0.5), "cross", 0, 1) == ()
-    assert kinds_of(analysis(sink=0.51), "cross", 0, 1) == (Found("sink", 0.51, 500),)
+    assert kinds_of(analysis(sink=0.51), "cross", 0, 1) == (MeasuredKind("sink", 0.51, 500),)
 
 
 def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
@@ -54,8 +56,8 @@ def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
     heads |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
     rates = {name: SimpleNamespace(heads=of) for name, of in heads.items()}
     measured = analysis(alignment=SimpleNamespace(pairs=77, rates=rates, halves=None))
-    assert kinds_of(measured, "cross", 0, 1) == (Found("alignment", 0.49, 77),)
-    assert kinds_of(measured, "cross", 0, 0) == (Found("alignment", 0.4, 77),)
+    assert kinds_of(measured, "cross", 0, 1) == (MeasuredKind("alignment", 0.49, 77),)
+    assert kinds_of(measured, "cross", 0, 0) == (MeasuredKind("alignment", 0.4, 77),)
     assert kinds_of(measured, "encoder_self", 0, 1) == ()
     heads["norms AWI"][0][1] = 0.5
     assert kinds_of(measured, "cross", 0, 1) == ()
@@ -67,7 +69,7 @@ def test_relations_are_of_the_encoder_and_come_last():
     measured = analysis(1, 0.8, 0.7, syntax=Syntax(120, Relations(relation, none, none, none)))
     found = kinds_of(measured, "encoder_self", 0, 1)
     assert names(found) == ["next", "sink", "verb_object"]
-    assert found[-1] == Found("verb_object", 0.4, 120, baseline=0.3)
+    assert found[-1] == MeasuredKind("verb_object", 0.4, 120, baseline=0.3)
     assert kinds_of(measured, "encoder_self", 0, 0) == ()
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == ["next", "sink"]
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
 from model.lessons.learning.toy_tasks import BOS, EOS, PAD, SPECIAL, TASKS, from_words, in_words
 from model.trace.transformer import KINDS
 from model.transformer.masks import causal_mask, padding_mask
 
 ROWS = 9
-SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
-MEASURED = Settings(n_layers=2, n_heads=3, d_model=18, learning_rate=3e-3, seed=4)
+SMALL = RunSettings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
+MEASURED = RunSettings(n_layers=2, n_heads=3, d_model=18, learning_rate=3e-3, seed=4)
 
 
-def run(settings: Settings, steps: int) -> list[Evaluation]:
+def run(settings: RunSettings, steps: int) -> list[RunState]:
     return list(ToyTraining(settings).train(steps))
 
 
-def same(one: Evaluation, other: Evaluation) -> bool:
+def same(one: RunState, other: RunState) -> bool:
     told = [(p.step, p.loss, p.accuracy, p.written) for p in (one, other)]
     return told[0] == told[1] and all(np.array_equal(one.maps[k], other.maps[k]) for k in one.maps)
 
@@ -139,7 +139,7 @@ def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays():
 
 
 def test_the_default_learning_rate_learns():
-    points = run(replace(SMALL, learning_rate=Settings().learning_rate), 40)
+    points = run(replace(SMALL, learning_rate=RunSettings().learning_rate), 40)
     first, _, last = points
     assert [point.step for point in points] == [1, 20, 40]
     assert last.loss < first.loss - 0.1

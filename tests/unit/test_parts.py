@@ -10,7 +10,7 @@ from model.lessons.architecture.parts import (
     EMBEDDING,
     OUTPUT_BIAS,
     SOURCE_EMBEDDING,
-    Stop,
+    WalkStep,
     last_stop,
     looks_at,
     next_stop,
@@ -101,8 +101,8 @@ def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
     assert ("encoder.norm" in {p.name for p in boxes}) == (norm == "pre")
 
 
-def _walk(boxes, n_written: int) -> list[Stop]:
-    stops = [Stop("encoder.tokens", source=2)]
+def _walk(boxes, n_written: int) -> list[WalkStep]:
+    stops = [WalkStep("encoder.tokens", source=2)]
     while (following := next_stop(stops[-1], boxes, n_written)) is not None:
         stops.append(following)
     return stops
@@ -118,7 +118,7 @@ def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     for kind in ("decoder.self", "decoder.cross", "decoder.ffn"):
         layers = [(s.layer, s.target) for s in stops if s.part == kind]
         assert layers == [(n, t) for t in (0, 1) for n in range(3)]
-    assert stops[-1] == Stop("decoder.next_token", 2, 2, 1)
+    assert stops[-1] == WalkStep("decoder.next_token", 2, 2, 1)
     assert {s.part for s in stops} == {p.name for p in boxes if not p.is_beside}
     stops = _walk(boxes, 1)
     back = [stops[-1]]
@@ -129,14 +129,14 @@ def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
 
 def test_the_walk_goes_on_from_a_norm_or_a_sum():
     boxes = parts(_model())
-    assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
-    assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
-    assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
+    assert next_stop(WalkStep("encoder.self_norm", 1), boxes, 1) == WalkStep("encoder.self", 1)
+    assert next_stop(WalkStep("encoder.ffn_add", 1), boxes, 1) == WalkStep("encoder.self", 2)
+    assert last_stop(WalkStep("encoder.self_norm", 1), boxes) == WalkStep("encoder.ffn", 0)
 
 
 def test_numbers_are_those_of_the_token(t, trace):
     """Where it looks is the mean of the heads, and a box adds up what its records say."""
-    stop, records = Stop("", 1, 2, 3), trace.records
+    stop, records = WalkStep("", 1, 2, 3), trace.records
     for record, expected in {
         "encoder.position": records["encoder.position"][2],
         "encoder.{layer}.resid_mid": records["encoder.1.resid_mid"][2],

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from model import Trace, load
-from model.checkpoint.mark import mark
+from model.checkpoint.fingerprint import fingerprint
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
 from model.pictures.offline_page import VERSION
@@ -92,7 +92,7 @@ def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
     model = load(shipped_checkpoint)
     told = (f"{model.n_parameters:,} parameters", f"{shipped.log_probs.sum():.3f}")
-    told += (mark(model.model)[:12], "English to French", f"Attention Explorer {VERSION}")
+    told += (fingerprint(model.model)[:12], "English to French", f"Attention Explorer {VERSION}")
     for text in (*told, shipped.source_text, shipped.target_text):
         assert text in said
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.pieces.marian_files import read_marian_tokenizer
-from model.data.pieces.sentence_piece import Rules
+from model.data.sentencepiece.marian_files import read_marian_tokenizer
+from model.data.sentencepiece.sentence_piece import Rules
 from model.data.tokenizer import mostly_unknown
 from model.trace.tracing import InputError
 from model.transformer.config import ModelConfig
@@ -89,7 +89,7 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     assert [(t.start, t.end) for t in two if t.text == "<F0>"] == [(0, 1), (1, 2)]
     assert mostly_unknown(two, "😀😀")
     ids = [token.id for token in in_bytes.encode("a 😀😀 a")]
-    assert in_bytes.word_numbers(ids, "source") == [0, *[1] * 5, *[2] * 4, 3, None]
+    assert in_bytes.word_ids(ids, "source") == [0, *[1] * 5, *[2] * 4, 3, None]
     ids = [token.id for token in in_bytes.encode("I see a cat.")[:-1]]  # each side has its own
     assert "".join(in_bytes.subword(id, "source") for id in ids) == " I see a cat."
     assert "".join(in_bytes.subword(id, "target") for id in ids) != " I see a cat."
@@ -112,8 +112,8 @@ def test_a_target_begins_with_what_the_decoder_starts_with(pieces, folder, saved
 def test_words_are_those_of_our_own_vocabularies(pieces, tokenizer, pairs):
     for source, target in [*pairs, ("I don't see 12 cats.", "L'animal n'est-il pas là ?")]:
         for side, text in (("source", source), ("target", target)):
-            numbers = pieces.word_numbers([t.id for t in pieces.encode(text, side)], side)
-            ours = tokenizer.word_numbers([t.id for t in tokenizer.encode(text)], side)
+            numbers = pieces.word_ids([t.id for t in pieces.encode(text, side)], side)
+            ours = tokenizer.word_ids([t.id for t in tokenizer.encode(text)], side)
             assert {*numbers, None} == {*ours, None}
             assert numbers[-1] is None
 

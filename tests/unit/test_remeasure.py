@@ -8,7 +8,7 @@ import pytest
 
 from model import analyse, compare, evaluate, load, remeasure, train
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint
-from model.checkpoint.mark import mark_of
+from model.checkpoint.fingerprint import fingerprint_of
 from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
 from model.gallery.finding import GALLERY
@@ -115,7 +115,7 @@ def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_
     model.get_parameter("encoder.blocks.0.self_attention.w_q.weight").data += 1
     save_checkpoint(other, model, tokenizer, training)
     human = tmp_path / "human.json"
-    human.write_text(json.dumps(HUMAN | {"model": mark_of(fitting)}), "utf-8")
+    human.write_text(json.dumps(HUMAN | {"model": fingerprint_of(fitting)}), "utf-8")
     words = ["--corpus", str(PAIRS), "--human", str(human)]
     words += ["--checkpoints", str(fitting), str(other)]
     asked = remeasure._parser().parse_args([*words, "--alignments", "a.tsv"])

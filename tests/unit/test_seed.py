@@ -11,7 +11,7 @@ from torch import nn
 from model.checkpoint.architectures import new_model
 from model.decoding.sampling import sample
 from model.lessons.cost import measure_layers
-from model.lessons.learning.laboratory import Settings, ToyTraining
+from model.lessons.learning.laboratory import RunSettings, ToyTraining
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.norms import draw_batch, measure_start
 from model.lessons.scaling import draw_score_functions, draw_vectors
@@ -73,7 +73,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
 def test_nothing_that_a_page_starts_draws_from_the_shared_generator(tiny_checkpoint):
     before = torch.get_rng_state()
     t = load(tiny_checkpoint)
-    next(ToyTraining(Settings(n_layers=1, n_heads=1, d_model=8)).train(1))
+    next(ToyTraining(RunSettings(n_layers=1, n_heads=1, d_model=8)).train(1))
     next(CheatingExperiment("sort").train(1))
     measure_start("none", 2, 1)
     next(measure_layers((4,), d=4, repeats=1))

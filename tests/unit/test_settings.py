@@ -11,7 +11,7 @@ from model.checkpoint.architectures import new_model, read_architecture, written
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.options import training_parser
-from model.transformer.config import OF_OTHERS, ModelConfig
+from model.transformer.config import CONVERTED_ONLY, ModelConfig
 
 MANY = 1_000_000_000
 SETTINGS = [  # smallest, largest, and what is taken where nothing is said
@@ -73,7 +73,7 @@ def test_options_of_a_training_begin_as_the_configurations_do():
     found = vars(training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "3"]))
     for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
         for field in fields(config):
-            if field.name not in ("arch", "vocab_size", "steps", *OF_OTHERS):
+            if field.name not in ("arch", "vocab_size", "steps", *CONVERTED_ONLY):
                 assert found[field.name] == field.default, field.name
     chosen = {"vocab_size": 8000, "threads": None, "snapshots": 0, "begin_with": None}
     chosen |= {"device": "auto", "precision": "auto", "resume": False, "overwrite": False}
@@ -157,7 +157,7 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name):
 
 def test_what_only_converted_models_have_is_written_where_they_have_it():
     ours = ModelConfig(vocab_size=9)
-    assert not set(OF_OTHERS) & written(ours).keys()
+    assert not set(CONVERTED_ONLY) & written(ours).keys()
     how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
     how |= {"scale_embedding": False, "output_bias": True, "src_vocab_size": 7}
     other = ModelConfig(vocab_size=9, norm="post", never_written=(8, 3), **how)

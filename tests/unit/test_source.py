@@ -13,8 +13,8 @@ import pytest
 import model
 from docs.pictures import PICTURES
 from model.data.augmentation import Shares
-from model.lessons.learning.laboratory import Settings
-from model.maps.view import ViewChoice
+from model.lessons.learning.laboratory import RunSettings
+from model.maps.view import ViewOptions
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.transformer.config import ModelConfig
@@ -112,6 +112,6 @@ def test_results_and_settings_are_frozen(name):
 
 
 def test_settings_are_given_by_name():
-    for kind in (ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, ViewChoice):
+    for kind in (ModelConfig, RecurrentConfig, TrainingConfig, RunSettings, Shares, ViewOptions):
         with pytest.raises(TypeError, match="takes 1 positional argument"):
             kind(3)

@@ -75,7 +75,7 @@ def test_chinese_characters_and_names_among_them_are_words_of_their_own():
     text = "我们喜欢猫。"
     assert subwords(taught, text) == list(text)
     ids = [token.id for token in taught.encode(text)]
-    assert taught.word_numbers(ids, "source") == [None, 0, 1, 2, 3, 4, 5, None]
+    assert taught.word_ids(ids, "source") == [None, 0, 1, 2, 3, 4, 5, None]
     assert " Tom" in subwords(taught, "My name is Tom.")
     ids = [token.id for token in taught.encode("我叫Tom吗？")]
     assert [taught.subword(id) for id in ids[1:4]] == ["我", "叫", " Tom"]
@@ -174,7 +174,7 @@ def test_a_file_that_lacks_something(lacks, tokenizer, tmp_path):
 )
 def test_subwords_are_put_together_to_words(tokenizer, text, words):
     ids = [*(token.id for token in tokenizer.encode(text)), tokenizer.pad_id]
-    numbers = tokenizer.word_numbers(ids, "source")
+    numbers = tokenizer.word_ids(ids, "source")
     assert numbers[0] is numbers[-1] is numbers[-2] is None
     found: dict[int | None, str] = {}
     for id, number in zip(ids[1:-2], numbers[1:-2], strict=True):
@@ -187,7 +187,7 @@ def test_bytes_that_spell_no_text_are_letters_of_their_word(tokenizer):
     broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
     a, dot = (token.id for token in tokenizer.encode("a.")[1:-1])
     ids = [tokenizer.bos_id, a, dot, broken, broken, a]
-    assert tokenizer.word_numbers(ids, "target") == [None, 0, 1, 2, 2, 3]
+    assert tokenizer.word_ids(ids, "target") == [None, 0, 1, 2, 2, 3]
 
 
 def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):

@@ -6,7 +6,7 @@ import torch
 
 from model.heads.analysis_file import PruningPoint, Spare, heads_to_spare
 from model.maps.measures import clearest_row, is_special_or_punctuation
-from model.trace.next_tokens import rivals, writing
+from model.trace.next_tokens import decoding_steps, top_alternatives
 from tests.tolerance import assert_same
 
 TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")
@@ -47,7 +47,7 @@ def trace(t):
 
 
 def test_a_head_that_aligns_by_what_it_reads_gives_the_row_that_has_read_the_token(t, trace):
-    seen = writing(trace, t.tokenizer, reading_head=(1, 2))
+    seen = decoding_steps(trace, t.tokenizer, reading_head=(1, 2))
     assert seen.rows == "read"
     read = trace.attention("cross", rows="read")
     assert trace.next_tokens[:-1] == read.query_tokens[1:]
@@ -55,7 +55,7 @@ def test_a_head_that_aligns_by_what_it_reads_gives_the_row_that_has_read_the_tok
 
 
 def test_without_a_measured_head_it_is_the_mean_in_the_rows_that_write(t, trace):
-    seen = writing(trace, t.tokenizer, reading_head=None)
+    seen = decoding_steps(trace, t.tokenizer, reading_head=None)
     assert seen.rows == "written"
     assert_same(seen.weights, trace.records["decoder.1.cross.weights"].mean(axis=0))
     assert len(seen.weights) == len(trace.next_tokens)
@@ -64,7 +64,7 @@ def test_without_a_measured_head_it_is_the_mean_in_the_rows_that_write(t, trace)
 
 
 def test_what_is_joined_is_one_word(t, trace):
-    seen = writing(trace, t.tokenizer, reading_head=None)
+    seen = decoding_steps(trace, t.tokenizer, reading_head=None)
     assert len(seen.target_joined) == len(trace.next_tokens)
     words: list[str] = []
     for token, joined in zip(trace.src_tokens, seen.source_joined, strict=True):
@@ -78,7 +78,7 @@ def test_what_is_joined_is_one_word(t, trace):
 @pytest.mark.parametrize("target", ["L'été, il dormirait.", None])  # None: each is the best one
 def test_rivals_are_the_written_token_and_the_most_probable_others(t, target, k):
     trace = t.trace(TEXT, target=target)
-    found = rivals(trace, t.tokenizer, **({} if k is None else {"k": k}))
+    found = top_alternatives(trace, t.tokenizer, **({} if k is None else {"k": k}))
     p = torch.tensor(trace.records["logits"], dtype=torch.float64).softmax(dim=-1)
     for each, row, written in zip(found, p, trace.tgt_ids[1:], strict=True):
         others = [id for id in row.argsort(descending=True).tolist() if id != written][: k or 3]

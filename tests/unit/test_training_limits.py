@@ -22,7 +22,14 @@ from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.options import check, model_config, training_parser
-from model.training.saved_state import STATE, Origin, Progress, State, read_state, write_state
+from model.training.saved_state import (
+    STATE,
+    Progress,
+    State,
+    TrainingIdentity,
+    read_state,
+    write_state,
+)
 from model.training.trainer import Training
 from model.training.workplace import Workplace
 from model.transformer.config import ModelConfig
@@ -236,7 +243,7 @@ def test_what_is_in_the_way(tmp_path):
 
 def test_a_state_comes_back_as_it_was(tmp_path):
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
-    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, Origin), tensors)
+    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors)
     write_state(tmp_path / STATE, state)
     found = read_state(tmp_path / STATE)
     assert replace(found, tensors={}) == replace(state, tensors={})

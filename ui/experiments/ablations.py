@@ -64,15 +64,15 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
     title = tr("experiments.heads")
     matrix = matrix_of_heads(values, title, t.config, tr, scale="weights")
     what = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
-    with figure("ablated", tr, title=tr("experiments.ablated"), about=what) as shown:
+    with figure("ablated", tr, title=tr("experiments.ablated"), about=what) as fig:
         show_matrices(
             [matrix],
-            shown,
+            fig,
             key="experiments.grid",
             on_pick=lambda _, i, j: ablate({*ablated} ^ {heads[i * n + j]}),
             largest=30,
         )
-        shown.numbers(lambda: {"heads": table_of_heads(heads, ablated=off)})
+        fig.numbers(lambda: {"heads": table_of_heads(heads, ablated=off)})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
@@ -114,14 +114,14 @@ def _show_result(
         translation=found.text,
         measure=["log_prob_change", "total_variation"],
     )
-    with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as shown:
+    with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as fig:
         row = row_of_tokens(change, tr("experiments.change_row"), tokens, language)
-        show_matrices([row], shown, key="experiments.change")
+        show_matrices([row], fig, key="experiments.change")
         title = tr("experiments.distance_row")
         row = row_of_tokens(distance, title, tokens, language, "weights")
-        show_matrices([row], shown, key="experiments.distance")
+        show_matrices([row], fig, key="experiments.distance")
         columns = {"log_prob_change": change, "total_variation": distance}
-        shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
+        fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     st.caption(tr("experiments.ablations_note"))
     if means:
         st.caption(tr("experiments.mean_note", n=means.n_sentences))

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
+from model.arrays import Array
 from model.data.tokenizer import mostly_unknown
 from model.interventions.contrast import (
     Contrast,
@@ -21,8 +22,7 @@ from model.interventions.contrast import (
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.pictures.tokens import display, display_subword
-from model.trace.base import Array
-from model.trace.next_tokens import candidates
+from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
 from ui.components.matrices import show_matrices
@@ -100,7 +100,7 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
 
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
     """One of the model's own alternatives, or what the visitor types; InputError, RivalError."""
-    best = candidates(trace, t.tokenizer, word.start, k=_OFFERED + 1)
+    best = next_tokens(trace, t.tokenizer, word.start, k=_OFFERED + 1)
     found = [candidate for candidate in best if not candidate.chosen][:_OFFERED]
     names = _told_apart([display_subword(candidate.subword) for candidate in found])
     own, typed = st.columns([3, 2], vertical_alignment="bottom")
@@ -169,21 +169,21 @@ def _show(
         log_prob_difference=difference(trace, contrast),
     )
     title = tr("experiments.title_contrast", **pair)
-    with figure("contrast", tr, title=title, about=what) as shown:
+    with figure("contrast", tr, title=title, about=what) as fig:
         name = tr("experiments.contrast_tokens")
         row = row_of_tokens(tokens, name, source, t.languages[0])
-        show_matrices([row], shown, key="experiments.contrast_tokens")
+        show_matrices([row], fig, key="experiments.contrast_tokens")
         _say_strongest("token", tokens, source, pair, tr)
         show_matrices(
             [matrix_of_heads(heads, tr("experiments.contrast_heads"), t.config, tr)],
-            shown,
+            fig,
             key="experiments.contrast_heads",
             on_pick=lambda _, i, j: ablate([places[i * n + j]], show="", mode="zero"),
         )
         names = [name_of(head, tr) for head in places]
         _say_strongest("head", heads, names, pair, tr)
         st.caption(tr("experiments.contrast_note", **_typed(**pair)))
-        shown.numbers(
+        fig.numbers(
             lambda: {
                 "tokens": Table.of(token=source, change=tokens),
                 "heads": table_of_heads(places, change=heads.tolist()),

@@ -18,7 +18,7 @@ from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
-from ui.state.address import Address, counted
+from ui.state.address import Address, one_based
 from ui.text.translator import Translator
 
 _UNASKED = 4000  # tokens that the model reads altogether: about a second
@@ -58,18 +58,18 @@ def _show(
         t,
         trace,
         attention="cross",
-        **counted(*address.place),
+        **one_based(*address.place),
         measure=["column_mass", "log_prob_change", "total_variation", "kendall_tau"],
         kendall_tau=said["head"],
         kendall_tau_of_layer=said["layer"],
     )
-    with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
+    with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as fig:
         for name, values in (("attention", attention), ("change_without", -loss), ("moved", moved)):
             scale: Scale = "signed" if name == "change_without" else "weights"
             row = row_of_tokens(values, tr(f"experiments.{name}"), tokens, t.languages[0], scale)
-            show_matrices([row], shown, key=f"experiments.out_{name}")
+            show_matrices([row], fig, key=f"experiments.out_{name}")
         columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
-        shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
+        fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     n, chance = len(tokens), chance_tau(len(tokens))
     for place, (name, tau) in zip(st.columns(2), taus.items(), strict=True):
         place.metric(tr(f"experiments.tau_{name}"), "–" if math.isnan(tau) else f"{tau:.2f}")

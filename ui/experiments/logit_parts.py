@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.interventions.contrast import Contrast
 from model.maps.logit_attribution import LogitAttribution, attribute_logits
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.transformer.heads import Head, Kind
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import name_of, row_of_tokens
@@ -33,7 +33,7 @@ def show_logit_parts(
     st.caption(tr("experiments.parts_caption"))
     title, step = tr("experiments.title_parts", **pair), contrast.step + 1
     what = about(t, trace, measure="logit_parts", **pair, target_step=step)
-    with figure("parts", tr, title=title, about=what) as shown:
+    with figure("parts", tr, title=title, about=what) as fig:
         kinds = _kinds(found, tr)
         whole = Matrix(
             np.array([[*kinds.values()]]),
@@ -42,10 +42,10 @@ def show_logit_parts(
             notes=[f"= {signed(found.total)}"],
             large=True,
         )
-        show_matrices([whole], shown, key="experiments.parts")
-        head = _show_heads(found, t, shown, tr)
-        _show_tokens(found, head, trace, t, shown, tr)
-        shown.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
+        show_matrices([whole], fig, key="experiments.parts")
+        head = _show_heads(found, t, fig, tr)
+        _show_tokens(found, head, trace, t, fig, tr)
+        fig.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
 
 
 def _kinds(found: LogitAttribution, tr: Translator) -> dict[str, float]:
@@ -59,9 +59,7 @@ def _kinds(found: LogitAttribution, tr: Translator) -> dict[str, float]:
     }
 
 
-def _show_heads(
-    found: LogitAttribution, t: TranslationModel, shown: Figure, tr: Translator
-) -> Head:
+def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
     """All heads of the decoder and its feed-forward networks; the head that is opened."""
     layers = range(t.config.n_layers)
     sums = {kind: getattr(found, kind).sum(axis=-1) for kind in _KINDS}  # (layers, H)
@@ -88,7 +86,7 @@ def _show_heads(
     )
     show_matrices(
         [heads, networks],
-        shown,
+        fig,
         key="experiments.parts_heads",
         picked=(0, rows.index((kind, layer)), number),
         on_pick=open_head,
@@ -112,7 +110,7 @@ def _show_tokens(
     head: Head,
     trace: Trace,
     t: TranslationModel,
-    shown: Figure,
+    fig: Figure,
     tr: Translator,
 ) -> None:
     """The tokens that the opened head looks at."""
@@ -120,7 +118,7 @@ def _show_tokens(
     title = tr("experiments.parts_tokens", head=name_of(head, tr))
     language = t.languages[kind == "decoder_self"]
     row = row_of_tokens(getattr(found, kind)[layer, number], title, _keys(kind, trace), language)
-    show_matrices([row], shown, key="experiments.parts_tokens")
+    show_matrices([row], fig, key="experiments.parts_tokens")
 
 
 def _keys(kind: Kind, trace: Trace) -> list[str]:

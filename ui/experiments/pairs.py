@@ -106,10 +106,10 @@ def _show(
     name: str, maps: Mapping[str, Matrix], what: About, address: Address, tr: Translator
 ) -> None:
     where = address.one_head | {"attention": tr(f"attention.{address.attention}")}
-    with figure(name, tr, title=tr("map.title_head", **where), about=what) as shown:
+    with figure(name, tr, title=tr("map.title_head", **where), about=what) as fig:
         operators = ["  "] * (len(maps) - 1)
-        show_matrices([*maps.values()], shown, operators=operators, key=f"experiments.{name}")
-        shown.numbers(
+        show_matrices([*maps.values()], fig, operators=operators, key=f"experiments.{name}")
+        fig.numbers(
             lambda: {
                 name: map_table(
                     one.values, query_tokens=one.row_labels, key_tokens=one.column_labels

@@ -7,18 +7,18 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import LITTLE, change_without_each_head, rank
-from model.trace.base import Array
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
-from ui.frame.head_kinds import aligner
+from ui.frame.head_kinds import best_aligning_head
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
-from ui.state.link import is_revealed, picked, refuse, reveal
+from ui.state.link import is_revealed, picked, reject, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -69,7 +69,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             return
         changes = np.concatenate(parts)
         _show_heads(changes, guess, trace, t, tr)
-        best = aligner(t)
+        best = best_aligning_head(t)
         cross = next((head for head in heads if best and head == ("cross", *best)), None)
         for line in _verdict(changes, guess, cross, heads, tr):
             st.markdown(line)
@@ -101,16 +101,16 @@ def _show_heads(
         else:
             ablate([(kind, layer, head)], mode="zero")
 
-    with figure(name, tr, title=tr("experiments.question"), about=what) as shown:
+    with figure(name, tr, title=tr("experiments.question"), about=what) as fig:
         show_matrices(
             [matrix],
-            shown,
+            fig,
             key=f"experiments.{name}",
             picked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
             on_pick=pick,
         )
         column = [None if np.isnan(value) else float(value) for value in values]
-        shown.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
+        fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
     st.caption(tr(f"experiments.{name}_hint"))
 
 
@@ -163,7 +163,7 @@ def _guess(heads: list[Head]) -> Head | None:
         if head == (kind, int(layer) - 1, int(n) - 1):
             return head
     if (kind, layer, n) != _NO_GUESS:
-        refuse(_GUESS)
+        reject(_GUESS)
     return None
 
 

@@ -8,19 +8,19 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.faithfulness.agreement import Estimate, agreement
 from model.faithfulness.corpus import Believed
 from model.faithfulness.hiding import WAYS, Costs, Way, costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
-from model.trace.base import Array
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import row_of_tokens
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose
-from ui.frame.head_kinds import aligner, sound_analysis
+from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.picture import show_table
 from ui.server.work import Work, show_work
 from ui.text.markup import as_typed
@@ -86,10 +86,10 @@ def _show(
     order = sorted(scores, key=lambda name: _place(scores[name]), reverse=True)
     title = tr("experiments.title_scoreboard", word=word)
     what = about(t, trace, measure="agreement", target_step=step + 1)
-    with figure("scoreboard", tr, title=title, about=what) as shown:
+    with figure("scoreboard", tr, title=title, about=what) as fig:
         lost = found.alone(step + 1)[step]
         row = row_of_tokens(lost, tr("experiments.lost"), tokens, t.languages[0])
-        show_matrices([row], shown, key="experiments.lost")
+        show_matrices([row], fig, key="experiments.lost")
         rows = np.stack([maps[name][step, places] for name in order])
         board = Matrix(
             rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-12),
@@ -101,9 +101,9 @@ def _show(
             notes=[_note(scores[name], tr) for name in order],
             large=True,
         )
-        show_matrices([board], shown, key="experiments.scoreboard")
+        show_matrices([board], fig, key="experiments.scoreboard")
         hit, rho = ([float(scores[name][n]) for name in order] for n in (0, -1))
-        shown.draws(lambda: {"agreement": Table.of(map=order, hit=hit, rho=rho)})
+        fig.draws(lambda: {"agreement": Table.of(map=order, hit=hit, rho=rho)})
     st.caption(tr("experiments.scoreboard_note"))
 
 
@@ -137,7 +137,7 @@ def _interval(one: Estimate) -> str:
 def _shown(t: TranslationModel, maps: Collection[str]) -> list[str]:
     """The start page's head, every layer, the whole model, gradients and chance."""
     layers = [f"{name}.{n + 1}" for name in _LAYERS for n in range(t.config.n_layers)]
-    best = aligner(t)
+    best = best_aligning_head(t)
     head = [f"read.{best[0] + 1}.{best[1] + 1}"] if best else []
     return [name for name in (*head, *layers, *_WHOLE) if name in maps]
 

@@ -10,10 +10,10 @@ from model.maps.measures import column_mass, entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
 from ui.explorer.find_head import Wanted, marks_of, tell_kinds
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.export.figure import figure
 from ui.export.tables import Table, map_table
-from ui.frame.head_kinds import aligner, reads, sound_analysis
+from ui.frame.head_kinds import best_aligning_head, reads, sound_analysis
 from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
 from ui.state.choices import change
@@ -23,15 +23,15 @@ from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 
-def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
+def show_map(view: ExplorerView, tr: Translator, **picks: Any) -> None:
     """The chosen map with all that belongs to it; ``picks`` as for ``show_heatmap``."""
     _show_title(view, view.together, tr)
     measure = view.measure
-    with figure("map", tr, title=view.title(tr), about=view.about(measure, *view.place)) as part:
-        part.numbers(lambda: _numbers(view))
+    with figure("map", tr, title=view.title(tr), about=view.about(measure, *view.place)) as fig:
+        fig.numbers(lambda: _numbers(view))
         show_heatmap(
             view.map,
-            part,
+            fig,
             **view.tokens,
             languages=view.languages,
             weight_title=tr(f"map.{view.address.cells}"),
@@ -47,7 +47,7 @@ def show_map(view: ChosenView, tr: Translator, **picks: Any) -> None:
     _tell_faithfulness(view, tr)
 
 
-def show_lines(view: ChosenView, tr: Translator) -> None:
+def show_lines(view: ExplorerView, tr: Translator) -> None:
     """One head of the layer as lines between tokens, or all; the others can be added there."""
     address = view.address
     _show_title(view, "lines", tr)
@@ -55,12 +55,12 @@ def show_lines(view: ChosenView, tr: Translator) -> None:
     what = view.about(address.cells, address.layer)
     if view.head is not None:
         what = {**what, "first_head": view.head}
-        if address.attention == "cross" and address.place == aligner(view.model):
+        if address.attention == "cross" and address.place == best_aligning_head(view.model):
             st.caption(tr("lines.best", layer=address.layer, head=view.head))
-    with figure("lines", tr, title=view.title(tr, "lines"), about=what) as part:
+    with figure("lines", tr, title=view.title(tr, "lines"), about=what) as fig:
         head_lines(
             view.of_layer,
-            part,
+            fig,
             **view.tokens,
             head=view.head,
             limit=view.full,
@@ -70,7 +70,7 @@ def show_lines(view: ChosenView, tr: Translator) -> None:
         )
 
 
-def show_grid(view: ChosenView, wanted: Wanted, tr: Translator) -> None:
+def show_grid(view: ExplorerView, wanted: Wanted, tr: Translator) -> None:
     """All layers and heads at a glance; picking one opens it large, ``wanted`` ones stand out."""
     address = view.address
     st.header(tr("grid.title"), anchor=False)
@@ -91,7 +91,7 @@ def show_grid(view: ChosenView, wanted: Wanted, tr: Translator) -> None:
     )
 
 
-def show_grid_of_second(view: ChosenView, tr: Translator) -> None:
+def show_grid_of_second(view: ExplorerView, tr: Translator) -> None:
     """All layers and heads of another checkpoint; a click takes one as the second."""
     title = tr("two.grid", name=view.model.name)
     st.header(title, anchor=False)
@@ -106,7 +106,7 @@ def show_grid_of_second(view: ChosenView, tr: Translator) -> None:
     )
 
 
-def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
+def show_notes(view: ExplorerView, how: str, tr: Translator) -> None:
     """What rows, columns and cells are.
 
     ``how`` are heads put together; or ``"lines"`` between tokens, or ``"two"`` maps.
@@ -133,7 +133,7 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     st.caption(" ".join(notes))
 
 
-def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
+def _show_title(view: ExplorerView, how: str, tr: Translator) -> None:
     st.header(view.title(tr, how), anchor=False)
     show_notes(view, how, tr)
     if view.sink is not None:
@@ -142,7 +142,7 @@ def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
         st.html(paragraph(sink, kind="badge"))
 
 
-def _tell_faithfulness(view: ChosenView, tr: Translator) -> None:
+def _tell_faithfulness(view: ExplorerView, tr: Translator) -> None:
     """How far this map can be believed, where that was measured."""
     name, analysis = view.measured_as, sound_analysis(view.model)
     if name is None or analysis is None or analysis.faithfulness is None:
@@ -162,7 +162,7 @@ def _tell_faithfulness(view: ChosenView, tr: Translator) -> None:
     )
 
 
-def _row_notes(view: ChosenView, tr: Translator) -> list[str]:
+def _row_notes(view: ExplorerView, tr: Translator) -> list[str]:
     """Beside each row its entropy, or what of it came from elsewhere."""
     if view.rest:
         name, shares = view.rest
@@ -171,7 +171,7 @@ def _row_notes(view: ChosenView, tr: Translator) -> list[str]:
     return ["" if np.isnan(value) else f"H {value:.2f}" for value in notes]
 
 
-def _numbers(view: ChosenView) -> dict[str, Table]:
+def _numbers(view: ExplorerView) -> dict[str, Table]:
     tables = {view.measure: map_table(view.map, corner=view.measure, **view.tokens)}
     if view.rest:
         name, shares = view.rest
@@ -179,11 +179,11 @@ def _numbers(view: ChosenView) -> dict[str, Table]:
     return tables
 
 
-def _draw_grid(view: ChosenView, name: str, title: str, tr: Translator, **more: Any) -> None:
-    with figure(name, tr, title=title, about=view.about(view.address.cells)) as part:
+def _draw_grid(view: ExplorerView, name: str, title: str, tr: Translator, **more: Any) -> None:
+    with figure(name, tr, title=title, about=view.about(view.address.cells)) as fig:
         attention_grid(
             view.heads,
-            part,
+            fig,
             **view.tokens,
             layer=view.address.layer,
             head=view.head,
@@ -194,7 +194,7 @@ def _draw_grid(view: ChosenView, name: str, title: str, tr: Translator, **more: 
         )
 
 
-def _letters(view: ChosenView) -> list[Letter]:
+def _letters(view: ExplorerView) -> list[Letter]:
     """A and B, while two maps stand beside each other; the second may be another model's."""
     address = view.address
     if address.panel != "compare":

@@ -6,20 +6,20 @@ import streamlit as st
 
 from ui.explorer.attention_map import show_notes
 from ui.explorer.translation import target_of
-from ui.explorer.view import ChosenView, chosen_view
+from ui.explorer.view import ExplorerView, explorer_view
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import pick
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_field, choose_place
 from ui.frame.picture import Side, show_two, why_apart
-from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamped
+from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamp_to_model
 from ui.state.choices import shared
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.text.translator import Translator
 
 
-def show_compare(view: ChosenView, tr: Translator) -> ChosenView | None:
+def show_compare(view: ExplorerView, tr: Translator) -> ExplorerView | None:
     """Both maps with all that belongs to them, and the second; None where the page says why not."""
     title = tr("two.title", attention=tr(f"attention.{view.address.attention}"))
     st.header(title, anchor=False)
@@ -34,13 +34,13 @@ def show_compare(view: ChosenView, tr: Translator) -> ChosenView | None:
                     head = choose_place("second_head", n_heads, tr)
                     as_first = replace(view.address, rows=view.rows)
                     address = replace(as_first, layer=layer, head=head, view="head")
-                    second = chosen_view(view.model, view.trace, address)
+                    second = explorer_view(view.model, view.trace, address)
                 case "checkpoint":
                     second = _another_checkpoint(view, tr)
                 case "target" if target_of(view.model, view.address):
                     address = view.address
                     trace = trace_of(view.model, address.sentence, beam=address.beam)
-                    second = chosen_view(view.model, trace, address)
+                    second = explorer_view(view.model, trace, address)
                 case _:
                     st.markdown(tr("two.no_target"))
     if second:
@@ -48,7 +48,7 @@ def show_compare(view: ChosenView, tr: Translator) -> ChosenView | None:
     return second
 
 
-def _another_checkpoint(view: ChosenView, tr: Translator) -> ChosenView | None:
+def _another_checkpoint(view: ExplorerView, tr: Translator) -> ExplorerView | None:
     address = view.address
     names = [name for name in transformers() if name != address.checkpoint]
     if not names:
@@ -73,11 +73,11 @@ def _another_checkpoint(view: ChosenView, tr: Translator) -> ChosenView | None:
     if address.view == "head":
         of_second = replace(of_second, head=choose_place("second_head", config.n_heads, tr))
     trace = trace_of(t, address.sentence, target=target, beam=address.beam)
-    return chosen_view(t, trace, clamped(of_second, config.n_layers, config.n_heads))
+    return explorer_view(t, trace, clamp_to_model(of_second, config.n_layers, config.n_heads))
 
 
 def _show_both(
-    first: ChosenView, second: ChosenView, beside: Beside, title: str, tr: Translator
+    first: ExplorerView, second: ExplorerView, beside: Beside, title: str, tr: Translator
 ) -> None:
     address = first.address
     show_notes(first, "two", tr)
@@ -90,10 +90,10 @@ def _show_both(
     measures = dict.fromkeys([first.measure, second.measure])
     measure = [*measures] if apart else [*measures, "weight_difference"]
     what = {**first.about(measure, *first.place), **_whose(second, beside)}
-    with figure("compare", tr, title=title, about=what) as part:
+    with figure("compare", tr, title=title, about=what) as fig:
         show_two(
             *sides,
-            part,
+            fig,
             tr,
             measure=address.cells,
             limit=max(first.limit, second.limit),
@@ -103,7 +103,7 @@ def _show_both(
         )
 
 
-def _whose(second: ChosenView, beside: Beside) -> About:
+def _whose(second: ExplorerView, beside: Beside) -> About:
     """What of the second map is not as in the first."""
     if beside == "target":
         return {"model_wrote": second.trace.target_text}
@@ -115,7 +115,7 @@ def _whose(second: ChosenView, beside: Beside) -> About:
     return {"second_checkpoint": second.model.name, "second_target": target, **whose}
 
 
-def _side(one: ChosenView, beside: Beside, tr: Translator) -> Side:
+def _side(one: ExplorerView, beside: Beside, tr: Translator) -> Side:
     t, what = one.model, one.side(tr)
     if beside == "checkpoint":
         what = f"{t.name} · {what}"

@@ -8,10 +8,10 @@ from model.data.tokenizer import SPECIALS
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.next_tokens import next_tokens, perplexity, ranks
 from ui.components.matrices import Matrix, show_matrices
 from ui.explorer.translation import look_inside
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
 from ui.export.tables import Table, map_table
@@ -26,7 +26,7 @@ _COUNT = 10
 
 
 @fragment
-def show_steps(view: ChosenView, tr: Translator) -> None:
+def show_steps(view: ExplorerView, tr: Translator) -> None:
     """A slider over the written tokens, to play too; only this part of the page is drawn again."""
     t, trace, address = view.model, view.trace, view.address
     written = display(trace.next_tokens)
@@ -52,7 +52,7 @@ def show_steps(view: ChosenView, tr: Translator) -> None:
         decoding_step=step + 1,
     )
     title = tr("steps.title", n=step + 1, token=written[step])
-    with figure("step", tr, title=title, about=what) as shown:
+    with figure("step", tr, title=title, about=what) as fig:
         likely, looked = st.columns([2, 3], gap="large")
         with likely:
             temperature = slide(
@@ -67,22 +67,22 @@ def show_steps(view: ChosenView, tr: Translator) -> None:
                 key="explorer.top_k",
             )
             most = top_k or None  # None keeps all tokens
-            found = candidates(
+            found = next_tokens(
                 trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=most
             )
             rows = [(display_subword(c.subword), c.probability, c.chosen) for c in found]
             label = tr("steps.candidates", k=_COUNT)
             st.html(candidate_list(rows, label=label, lang=t.languages[1]))
         with looked:
-            tables = _show_rows(view, step, shown, tr)
+            tables = _show_rows(view, step, fig, tr)
             drawn = _show_drawn(view, temperature, most, tr)
-        shown.note(temperature=temperature, top_k=top_k or "all", **drawn)
+        fig.note(temperature=temperature, top_k=top_k or "all", **drawn)
         likeliest = Table(("token", "probability", "written"), rows)
-        shown.numbers(lambda: {"candidates": likeliest, **tables})
+        fig.numbers(lambda: {"candidates": likeliest, **tables})
 
 
 def _show_drawn(
-    view: ChosenView, temperature: float, top_k: int | None, tr: Translator
+    view: ExplorerView, temperature: float, top_k: int | None, tr: Translator
 ) -> dict[str, object]:
     """A translation drawn token by token from such distributions; returns what is said of it."""
     seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="explorer.seed", width=160)
@@ -107,7 +107,7 @@ def _show_drawn(
     return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
 
 
-def _show_rows(view: ChosenView, step: int, shown: Figure, tr: Translator) -> dict[str, Table]:
+def _show_rows(view: ExplorerView, step: int, fig: Figure, tr: Translator) -> dict[str, Table]:
     """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
     trace, read = view.trace, display(view.trace.tgt_tokens)
     layer, number = view.address.place
@@ -132,7 +132,7 @@ def _show_rows(view: ChosenView, step: int, shown: Figure, tr: Translator) -> di
             languages=sides(view.model.languages, kind),
             scale="weights",
         )
-        show_matrices([matrix], shown, key=f"steps.{kind}")
+        show_matrices([matrix], fig, key=f"steps.{kind}")
         tables[kind] = map_table(row[None], query_tokens=written, key_tokens=keys)
     st.caption(tr("steps.hidden"))
     return tables

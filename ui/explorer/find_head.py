@@ -8,10 +8,17 @@ import streamlit as st
 
 from model.heads.kinds import HEAD_KINDS, HeadKind
 from ui.components.attention_grid import HeadMark
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.frame.controls import choose
-from ui.frame.head_kinds import aligner, chips, kinds_here, says, sign, sound_analysis
-from ui.state.address import counted
+from ui.frame.head_kinds import (
+    best_aligning_head,
+    chips,
+    in_a_sentence,
+    kinds_here,
+    sign,
+    sound_analysis,
+)
+from ui.state.address import one_based
 from ui.state.choices import change, widget_key
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
@@ -20,7 +27,7 @@ Wanted = HeadKind | Literal["all"]
 _ALL: Literal["all"] = "all"
 
 
-def ask_kind(view: ChosenView, tr: Translator, *, drawn: bool) -> Wanted:
+def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
     """Which heads are to stand out: those that do one of the things that were measured here."""
     counts = Counter(
         one.kind for found in kinds_here(view.model, view.address.attention) for one in found
@@ -44,7 +51,7 @@ def ask_kind(view: ChosenView, tr: Translator, *, drawn: bool) -> Wanted:
     return wanted
 
 
-def marks_of(view: ChosenView, wanted: Wanted, tr: Translator) -> list[HeadMark]:
+def marks_of(view: ExplorerView, wanted: Wanted, tr: Translator) -> list[HeadMark]:
     """The marks of all heads of this attention, layer by layer; none where none were measured."""
     return [
         HeadMark(
@@ -55,14 +62,16 @@ def marks_of(view: ChosenView, wanted: Wanted, tr: Translator) -> list[HeadMark]
     ]
 
 
-def tell_kinds(view: ChosenView, tr: Translator) -> None:
+def tell_kinds(view: ExplorerView, tr: Translator) -> None:
     """What was measured of the head that is shown large, if there is one and it does something."""
     kinds, (layer, head) = kinds_here(view.model, view.address.attention), view.address.place
     if view.head is not None and kinds and (found := kinds[layer * view.heads.shape[1] + head]):
-        st.caption(as_typed(tr("find.here", says="; ".join(says(one, tr) for one in found))))
+        st.caption(
+            as_typed(tr("find.here", says="; ".join(in_a_sentence(one, tr) for one in found)))
+        )
 
 
-def begin_with_one(view: ChosenView) -> dict[str, object]:
+def begin_with_one(view: ExplorerView) -> dict[str, object]:
     """What *Lines* change when they are opened, by fields of the address: they begin with one head.
 
     Lines of all heads at once say too much. Where one head is looked at already, or none was
@@ -70,8 +79,8 @@ def begin_with_one(view: ChosenView) -> dict[str, object]:
     """
     if view.head is not None:
         return {}
-    best = aligner(view.model) if view.address.attention == "cross" else None
-    return {"view": "head"} | (dict(counted(*best)) if best else {})
+    best = best_aligning_head(view.model) if view.address.attention == "cross" else None
+    return {"view": "head"} | (dict(one_based(*best)) if best else {})
 
 
 def open_panel(lines: Mapping[str, object]) -> None:

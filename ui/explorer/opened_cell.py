@@ -16,12 +16,12 @@ from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from ui.explorer.attention_map import show_map
 from ui.explorer.cell_story import Story
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.controls import pick
 from ui.frame.page import PAGES
-from ui.state.address import ONE_HEAD, SHARED, counted, encode
+from ui.state.address import ONE_HEAD, SHARED, encode, one_based
 from ui.state.choices import change
 from ui.state.link import is_revealed, reveal
 from ui.text.markup import as_typed
@@ -39,7 +39,7 @@ _STYLE = Path(__file__).parent / "cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
 
-def show_reveal(view: ChosenView, tr: Translator) -> None:
+def show_reveal(view: ExplorerView, tr: Translator) -> None:
     """Where there is a row that a class guesses, the button that reveals it or covers it again."""
     if view.covered or view.marked:
         st.button(
@@ -51,7 +51,7 @@ def show_reveal(view: ChosenView, tr: Translator) -> None:
         )
 
 
-def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> None:
+def show_map_and_cell(view: ExplorerView, cell: Cell | None, tr: Translator) -> None:
     """The chosen map, and below it the ``cell`` of it that is open."""
     if cell and cell[0] in view.covered:
         cell = None  # it would say what the class is asked for
@@ -73,7 +73,7 @@ def show_map_and_cell(view: ChosenView, cell: Cell | None, tr: Translator) -> No
         _show(view, *cell, tr)
 
 
-def ask_row(view: ChosenView, tr: Translator, *, drawn: bool) -> int:
+def ask_row(view: ExplorerView, tr: Translator, *, drawn: bool) -> int:
     """Which row a class has to guess, from 1; 0 for none."""
     tokens = view.query_tokens
     return pick(
@@ -89,7 +89,7 @@ def ask_row(view: ChosenView, tr: Translator, *, drawn: bool) -> int:
     )
 
 
-def cover_row(view: ChosenView, row: int) -> ChosenView:
+def cover_row(view: ExplorerView, row: int) -> ExplorerView:
     """In class: a row is covered, the class says where it looks, and it is revealed.
 
     Returns:
@@ -106,7 +106,7 @@ def cover_row(view: ChosenView, row: int) -> ChosenView:
     return replace(view, map=cells, heads=heads, covered=[row - 1])
 
 
-def ask_cell(view: ChosenView, tr: Translator, *, drawn: bool) -> Cell | None:
+def ask_cell(view: ExplorerView, tr: Translator, *, drawn: bool) -> Cell | None:
     """The cell of the map that is open: a click opens one too, and closes it."""
     _close_on_another_map(view)
 
@@ -135,7 +135,7 @@ def _open(row: int, column: int) -> None:
     st.session_state.update({ROW: row, COLUMN: column})
 
 
-def _close_on_another_map(view: ChosenView) -> None:
+def _close_on_another_map(view: ExplorerView) -> None:
     """Another sentence, or another attention, has other tokens; another head has the same."""
     address, trace = view.address, view.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
@@ -146,14 +146,14 @@ def _close_on_another_map(view: ChosenView) -> None:
     st.session_state[_MAP] = tokens
 
 
-def _offer_head(view: ChosenView, row: int, column: int, tr: Translator) -> None:
+def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     """Why a cell of several heads cannot be opened, and the head of which it can."""
     address = view.address
     all_layers = address.view == "layers"
     heads = view.heads if all_layers else view.of_layer[None]
     layer, head = most_looking(heads, row, column)
     weight = heads[layer, head, row, column]
-    place = counted(layer if all_layers else address.place[0], head)
+    place = one_based(layer if all_layers else address.place[0], head)
     tokens = as_typed(view.query_tokens[row]), as_typed(view.key_tokens[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     st.button(
@@ -164,7 +164,7 @@ def _offer_head(view: ChosenView, row: int, column: int, tr: Translator) -> None
     )
 
 
-def _show(view: ChosenView, row: int, column: int, tr: Translator) -> None:
+def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     address, (layer, head) = view.address, view.address.place
     cell = open_cell(view.trace, address.attention, layer=layer, head=head, row=row, column=column)
     query, key = view.query_tokens[row], view.key_tokens[column]
@@ -176,13 +176,13 @@ def _show(view: ChosenView, row: int, column: int, tr: Translator) -> None:
     st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
     st.html(_STYLE)
     title = tr("cell.title", row=query, column=key, **said)
-    with figure("cell", tr, title=title, about=what) as part:
-        part.numbers(story.tables)
+    with figure("cell", tr, title=title, about=what) as fig:
+        fig.numbers(story.tables)
         st.html(story.html())
     _offer_lesson(view, row, column, tr)
 
 
-def _offer_lesson(view: ChosenView, row: int, column: int, tr: Translator) -> None:
+def _offer_lesson(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     """A door to lesson 1 at the same cell, where that lesson has it."""
     address, trace = view.address, view.trace
     greedy = trace.target_origin == "generated" and trace.beam == 1

@@ -9,7 +9,7 @@ import streamlit as st
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
 from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row, show_reveal
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
 from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
@@ -21,12 +21,12 @@ class Options:
     """What no other page knows of."""
 
     is_open: bool
-    view: ChosenView  # what was asked about; of the map a row may be covered
+    view: ExplorerView  # what was asked about; of the map a row may be covered
     wanted: Wanted  # which heads the grid points out
     cell: Cell | None  # of the map that is open
 
 
-def ask_what(view: ChosenView, tr: Translator) -> None:
+def ask_what(view: ExplorerView, tr: Translator) -> None:
     """Which attention, one head or which of them together, and how it is shown."""
     address = view.address
     with st.container(horizontal=True):
@@ -49,7 +49,7 @@ def ask_what(view: ChosenView, tr: Translator) -> None:
     )
 
 
-def ask_options(view: ChosenView, tr: Translator) -> Options:
+def ask_options(view: ExplorerView, tr: Translator) -> Options:
     """The box with all of them; what it holds counts while it is closed, too."""
     with box(tr("options.label"), key="explorer.options") as opened:
         if opened:
@@ -74,7 +74,7 @@ def ask_without_map(tr: Translator) -> None:
         ask_translation(tr)
 
 
-def show_reading(view: ChosenView, tr: Translator) -> None:
+def show_reading(view: ExplorerView, tr: Translator) -> None:
     """How maps are read, for who asks."""
     start, end = view.model.tokenizer.ends
     with box(tr("reading.title"), key="explorer.reading") as opened:
@@ -83,7 +83,7 @@ def show_reading(view: ChosenView, tr: Translator) -> None:
             st.markdown(tr("reading.ends", start=start, end=end))
 
 
-def _ask_map(view: ChosenView, tr: Translator) -> None:
+def _ask_map(view: ExplorerView, tr: Translator) -> None:
     """What rows and cells are; where a panel shows heads, which layer and which head, too."""
     address, config = view.address, view.model.config
     with st.container(horizontal=True):
@@ -99,7 +99,7 @@ def _ask_map(view: ChosenView, tr: Translator) -> None:
         choose_field("special", SPECIALS, tr, label=tr("special.label", start=start, end=end))
 
 
-def _offer_page(view: ChosenView, tr: Translator) -> None:
+def _offer_page(view: ExplorerView, tr: Translator) -> None:
     """A button that saves all maps as a page that opens offline, made when it is pressed."""
     st.download_button(
         tr("offline.save"),
@@ -112,7 +112,7 @@ def _offer_page(view: ChosenView, tr: Translator) -> None:
     )
 
 
-def _page(view: ChosenView, tr: Translator) -> bytes:
+def _page(view: ExplorerView, tr: Translator) -> bytes:
     address, (layer, head) = view.address, view.address.place
     html = view.trace.to_html(
         address.attention,

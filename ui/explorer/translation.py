@@ -5,18 +5,18 @@ import math
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.checkpoint.mark import Version
+from model.checkpoint.fingerprint import Version
 from model.data.plain_text import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace
-from model.trace.next_tokens import perplexity, writing
+from model.trace.next_tokens import decoding_steps, perplexity
 from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure
 from ui.export.provenance import about, decoded
-from ui.frame.head_kinds import aligner
+from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
@@ -102,8 +102,8 @@ def target_of(t: AnyTranslationModel, address: Address) -> Written:
 
 def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """The translation, written again word by word, and where it looks."""
-    head = aligner(t)
-    seen = writing(trace, t.tokenizer, reading_head=head)
+    head = best_aligning_head(t)
+    seen = decoding_steps(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
     where = {"layer": layer, "head": number, "heads": t.config.n_heads}
     names = languages_in_words(t, tr)
@@ -112,11 +112,11 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     what = about(
         t, trace, attention="cross", layer=layer, head=number, measure="weights", rows=seen.rows
     )
-    with figure("ribbons", tr, title=title, about=what) as part:
+    with figure("ribbons", tr, title=title, about=what) as fig:
         words = {name: tr(f"writing.{name}") for name in _WORDS}
         ribbons(
             seen,
-            part,
+            fig,
             source_tokens=display(trace.src_tokens),
             target_tokens=display(trace.next_tokens),
             story=f"{t.name} {trace.source_text}",

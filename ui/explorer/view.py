@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from model import Trace, TranslationModel
 from model.maps.measures import sink_column
-from model.maps.view import Aggregate, ViewChoice, aggregate, take_view
+from model.maps.view import Aggregate, ViewOptions, aggregate, attention_view
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
 from ui.export.provenance import About, about
@@ -23,7 +23,7 @@ _SUMMED = {"mean": "sum", "layers": "layers_sum", "rollout": "alti"}
 
 
 @dataclass(frozen=True)
-class ChosenView:
+class ExplorerView:
     """One kind of attention of one trace, looked at in the chosen way."""
 
     model: TranslationModel
@@ -181,19 +181,19 @@ class ChosenView:
         )
 
 
-def chosen_view(t: TranslationModel, trace: Trace, address: Address) -> ChosenView:
+def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> ExplorerView:
     """Take what the address, clamped to this model, asks for out of a trace."""
-    how = ViewChoice(
+    how = ViewOptions(
         kind=address.attention,
         rows=rows_of(t, address),
         cells=address.cells,
         unit=address.unit,
         special=address.special == "shown",
     )
-    view = take_view(t.model, t.tokenizer, trace, how)
+    view = attention_view(t.model, t.tokenizer, trace, how)
     layer, head = address.place
     chosen = aggregate(view, address.view, layer=layer, head=head)
-    return ChosenView(
+    return ExplorerView(
         model=t,
         trace=trace,
         address=address,

@@ -7,7 +7,7 @@ from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import principal_components
 from ui.charts.beam_tree import Branch, beam_tree_chart
-from ui.explorer.view import ChosenView
+from ui.explorer.view import ExplorerView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
@@ -20,7 +20,7 @@ from ui.text.markup import logit_lens_table
 from ui.text.translator import Translator
 
 
-def show_beam(view: ChosenView, tr: Translator) -> None:
+def show_beam(view: ExplorerView, tr: Translator) -> None:
     """The beam search of the sentence as a tree; it scrolls in its own box."""
     t, trace = view.model, view.trace
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
@@ -42,8 +42,8 @@ def show_beam(view: ChosenView, tr: Translator) -> None:
         beam=beam,
     )
     title = tr("beam.title", beam=beam)
-    with figure("beam", tr, title=title, about=what) as shown, st.container(key="tree"):
-        show_chart(chart, shown, key="beam.hypotheses")
+    with figure("beam", tr, title=title, about=what) as fig, st.container(key="tree"):
+        show_chart(chart, fig, key="beam.hypotheses")
 
 
 def _branch(node: Node) -> Branch:
@@ -52,7 +52,7 @@ def _branch(node: Node) -> Branch:
     return Branch(node.step, node.slot, node.parent, token, node.score, kind)
 
 
-def show_logit_lens(view: ChosenView, tr: Translator) -> None:
+def show_logit_lens(view: ExplorerView, tr: Translator) -> None:
     """What the decoder would have written after each layer, the last one at the top."""
     t, trace = view.model, view.trace
     lens = logit_lens(t.model, trace, k=1)
@@ -74,13 +74,13 @@ def show_logit_lens(view: ChosenView, tr: Translator) -> None:
     ]
     table = Table(("layer", "step", "written", "likeliest", "probability"), cells)
     what = about(t, trace, layer="all", measure="logit_lens")
-    with figure("logit_lens", tr, title=tr("logit_lens.title"), about=what) as shown:
+    with figure("logit_lens", tr, title=tr("logit_lens.title"), about=what) as fig:
         corner = tr("logit_lens.corner")
         st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
-        shown.numbers(lambda: {"logit_lens": table})
+        fig.numbers(lambda: {"logit_lens": table})
 
 
-def show_space(view: ChosenView, tr: Translator) -> None:
+def show_space(view: ExplorerView, tr: Translator) -> None:
     """The residual stream of one stack in space, from the embeddings to the chosen layer."""
     from ui.charts.scenes import token_paths  # brings Plotly, which no other panel needs
 
@@ -123,5 +123,5 @@ def show_space(view: ChosenView, tr: Translator) -> None:
         variance_shares=[round(float(share), 6) for share in found.shares],
     )
     table = Table(("layer", "token", "first", "second", "third"), cells)
-    with figure("space", tr, title=tr("space.title"), about=what) as shown:
-        show_scene(scene, shown, table, key="space.places")
+    with figure("space", tr, title=tr("space.title"), about=what) as fig:
+        show_scene(scene, fig, table, key="space.places")

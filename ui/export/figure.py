@@ -59,8 +59,8 @@ class Figure:
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
     """Whatever is drawn within is one figure, with one button below that opens the ways to save it.
 
-    Pictures and copies are made in the browser alone (``ui/components/tools/take.js``). For numbers
-    it asks for Streamlit's button, which is hidden, and presses it: see ``want``.
+    Pictures and copies are made in the browser (``ui/components/tools/export.js``). For numbers it
+    asks for Streamlit's button, which is hidden, and presses it: see ``want``.
 
     ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
     is taken away, as plain text; ``about`` says what it shows, see ``ui.export.provenance``.
@@ -95,6 +95,6 @@ def _wanted(name: str) -> list[str]:
     return [kind]
 
 
-def _file(kind: str, shown: Figure) -> bytes:
-    tables = shown.tables()
-    return as_csv(tables) if kind == "csv" else as_json(tables, about=shown.about)
+def _file(kind: str, fig: Figure) -> bytes:
+    tables = fig.tables()
+    return as_csv(tables) if kind == "csv" else as_json(tables, about=fig.about)

@@ -20,7 +20,7 @@ import streamlit as st
 
 from ui.state.choices import is_shared, language_now
 from ui.state.limits import sentence_characters
-from ui.state.link import asked, ignore, said, spell, take_ignored, tell
+from ui.state.link import add_warning, pop_param, pop_warnings, set_param, spell, widget_value
 from ui.text.markup import as_typed, play_button
 from ui.text.translator import Translator, translator
 
@@ -184,7 +184,7 @@ def upload(
 
 def number_of(key: str, low: N, high: N, *, default: N) -> N:
     """What a number control says to the function that its change calls; as for ``type_number``."""
-    return _between(low, high, said(key), default)
+    return _between(low, high, widget_value(key), default)
 
 
 def _control(
@@ -202,17 +202,17 @@ def _control(
     the address. ``read`` gives its second argument where the first cannot be; ``otherwise`` is for
     a default that cannot.
     """
-    state, settled = st.session_state, read(said(key), read(default, otherwise))
+    state, settled = st.session_state, read(widget_value(key), read(default, otherwise))
     same = key in state and (state[key], type(state[key])) == (settled, type(settled))  # 1 == True
     if not (same and drawn):  # Streamlit forgets what was drawn before and is not now
         state[key] = settled
     value = read(draw(settled), settled) if drawn else settled
     if not is_shared(key):
-        wanted = asked(key)
+        wanted = pop_param(key)
         if wanted is not None and wanted != spell(value):
-            ignore(key)
-        tell(key, None if value == default else spell(value))
-    if names := take_ignored():
+            add_warning(key)
+        set_param(key, None if value == default else spell(value))
+    if names := pop_warnings():
         tr = translator(language_now())
         st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
     return value

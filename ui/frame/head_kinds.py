@@ -7,7 +7,7 @@ import numpy as np
 
 from model import CheckpointError, TranslationModel
 from model.heads.analysis_file import Analysis, read_analysis
-from model.heads.kinds import Found, HeadKind, aligns_by_input_token, best_awi_head, kinds_of
+from model.heads.kinds import HeadKind, MeasuredKind, aligns_by_input_token, best_awi_head, kinds_of
 from model.trace.transformer import Rows
 from model.transformer.heads import Kind
 from ui.state.address import Address
@@ -29,19 +29,19 @@ def sound_analysis(t: TranslationModel) -> Analysis | None:
     return None
 
 
-def kinds_here(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Found]]:
+def kinds_here(t: TranslationModel, attention: Kind) -> Sequence[Sequence[MeasuredKind]]:
     """What each head was measured to do, layer by layer; nothing where none were measured."""
     analysis, (layers, heads) = sound_analysis(t), (t.config.n_layers, t.config.n_heads)
     if analysis is None:
         return []
 
-    def found() -> list[Sequence[Found]]:
+    def found() -> list[Sequence[MeasuredKind]]:
         return [kinds_of(analysis, attention, *place) for place in np.ndindex(layers, heads)]
 
     return remember("kinds", (t.version, attention), found)
 
 
-def aligner(t: TranslationModel) -> tuple[int, int] | None:
+def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
     """Layer and head, from 0, of the cross-attention that align best, if that was measured."""
     return best_awi_head(sound_analysis(t))
 
@@ -65,12 +65,15 @@ def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
     return tr(f"kind.{kind}.sign", offset=offset)
 
 
-def chips(found: Sequence[Found], tr: Translator) -> list[tuple[str, str]]:
+def chips(found: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]]:
     """Of each thing that a head does its sign, and a sentence of what was measured."""
-    return [(sign(one.kind, tr, offset=signed(one.offset, "+d")), says(one, tr)) for one in found]
+    return [
+        (sign(one.kind, tr, offset=signed(one.offset, "+d")), in_a_sentence(one, tr))
+        for one in found
+    ]
 
 
-def says(found: Found, tr: Translator) -> str:
+def in_a_sentence(found: MeasuredKind, tr: Translator) -> str:
     """What was measured, with the number and on how many sentences."""
     return tr(
         f"kind.{found.kind}.says",

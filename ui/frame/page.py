@@ -14,7 +14,7 @@ from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence
-from ui.server.log import run_begins, take_short_turns
+from ui.server.log import run_begins, set_switch_interval
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.choices import SWITCH, change, read_language, reset
@@ -70,7 +70,7 @@ def _draw_frame(name: str) -> Translator:
     # address, to compare, and until the answer or the timeout no visitor is served. There is no
     # setting for that. Who needs the address to be known sets ``browser.serverAddress``.
     net_util._external_ip = "127.0.0.1"
-    take_short_turns()
+    set_switch_interval()
     tr = translator(read_language())
     leave_other_pages(name)
     st.set_page_config(

@@ -31,17 +31,17 @@ _LARGEST = 52  # pixels of a column
 _DIFFERENCE = "A − B"
 
 
-def show_chart(chart: Chart, shown: Figure, *, key: str, alt: str | None = None) -> None:
+def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -> None:
     """Draw a part of a figure; ``alt`` says what it shows, if the figure's title does not."""
     width: Literal["content", "stretch"] = "content" if chart.width else "stretch"
-    st.vega_lite_chart(None, chart.specification(), key=key, alt=alt or shown.title, width=width)
+    st.vega_lite_chart(None, chart.specification(), key=key, alt=alt or fig.title, width=width)
     if chart.numbers:
-        shown.draws(lambda: {key.rpartition(".")[2]: Table.named(chart.numbers)})
+        fig.draws(lambda: {key.rpartition(".")[2]: Table.named(chart.numbers)})
 
 
 def show_heatmap(
     cells: npt.NDArray[np.float32],
-    shown: Figure,
+    fig: Figure,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
@@ -63,7 +63,7 @@ def show_heatmap(
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
-        shown: the figure that it is a part of.
+        fig: the figure that it is a part of.
         query_tokens, key_tokens: T and S visible tokens; ``languages`` are theirs.
         weight_title: what a cell is.
         key: of the component; the one called ``map`` follows the page's grid of heads.
@@ -98,7 +98,7 @@ def show_heatmap(
     matrix = Matrix(
         cells,
         weight_title,
-        about or shown.title,
+        about or fig.title,
         row_labels=query_tokens,
         column_labels=key_tokens,
         languages=languages,
@@ -109,7 +109,7 @@ def show_heatmap(
         frames=sorted(marked),
         covered=sorted(covered),
     )
-    show_matrices([matrix], shown, key=key, largest=_LARGEST, follows=key == "map", **picks)
+    show_matrices([matrix], fig, key=key, largest=_LARGEST, follows=key == "map", **picks)
 
 
 def _check(
@@ -128,10 +128,10 @@ def _check(
         raise ValueError("a causal map must be 0 right of the diagonal")
 
 
-def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:
+def show_scene(scene: Scene, fig: Figure, table: Table, *, key: str) -> None:
     """Draw what can be turned, of which a table has the numbers, as a part of a figure."""
     st.plotly_chart(scene, key=key, width="stretch", config={"displayModeBar": False})
-    shown.draws(lambda: {key.rpartition(".")[2]: table})
+    fig.draws(lambda: {key.rpartition(".")[2]: table})
 
 
 def show_table(table: pd.DataFrame, *, key: str, **how: Any) -> Any:
@@ -166,7 +166,7 @@ def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
 def show_two(
     first: Side,
     second: Side,
-    shown: Figure,
+    fig: Figure,
     tr: Translator,
     *,
     measure: str = "weights",
@@ -178,7 +178,7 @@ def show_two(
     """Both maps, and first minus second where rows and columns are the same tokens.
 
     Args:
-        shown: the figure that they are a part of.
+        fig: the figure that they are a part of.
         measure: ``"weights"`` or ``"value_norms"``.
         limit: what the strongest colour stands for in both.
         causal: what lies right of the diagonal was hidden from the model.
@@ -190,7 +190,7 @@ def show_two(
     with st.container(key="two"):
         for place, (letter, one) in zip(st.columns(2), maps.items(), strict=True):
             with place:
-                _show_map(letter, one, shown, weight_title=tr(f"map.{measure}"), **how)
+                _show_map(letter, one, fig, weight_title=tr(f"map.{measure}"), **how)
         if apart:
             st.markdown(apart)
         else:
@@ -202,10 +202,10 @@ def show_two(
             with picture:
                 notes = [] if rows is None else [f"JS {bits:.2f}" for bits in rows]
                 more = {"weight_title": _DIFFERENCE, "signed": True, "row_notes": notes}
-                _show_map(_DIFFERENCE, replace(between, text=""), shown, **more, **how)
+                _show_map(_DIFFERENCE, replace(between, text=""), fig, **more, **how)
             with words:
                 _say_difference(between, rows, tr)
-    shown.numbers(lambda: {name: map_table(one.map, **one.tokens) for name, one in maps.items()})
+    fig.numbers(lambda: {name: map_table(one.map, **one.tokens) for name, one in maps.items()})
 
 
 def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Translator) -> None:
@@ -236,8 +236,8 @@ def _largest(between: Side, tr: Translator) -> str:
     )
 
 
-def _show_map(letter: str, one: Side, shown: Figure, **how: Any) -> None:
+def _show_map(letter: str, one: Side, fig: Figure, **how: Any) -> None:
     st.html(side(letter, one.what, one.text, lang=one.language))
     name = "difference" if letter == _DIFFERENCE else letter.lower()
-    about = f"{shown.title}. {one.what}."
-    show_heatmap(one.map, shown, **one.tokens, key=f"two.{name}", about=about, sums=False, **how)
+    about = f"{fig.title}. {one.what}."
+    show_heatmap(one.map, fig, **one.tokens, key=f"two.{name}", about=about, sums=False, **how)

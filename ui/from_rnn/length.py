@@ -76,8 +76,8 @@ def _show_curve(
     )
     models = [*comparison["models"]]
     what = about_page("from_rnn", checkpoint=models, sentences=comparison["sentences"])
-    with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as shown:
-        show_chart(chart, shown, key=f"from_rnn.{part}")
+    with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as fig:
+        show_chart(chart, fig, key=f"from_rnn.{part}")
     if found and part == "joined":
         st.caption(tr("from_rnn.joined_note"))
     elif found:

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace, TranslationModel
+from model.arrays import Array
 from model.checkpoint.architectures import TRANSFORMER
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.translation_model import AnyTranslationModel
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About
@@ -20,7 +20,7 @@ from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_heatmap
 from ui.from_rnn.lineage import Read, choose_here, read_all, show_missing
-from ui.state.address import Address, counted
+from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.translator import Translator
@@ -58,13 +58,13 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
     maps = {name: _map(*one, head, tr) for name, one in read.items()}
     if read:
         title = tr("from_rnn.title_side")
-        with figure("side_by_side", tr, title=title, about=_about(read, maps)) as shown:
+        with figure("side_by_side", tr, title=title, about=_about(read, maps)) as fig:
             columns = st.columns(len(read), gap="medium")
             for column, arch, name in zip(columns, found, read, strict=True):
                 with column:
                     st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
-                    _show_model(name, *read[name], maps[name], shown, tr)
-            shown.numbers(lambda: _tables(read, maps))
+                    _show_model(name, *read[name], maps[name], fig, tr)
+            fig.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 
@@ -82,7 +82,7 @@ def _show_model(
     t: AnyTranslationModel,
     trace: Trace | RecurrentTrace,
     found: Map | None,
-    shown: Figure,
+    fig: Figure,
     tr: Translator,
 ) -> None:
     facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
@@ -102,12 +102,12 @@ def _show_model(
     st.caption(found.caption)
     show_heatmap(
         found.weights,
-        shown,
+        fig,
         query_tokens=display(found.rows),
         key_tokens=display(trace.src_tokens),
         weight_title=tr("map.weights"),
         key=f"from_rnn.map.{name}",
-        about=f"{name}: {shown.title}",
+        about=f"{name}: {fig.title}",
     )
 
 
@@ -131,7 +131,7 @@ def _map(
     assert isinstance(t, TranslationModel)
     best = _best_head(t) if head == "best" else None
     if best is not None:
-        place = counted(*best)
+        place = one_based(*best)
         caption, named = tr("from_rnn.rows_read", **place), (place["layer"], place["head"])
         return Map(trace.cross[best], trace.tgt_tokens, caption, ("read", *named))
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))

@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
+from model.arrays import Array
 from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
-from model.trace.base import Array
 from ui.charts.chart import Chart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
@@ -43,7 +43,7 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
     st.caption(tr("from_rnn.context_note", n=_NUMBERS))
     names = [present[arch] for arch in found]
     what = about_page("from_rnn", checkpoint=names, sentence=address.sentence)
-    with figure("context", tr, title=tr("from_rnn.context"), about=what) as shown:
+    with figure("context", tr, title=tr("from_rnn.context"), about=what) as fig:
         beside = st.columns(len(found), gap="large")
         for column, (arch, (t, trace)) in zip(beside, found.items(), strict=True):
             context = trace.records["decoder.context"]  # (T, d_memory)
@@ -56,7 +56,7 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
                 limit=1.0,
             )
             with column:
-                show_matrices([matrix], shown, key=f"from_rnn.context.{arch}", largest=24)
+                show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24)
     st.header(tr("from_rnn.forgetting"), anchor=False)
     arch = next(iter(found))
     st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch_{arch}")))
@@ -82,8 +82,8 @@ def _show_forgetting(
         influence = {tr("from_rnn.influence"): as_shares(norms)} if complete else {}
         chart = _columns(influence | similarity, display(trace.src_tokens), tr)
         what = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
-        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=what) as shown:
-            show_chart(chart, shown, key="from_rnn.forgetting")
+        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=what) as fig:
+            show_chart(chart, fig, key="from_rnn.forgetting")
 
     show_work(work, tr("from_rnn.measure", n=n), show, tr)
 
@@ -125,11 +125,11 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
         limit=1.0 if gate in _SIGNED and gate != "cell" else None,
     )
     title = tr("from_rnn.view_gates")
-    with figure("units", tr, title=title, about={**what, "gate": gate}) as shown:
-        show_matrices([matrix], shown, key="from_rnn.units", largest=26)
+    with figure("units", tr, title=title, about={**what, "gate": gate}) as fig:
+        show_matrices([matrix], fig, key="from_rnn.units", largest=26)
     own = [name for name in values if name not in _SIGNED]
     if shares := {tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1) for name in own}:
         st.header(tr("from_rnn.mean"), anchor=False)
-        with figure("gates", tr, title=tr("from_rnn.mean"), about=what) as shown:
-            show_chart(_columns(shares, tokens, tr), shown, key="from_rnn.gates")
+        with figure("gates", tr, title=tr("from_rnn.mean"), about=what) as fig:
+            show_chart(_columns(shares, tokens, tr), fig, key="from_rnn.gates")
     st.markdown(tr.section("from_rnn", "gates"))

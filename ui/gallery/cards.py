@@ -52,10 +52,10 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
         st.header(title(exhibit.example.phenomenon, tr), anchor=False)
         st.html(exhibit.text(tr))
         what = about(place, exhibit)
-        with figure("example", tr, title=exhibit.head(tr), about=what) as shown:
+        with figure("example", tr, title=exhibit.head(tr), about=what) as fig:
             show_heatmap(
                 exhibit.weights,
-                shown,
+                fig,
                 query_tokens=exhibit.rows,
                 key_tokens=exhibit.columns,
                 weight_title=tr("map.weights"),

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from model import CheckpointError, InputError, TranslationModel
 from model.files.regular_file import is_there
 from model.gallery.checks import Scene
-from model.gallery.example import Example, Found
+from model.gallery.example import Evidence, Example
 from model.gallery.finding import GALLERY, read_gallery
 from model.gallery.phenomena import PHENOMENA, check
-from model.maps.view import ViewChoice
+from model.maps.view import ViewOptions
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
@@ -36,7 +36,7 @@ class Exhibit:
     """One example as its model shows it now."""
 
     example: Example  # what it is
-    found: Found  # what was measured just now
+    found: Evidence  # what was measured just now
     target_text: str  # the translation
     second_text: str  # that of the second sentence; empty where there is none
     languages: tuple[str | None, str | None]  # what the model reads and writes
@@ -183,7 +183,7 @@ def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
     if found is None:
         return None
     kind, layer, head = example.place
-    how = ViewChoice(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
+    how = ViewOptions(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
     view = scene.view(how)
     return Exhibit(
         example=example,

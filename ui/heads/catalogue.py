@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import asdict
 
 from model.heads.analysis_file import Analysis
-from model.heads.kinds import HEAD_KINDS, Found, best_rate, kinds_of
+from model.heads.kinds import HEAD_KINDS, MeasuredKind, best_rate, kinds_of
 from model.transformer.heads import KINDS, Kind
 
 
@@ -16,11 +16,11 @@ class HeadRow(NamedTuple):
     attention: Kind
     layer: int
     head: int
-    kinds: tuple[Found, ...]  # what it is called for
+    kinds: tuple[MeasuredKind, ...]  # what it is called for
     numbers: Mapping[str, float | None]  # by the name of the measure; a missing one is None
 
 
-class Measure(NamedTuple):
+class Column(NamedTuple):
     """How the numbers of one column are shown."""
 
     format: str = ".2f"  # of a number
@@ -30,16 +30,16 @@ class Measure(NamedTuple):
 
 
 MEASURES = {
-    "log_prob_change": Measure("+.4f", small_first=True),
-    "error_rate": Measure(small_first=True),
-    "bleu_change": Measure("+.2f", small_first=True),
-    "entropy": Measure(),
-    "confidence": Measure(),
-    "sink_mass": Measure(),
-    "offset": Measure(".0f"),
-    "offset_share": Measure(),
-    "distance": Measure(),
-    "gradient": Measure(".4f"),
+    "log_prob_change": Column("+.4f", small_first=True),
+    "error_rate": Column(small_first=True),
+    "bleu_change": Column("+.2f", small_first=True),
+    "entropy": Column(),
+    "confidence": Column(),
+    "sink_mass": Column(),
+    "offset": Column(".0f"),
+    "offset_share": Column(),
+    "distance": Column(),
+    "gradient": Column(".4f"),
 }
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)

@@ -55,8 +55,8 @@ def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> Non
         points=True,
     )
     what = about_page("heads", checkpoint=t.name, sentences=analysis.sentences)
-    with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
-        show_chart(chart, shown, key="heads.pruning")
+    with figure("pruning", tr, title=tr("heads.pruning"), about=what) as fig:
+        show_chart(chart, fig, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))
 
 

@@ -35,7 +35,7 @@ from ui.heads.catalogue import (
 )
 from ui.state.address import Address, spell_heads
 from ui.state.choices import go_on_with
-from ui.state.link import picked, refuse
+from ui.state.link import picked, reject
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.text.examples import SENTENCES
@@ -43,14 +43,14 @@ from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
 
-class Picture(NamedTuple):
+class HeadPicture(NamedTuple):
     """A head's map in one sentence, as a data URL."""
 
     sentence: str
     url: str
 
 
-Pictures = Mapping[tuple[str, int, int], Picture]  # by attention, layer and head, both from 1
+Pictures = Mapping[tuple[str, int, int], HeadPicture]  # by attention, layer and head, both from 1
 FIRST = ("log_prob_change", "error_rate")  # of the numbers: how much a head matters, how it aligns
 _SORT = "heads.sort"
 _WAYS = ("up", "down")
@@ -131,7 +131,7 @@ def _order() -> tuple[str, bool]:
     """Which column gives the order, and whether its largest number comes first."""
     name, way = map(str, picked(_SORT, _FIRST_ORDER))
     if name not in ORDERS or way not in _WAYS:
-        refuse(_SORT)
+        reject(_SORT)
         name, way = _FIRST_ORDER
     return name, way == "down"
 
@@ -208,12 +208,12 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
 
     def draw() -> Pictures:
         sentences, traces = zip(*_examples(t).items(), strict=True)
-        drawn: dict[tuple[str, int, int], Picture] = {}
+        drawn: dict[tuple[str, int, int], HeadPicture] = {}
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
             for (layer, head), n in np.ndenumerate(clearest_trace(traces, kind)):
                 picture = thumbnail(maps[n][layer, head], COLOURS[theme])
-                drawn[kind, layer + 1, head + 1] = Picture(sentences[n], picture)
+                drawn[kind, layer + 1, head + 1] = HeadPicture(sentences[n], picture)
         return drawn
 
     return remember("pictures", (t.version, theme), draw)

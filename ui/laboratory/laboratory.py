@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
 from model.lessons.learning.toy_tasks import TASKS
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
@@ -43,21 +43,21 @@ _TRAINING: dict[str, tuple[Sequence[Any], Any]] = {
 }
 
 
-class Run(Job[Evaluation]):
+class LaboratoryJob(Job[RunState]):
     """A training that is done at step ``until``, and can be sent further."""
 
-    def __init__(self, settings: Settings, until: int, is_here: Callable[[], bool]) -> None:
+    def __init__(self, settings: RunSettings, until: int, is_here: Callable[[], bool]) -> None:
         self.settings, self.until, self.training = settings, until, ToyTraining(settings)
         super().__init__(self._learn, is_here)
 
-    def _learn(self) -> Iterator[Evaluation | None]:
+    def _learn(self) -> Iterator[RunState | None]:
         while self.training.step < self.until:
             yield self.training.advance()
 
 
 def show_laboratory(tr: Translator) -> None:
     """Choose, train, watch, compare."""
-    jobs: list[Run] = st.session_state.setdefault(_JOBS, [])
+    jobs: list[LaboratoryJob] = st.session_state.setdefault(_JOBS, [])
     st.markdown(tr.section("laboratory", "idea"))
     settings = _choose_settings(tr)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -84,9 +84,9 @@ def show_laboratory(tr: Translator) -> None:
     st.markdown(tr.section("laboratory", "try"))
 
 
-def _start(settings: Settings, jobs: list[Run], tr: Translator) -> None:
+def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
     """A new job beside the last one; the one before that is forgotten."""
-    new = Run(settings, _STEPS, visitor_here())
+    new = LaboratoryJob(settings, _STEPS, visitor_here())
     if submit(new, tr):
         for job in jobs:
             work_queue().stop(job)
@@ -99,12 +99,12 @@ def _stop() -> None:
 
 
 def _go_on(tr: Translator) -> None:
-    job: Run = st.session_state[_JOBS][-1]
+    job: LaboratoryJob = st.session_state[_JOBS][-1]
     job.until = job.training.step + _STEPS
     submit(job, tr)
 
 
-def _watch(jobs: list[Run], was_active: bool, tr: Translator) -> None:
+def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
     """What there is to see now; drawn every second while a job is active."""
     newest = jobs[-1]
     newest.show()
@@ -124,7 +124,7 @@ def _watch(jobs: list[Run], was_active: bool, tr: Translator) -> None:
         st.rerun()  # the buttons change, and the clock stops
 
 
-def _choose_settings(tr: Translator) -> Settings:
+def _choose_settings(tr: Translator) -> RunSettings:
     """The visitor's settings; every combination of these controls can be trained."""
     with st.container(horizontal=True):
         chosen = {name: _choose(name, *values, tr) for name, values in _MODEL.items()}
@@ -132,7 +132,7 @@ def _choose_settings(tr: Translator) -> Settings:
         chosen |= {name: _choose(name, *values, tr) for name, values in _TRAINING.items()}
         label, key = tr("laboratory.seed"), "laboratory.seed"
         seed = type_number(label, 0, 999, default=0, key=key, width=130)
-    return Settings(**chosen, seed=seed)
+    return RunSettings(**chosen, seed=seed)
 
 
 def _choose(name: str, values: Sequence[Any], default: object, tr: Translator) -> Any:
@@ -153,7 +153,7 @@ def _setting_name(name: str, value: object, tr: Translator) -> str:
     return tr(f"laboratory.{name}_{value}") if isinstance(value, str) else f"{value:g}"
 
 
-def _show_curves(jobs: Sequence[Run], tr: Translator) -> None:
+def _show_curves(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
     """Accuracy and loss of one or two runs, named by what they do not have in common."""
     points = {name: list(job.results) for name, job in zip(_names(jobs, tr), jobs, strict=True)}
     x = {name: np.array([p.step for p in run], dtype=np.float64) for name, run in points.items()}
@@ -164,11 +164,11 @@ def _show_curves(jobs: Sequence[Run], tr: Translator) -> None:
         title, what = tr(f"laboratory.{measure}"), _about(jobs)
         with column:
             st.header(title, anchor=False)
-            with figure(f"laboratory_{measure}", tr, title=title, about=what) as shown:
-                show_chart(chart, shown, key=f"laboratory.curve.{measure}")
+            with figure(f"laboratory_{measure}", tr, title=title, about=what) as fig:
+                show_chart(chart, fig, key=f"laboratory.curve.{measure}")
 
 
-def _about(jobs: Sequence[Run]) -> About:
+def _about(jobs: Sequence[LaboratoryJob]) -> About:
     """The settings of one run or of two, and how far they are."""
     settings = {
         f"{name} of run {n}" if len(jobs) > 1 else name: value
@@ -178,7 +178,7 @@ def _about(jobs: Sequence[Run]) -> About:
     return about_page("learning", step=[job.results[-1].step for job in jobs], **settings)
 
 
-def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
+def _names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
     """ "1" and "2", each with the settings in which it differs from the other."""
     settings, names = [asdict(job.settings) for job in jobs], []
     for n, own in enumerate(settings, start=1):
@@ -190,7 +190,7 @@ def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
     return names
 
 
-def _show_example(jobs: Sequence[Run], tr: Translator) -> None:
+def _show_example(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
     """What each run writes for its example, and where it looks."""
     own = {"key": "laboratory.attention", "default": "cross"}
     kind: Kind = choose_field("attention", KINDS, tr, **own, wrap=True)
@@ -200,7 +200,7 @@ def _show_example(jobs: Sequence[Run], tr: Translator) -> None:
             _show_run(name, job, kind, n, tr)
 
 
-def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
+def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator) -> None:
     """The task's example: given, wanted, written; and all heads, a row of maps for each layer."""
     st.header(name, anchor=False)
     point, task = job.results[-1], TASKS[job.settings.task]
@@ -231,16 +231,16 @@ def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
     ]
     what = {**_about([job]), "attention": kind}
     title = tr("laboratory.maps", name=name, attention=tr(f"attention.{kind}"))
-    with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as shown:
+    with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as fig:
         for layer, matrices in enumerate(layers, start=1):
             show_matrices(
                 matrices,
-                shown,
+                fig,
                 operators=["  "] * (len(matrices) - 1),
                 key=f"laboratory.maps.{n}.{layer}",
                 largest=26,
             )
-        shown.numbers(
+        fig.numbers(
             lambda: {
                 f"layer {layer} head {head}": map_table(
                     matrix.values, query_tokens=queries, key_tokens=keys

@@ -132,8 +132,8 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         height=240,
     )
     what = about_page("learning", checkpoint=[*y])
-    with figure(curve, tr, title=title, about=what) as shown:
-        show_chart(chart, shown, key=f"learning.curve.{curve}", alt=title)
+    with figure(curve, tr, title=title, about=what) as fig:
+        show_chart(chart, fig, key=f"learning.curve.{curve}", alt=title)
 
 
 def _show_jumps(run: Run, tr: Translator) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
-from model.trace.base import Array
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
 from ui.export.figure import figure
@@ -18,7 +18,7 @@ from ui.frame.page import problems_told
 from ui.frame.picture import show_chart
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
 from ui.server.log import fragment
-from ui.state.address import counted
+from ui.state.address import one_based
 from ui.text.translator import Translator
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
@@ -63,10 +63,10 @@ def show_measures(
         )
         over_fixed = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
         what = over_fixed if is_fixed else about(t, final)
-        what = {**what, "attention": kind, **counted(*place), "curves": name}
+        what = {**what, "attention": kind, **one_based(*place), "curves": name}
         title = tr("learning.measures")
-        with figure("measures", tr, title=title, about=what) as shown:
-            show_chart(chart, shown, key="learning.curves", alt=title)
+        with figure("measures", tr, title=title, about=what) as fig:
+            show_chart(chart, fig, key="learning.curves", alt=title)
         rows = found.n_names if name == "names" else found.n_rows
         st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
 
@@ -123,5 +123,5 @@ def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Tra
     if not reached:
         return tr("learning.when_never")
     place, _, kind, layer, head = min(reached)
-    where, step = counted(layer, head), f"{steps[place]:,}"
+    where, step = one_based(layer, head), f"{steps[place]:,}"
     return tr("learning.when", attention=tr(f"attention.{kind}"), **where, step=step)

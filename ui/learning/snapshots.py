@@ -7,7 +7,7 @@ InputError where a text is empty or too long.
 from collections.abc import Mapping, Sequence
 
 from model import CheckpointError, TranslationModel
-from model.checkpoint.mark import Version, version
+from model.checkpoint.fingerprint import Version, version
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.trace.tracing import trace_pair

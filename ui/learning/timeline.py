@@ -21,7 +21,7 @@ from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
 from ui.server.log import fragment
-from ui.state.address import Address, counted
+from ui.state.address import Address, one_based
 from ui.state.link import picked
 from ui.state.models import open_model, trace_of
 from ui.text.languages import sides
@@ -177,7 +177,7 @@ def _pick_second_step(t: TranslationModel, steps: Sequence[int], tr: Translator)
 
 
 def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
-    return tr("map.title_head", attention=tr(f"attention.{kind}"), **counted(*place))
+    return tr("map.title_head", attention=tr(f"attention.{kind}"), **one_based(*place))
 
 
 def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
@@ -188,21 +188,21 @@ def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
         "key_tokens": display(maps.key_tokens),
     }
     causal, weight_title = at.kind == "decoder_self", tr("map.weights")
-    with figure("timeline", tr, title=title, about=at.about(**counted(*place))) as shown:
-        shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
-        show_heatmap(weights, shown, **tokens, weight_title=weight_title, causal=causal)
+    with figure("timeline", tr, title=title, about=at.about(**one_based(*place))) as fig:
+        fig.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
+        show_heatmap(weights, fig, **tokens, weight_title=weight_title, causal=causal)
 
 
 def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:
     """One head as it was at two steps."""
-    what = {**first.about(**counted(*place)), "second_step": second.step}
+    what = {**first.about(**one_based(*place)), "second_step": second.step}
     what["measure"] = ["weights", "weight_difference"]
     if second.trace.target_text != first.trace.target_text:
         what["second_target"] = second.trace.target_text
     a, b = (_side(at, place, tr) for at in (first, second))
-    with figure("timeline", tr, title=_title(first.kind, place, tr), about=what) as shown:
+    with figure("timeline", tr, title=_title(first.kind, place, tr), about=what) as fig:
         apart = why_apart(a, b, tr, tr("learning.beside_try"))
-        show_two(a, b, shown, tr, causal=first.kind == "decoder_self", apart=apart)
+        show_two(a, b, fig, tr, causal=first.kind == "decoder_self", apart=apart)
 
 
 def _side(at: _Step, place: tuple[int, int], tr: Translator) -> Side:
@@ -222,13 +222,13 @@ def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
     st.caption(tr("grid.hint"))
     maps = at.trace.attention(at.kind, rows="written")
     title = tr("grid.of", attention=tr(f"attention.{at.kind}"))
-    with figure("grid", tr, title=title, about=at.about(layer="all", head="all")) as shown:
+    with figure("grid", tr, title=title, about=at.about(layer="all", head="all")) as fig:
         attention_grid(
             maps.weights,
-            shown,
+            fig,
             query_tokens=display(maps.query_tokens),
             key_tokens=display(maps.key_tokens),
-            **counted(*place),
+            **one_based(*place),
             limit=1.0,
             tr=tr,
             key="learning.grid",

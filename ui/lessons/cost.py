@@ -56,7 +56,7 @@ def show_table(tr: Translator) -> None:
         rows.append(tr(f"cost.row_{name}", **numbers))
     everywhere = [complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     what = about_page("cost", n=n, d=d, k=k, r=r)
-    with figure("table", tr, title=tr("cost.view_table"), about=what) as shown:
+    with figure("table", tr, title=tr("cost.view_table"), about=what) as fig:
         left, right = st.columns([6, 5], gap="large", vertical_alignment="center")
         left.markdown("\n".join(rows))
         below = st.columns(2, gap="large")
@@ -78,7 +78,7 @@ def show_table(tr: Translator) -> None:
             )
             with place:
                 st.markdown(tr(f"cost.{measure}_title", d=d))
-                show_chart(chart, shown, key=f"cost.{measure}")
+                show_chart(chart, fig, key=f"cost.{measure}")
     st.markdown(tr.section("cost", "table"))
 
 
@@ -130,8 +130,8 @@ def _show_times(found: Sequence[tuple[int, Timing]], tr: Translator) -> None:
     )
     machine = {"threads": 1, "machine": platform.machine(), "torch": torch.__version__}
     what = about_page("cost", d=d, **machine)
-    with figure("timing", tr, title=tr("cost.view_timing"), about=what) as shown:
-        show_chart(chart, shown, key="cost.times")
+    with figure("timing", tr, title=tr("cost.view_timing"), about=what) as fig:
+        show_chart(chart, fig, key="cost.times")
     layers = {"heads": N_HEADS, "kernel": KERNEL, "r": 2 * REACH + 1}
     st.caption(tr("cost.machine", cores=os.cpu_count(), repeats=_REPEATS, **machine, **layers))
 
@@ -166,8 +166,8 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         height=300,
     )
     what = about_page("cost", checkpoint=model.name, n=n, heads=heads)
-    with figure("memory", tr, title=tr("cost.title_memory"), about=what) as shown:
-        show_chart(chart, shown, key="cost.memory")
+    with figure("memory", tr, title=tr("cost.title_memory"), about=what) as fig:
+        show_chart(chart, fig, key="cost.memory")
     n_src, size = len(trace.src), _size(trace.encoder_self.nbytes)
     st.caption(tr("cost.sentence_memory", n=n_src, layers=layers, heads=heads, bytes=size))
 
@@ -183,8 +183,8 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         st.html(alert(in_words(InputError("too_long", n, limit), tr)))
     lengths = {tr("cost.text"): n, tr("cost.limit"): limit}
     what = about(model, trace, page="cost", times=times)
-    with figure("limit", tr, title=tr("cost.title_limit"), about=what) as shown:
-        show_chart(bars(lengths, title=tr("cost.tokens"), number=",d"), shown, key="cost.limit")
+    with figure("limit", tr, title=tr("cost.title_limit"), about=what) as fig:
+        show_chart(bars(lengths, title=tr("cost.tokens"), number=",d"), fig, key="cost.limit")
 
 
 def _size(n_bytes: float) -> str:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from model import Trace
+from model.arrays import Array
 from model.lessons.scaling import (
     NAMES,
     Answer,
@@ -27,7 +28,6 @@ from model.lessons.scaling import (
 )
 from model.maps.measures import entropy
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.transformer.heads import attention_name
 from ui.charts.chart import Chart
 from ui.charts.columns import bars, columns
@@ -62,7 +62,7 @@ def show_dimension(tr: Translator) -> None:
     measured = {name: _sweep(seed, divide) for divide, name in names.items()}
     rows = {name: _one_row(seed, d_k, divide) for divide, name in names.items()}
     what = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
-    with figure("dimension", tr, title=tr("scaling.view_dimension"), about=what) as shown:
+    with figure("dimension", tr, title=tr("scaling.view_dimension"), about=what) as fig:
         for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
             curves = {name: getattr(of, measure).numpy() for name, of in measured.items()}
             plain, divided = (_short(float(curve[D_KS.index(d_k)])) for curve in curves.values())
@@ -79,10 +79,10 @@ def show_dimension(tr: Translator) -> None:
             )
             with column:
                 st.markdown(tr(f"scaling.{measure}_now", plain=plain, divided=divided))
-                show_chart(chart, shown, key=f"scaling.{measure}")
+                show_chart(chart, fig, key=f"scaling.{measure}")
         st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
         labels = [f"k{n}" for n in range(1, _N_KEYS + 1)]
-        show_chart(_columns(rows, labels, 260, tr), shown, key="scaling.row")
+        show_chart(_columns(rows, labels, 260, tr), fig, key="scaling.row")
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))
 
 
@@ -191,10 +191,10 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
     }
     measured = {"entropy": entropy(weights.numpy()), "jacobian": gradient_size(weights).numpy()}
     what = {**row.about, "temperature": temperature}
-    with figure("temperature", tr, title=tr("scaling.view_temperature"), about=what) as shown:
+    with figure("temperature", tr, title=tr("scaling.view_temperature"), about=what) as fig:
         large, curves = st.columns([3, 2], gap="large")
         with large:
-            show_chart(_columns(rows, row.key_tokens, 480, tr), shown, key="scaling.tempered")
+            show_chart(_columns(rows, row.key_tokens, 480, tr), fig, key="scaling.tempered")
             undivided = f"{1 / math.sqrt(d_head):.3g}"
             st.caption(tr("scaling.undivided", d_head=d_head, temperature=undivided))
         with curves:
@@ -209,7 +209,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
                     mark_x=temperature,
                     height=230,
                 )
-                show_chart(chart, shown, key=f"scaling.temperature_{measure}")
+                show_chart(chart, fig, key=f"scaling.temperature_{measure}")
     st.markdown(tr.section("scaling", "temperature"))
 
 
@@ -251,13 +251,13 @@ def _show_answers(
     slopes = {name: one.gradient for name, one in answers.items()}
     gradients = bars(slopes, title=tr("scaling.bench_gradient"), number=".2~g")
     outputs = torch.stack([one.output for one in found]).numpy()
-    with figure("scores", tr, title=tr("scaling.view_bench"), about=what) as shown:
+    with figure("scores", tr, title=tr("scaling.view_bench"), about=what) as fig:
         left, right = st.columns([3, 2], gap="large")
         with left:
             st.markdown(tr("scaling.bench_weights"))
             show_heatmap(
                 np.stack([one.weights.numpy() for one in found]),
-                shown,
+                fig,
                 query_tokens=names,
                 key_tokens=row.key_tokens,
                 weight_title=tr("scaling.weight"),
@@ -265,9 +265,9 @@ def _show_answers(
             )
         with right:
             st.markdown(tr("scaling.bench_gradients"))
-            show_chart(gradients, shown, key="scaling.bench_gradients")
+            show_chart(gradients, fig, key="scaling.bench_gradients")
         matrix = Matrix(outputs, tr("scaling.bench_outputs"), row_labels=names)
-        show_matrices([matrix], shown, key="scaling.outputs")
+        show_matrices([matrix], fig, key="scaling.outputs")
 
 
 def _show_costs(d_k: int, tr: Translator) -> None:
@@ -288,7 +288,7 @@ def _show_costs(d_k: int, tr: Translator) -> None:
 def _show_ratios(seconds: Mapping[Name, float], d_k: int, tr: Translator) -> None:
     ratios = {tr(f"scaling.name_{name}"): seconds[name] / seconds["dot"] for name in NAMES}
     what = about_page("scaling", d_k=d_k, n=_N)
-    with figure("cost", tr, title=tr("scaling.cost"), about=what) as shown:
+    with figure("cost", tr, title=tr("scaling.cost"), about=what) as fig:
         chart = bars(ratios, title=tr("scaling.cost"), number=".3~g")
-        show_chart(chart, shown, key="scaling.cost")
+        show_chart(chart, fig, key="scaling.cost")
     st.caption(tr("scaling.measured", milliseconds=f"{1000 * seconds['dot']:.3g}"))

@@ -20,7 +20,7 @@ from ui.server.queue import work_queue
 from ui.state.choices import changed
 from ui.state.memory import memory
 
-TURN = 0.0002  # seconds
+SWITCH_INTERVAL = 0.0002  # seconds
 AT_ONCE = 2  # pages that run
 PATIENCE = 5.0  # seconds; who has waited so long runs beside the others
 SLOW = 1.0  # seconds of a run that is worth a line
@@ -35,7 +35,7 @@ _lock = threading.Lock()
 _told = -math.inf  # when the last line about the memory was written
 
 
-class Run:
+class PageTimer:
     """A page that runs, or waits for its turn to, until this is dropped.
 
     Streamlit runs pages on threads that end with the run, so what belongs to the thread is
@@ -59,15 +59,15 @@ class Run:
         _tell_holdings()
 
 
-def take_short_turns() -> None:
-    """Let no thread keep Python's one interpreter lock for longer than ``TURN``.
+def set_switch_interval() -> None:
+    """Let no thread keep Python's one interpreter lock for longer than ``SWITCH_INTERVAL``.
 
     PyTorch gives the lock back at each of the thousands of small operations of a translation, and
     has to wait for it a whole turn where another visitor's page is being drawn. With Python's own
     turns of 5 ms a translation beside two busy threads took 14 s, with 0.5 ms 1.9 s, with 0.1 ms
     0.8 s.
     """
-    sys.setswitchinterval(TURN)
+    sys.setswitchinterval(SWITCH_INTERVAL)
 
 
 def _tell_holdings() -> None:
@@ -96,7 +96,7 @@ def run_begins(page: str) -> None:
     """To be called where a page begins, with its name."""
     st.session_state[_PAGE] = page
     _thread.run = None  # ends the run before, if this thread made one
-    _thread.run = Run(page)
+    _thread.run = PageTimer(page)
 
 
 def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
@@ -116,7 +116,7 @@ def _watched(draw: Callable[P, R]) -> Callable[P, R]:
         if changed():
             st.rerun()
         if getattr(_thread, "run", None) is None:  # the page around it does not run
-            _thread.run = Run(f"{st.session_state.get(_PAGE)}, {draw.__name__}")
+            _thread.run = PageTimer(f"{st.session_state.get(_PAGE)}, {draw.__name__}")
         return draw(*args, **kwargs)
 
     return watched

@@ -46,7 +46,7 @@ class OneHead(Place):
     attention: Kind
 
 
-def counted(layer: int, head: int) -> Place:
+def one_based(layer: int, head: int) -> Place:
     """As people count: the other way round than ``Address.place``."""
     return {"layer": layer + 1, "head": head + 1}
 
@@ -135,14 +135,14 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
     return Address(**found)
 
 
-def clamped(address: Address, n_layers: int, n_heads: int) -> Address:
+def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
     """The same address with layer and head that a model has, and a view that is defined."""
     view = "mean" if address.view == "rollout" and not address.has_rollout else address.view
     layer, head = min(address.layer, n_layers), min(address.head, n_heads)
     return replace(address, layer=layer, head=head, view=view)
 
 
-def showing(address: Address, shows: Sequence[str]) -> Address:
+def clamp_view(address: Address, shows: Sequence[str]) -> Address:
     """The same address with one of a page's experiments; the first one goes without saying."""
     return address if address.show in shows[1:] else replace(address, show="")
 

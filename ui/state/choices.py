@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from ui.state.address import NAMES, Address, decode, encode
-from ui.state.link import begin, forget, ignore, told, told_in_link
+from ui.state.link import add_warning, forget, link_params, own_params, sync
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
@@ -71,10 +71,10 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
             state.pop(widget_key(name), None)
     own = {key: text for key, text in params.items() if "." in key and not is_shared(key)}
     same_view = not new_page and state[_ADDRESS].show == address.show
-    begin(own, same_page=not new_page, same_view=same_view)
+    sync(own, same_page=not new_page, same_view=same_view)
     link = encode(address, names)
     state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
-    whole = link | language_in_link() | told_in_link()
+    whole = link | language_in_link() | link_params()
     if params != whole:
         st.query_params.from_dict(whole)
 
@@ -94,7 +94,7 @@ def changed() -> bool:
 
 def reset() -> None:
     """Let the page begin again with its defaults. To be called by what a click calls."""
-    forget([*map(widget_key, NAMES), *told()])
+    forget([*map(widget_key, NAMES), *own_params()])
     st.session_state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
     st.query_params.from_dict(language_in_link())
 
@@ -142,7 +142,7 @@ def _opened(link: dict[str, str]) -> Address:
     address = decode(link)
     for name in link.keys() - encode(address).keys():
         if name not in NAMES or link[name] != str(getattr(Address(), name)):
-            ignore(name)
+            add_warning(name)
     return address
 
 

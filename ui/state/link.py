@@ -17,13 +17,13 @@ _ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
 _KNOWN = "link.known"  # keys that a page has asked for; a link reaches no other part of the session
 
 
-def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
+def sync(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
     """Take a link that the visitor has come by, or gone back to; otherwise nothing changes.
 
     Controls that it names will show what it says, and those that it no longer names their defaults.
     ``own`` is what it says beside address and language.
     """
-    state, told = st.session_state, told_in_link() if same_page else {}
+    state, told = st.session_state, link_params() if same_page else {}
     if own != told:
         forget({key for key, text in told.items() if own.get(key) != text} | own.keys())
         state[_ASKED], state[_TOLD] = dict(own), dict(own)
@@ -31,15 +31,15 @@ def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
         state[_ASKED], state[_TOLD] = {}, {}
 
 
-def told() -> dict[str, str]:
+def own_params() -> dict[str, str]:
     """What the controls of this page show that show something else than at first."""
     found: dict[str, str] = st.session_state.setdefault(_TOLD, {})
     return found
 
 
-def told_in_link() -> dict[str, str]:
+def link_params() -> dict[str, str]:
     """The same, as far as a link holds it."""
-    return {key: text for key, text in told().items() if len(text) <= LONGEST}
+    return {key: text for key, text in own_params().items() if len(text) <= LONGEST}
 
 
 def forget(keys: Iterable[str]) -> None:
@@ -49,7 +49,7 @@ def forget(keys: Iterable[str]) -> None:
         st.session_state.pop(key, None)
 
 
-def said(key: str) -> object:
+def widget_value(key: str) -> object:
     """What a control says; if it says nothing yet, the text of the link, or None."""
     state = st.session_state
     state.setdefault(_KNOWN, set()).add(key)
@@ -61,7 +61,7 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
 
     The picture's own function keeps it as a tuple under ``key`` in the session.
     """
-    found = said(key)
+    found = widget_value(key)
     if isinstance(found, str):
         found = tuple(
             int(part) if part.isdecimal() and len(part) <= _LONGEST_NUMBER else part
@@ -72,9 +72,9 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
         found = default
     if [*map(type, found)] != kinds[: len(found)]:
         found = default
-    if asked(key) is not None:
+    if pop_param(key) is not None:
         st.session_state[key] = found  # the link says it this once
-    tell(key, None if found == default else "-".join(map(str, found)))
+    set_param(key, None if found == default else "-".join(map(str, found)))
     return found
 
 
@@ -92,39 +92,39 @@ def reveal(key: str, shown: bool = True) -> None:
     st.session_state[key] = (int(shown),)
 
 
-def asked(key: str) -> str | None:
+def pop_param(key: str) -> str | None:
     """What the link says of something that is no control, once."""
     text: str | None = st.session_state.get(_ASKED, {}).pop(key, None)
     return text
 
 
-def tell(key: str, text: str | None) -> None:
+def set_param(key: str, text: str | None) -> None:
     """Put what is shown now into the link, unless it is too long; None takes it out."""
-    if told().get(key) == text:
+    if own_params().get(key) == text:
         return
     if text is None:
-        del told()[key]
+        del own_params()[key]
     else:
-        told()[key] = text
+        own_params()[key] = text
     if text is not None and len(text) <= LONGEST:
         st.query_params[key] = text
     elif key in st.query_params:
         del st.query_params[key]
 
 
-def refuse(key: str) -> None:
+def reject(key: str) -> None:
     """Forget what was picked, of which there is nothing: take it out of the link, and tell so."""
     st.session_state.pop(key, None)
-    tell(key, None)
-    ignore(key)
+    set_param(key, None)
+    add_warning(key)
 
 
-def ignore(name: str) -> None:
+def add_warning(name: str) -> None:
     """Remember that something in the link could not be."""
     st.session_state.setdefault(_IGNORED, []).append(name)
 
 
-def take_ignored() -> list[str]:
+def pop_warnings() -> list[str]:
     """What could not be, to be told once."""
     return list(dict.fromkeys(st.session_state.pop(_IGNORED, [])))
 

@@ -12,14 +12,14 @@ import torch
 from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
-from model.checkpoint.mark import version
-from model.files.replacing import standing
+from model.checkpoint.fingerprint import version
+from model.files.replacing import resolve
 from model.transformer.config import ModelConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
-from ui.state.address import Address, clamped, showing
+from ui.state.address import Address, clamp_to_model, clamp_view
 from ui.state.choices import keep_choices, read_choices
 from ui.state.limits import check, refuse_long
-from ui.state.link import ignore
+from ui.state.link import add_warning
 from ui.state.memory import remember
 from ui.text.languages import Languages
 
@@ -74,7 +74,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
     def known(field: str, name: str) -> str:
         if name and name not in there:
-            ignore(field)
+            add_warning(field)
         return name if name in there[1:] else ""
 
     address = replace(
@@ -88,9 +88,9 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     except CheckpointError as problem:  # the page will say so where the translation stands
         found = problem
     if isinstance(found, TranslationModel):
-        address = clamped(address, found.config.n_layers, found.config.n_heads)
+        address = clamp_to_model(address, found.config.n_layers, found.config.n_heads)
     if views:
-        address = showing(address, views)
+        address = clamp_view(address, views)
     keep_choices(page, address, names)
     return PageRun(address, found, page, views)
 
@@ -107,7 +107,7 @@ def checkpoint_names() -> list[str]:
 
 def folder_of(name: str) -> Path:
     """Where one of ``checkpoint_names`` lies."""
-    return standing(checkpoints_folder() / name)
+    return resolve(checkpoints_folder() / name)
 
 
 def open_any_model(name: str) -> AnyTranslationModel:

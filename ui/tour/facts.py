@@ -24,7 +24,7 @@ Facts = dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class ModelFacts:
     """Numbers of one model; None where nothing was measured."""
 
     aligner: Head | None = None  # the cross-attention head with the lowest alignment error rate
@@ -34,21 +34,21 @@ class Measured:
     sentences: int = 0  # on which BLEU was measured
 
 
-def measured(run: PageRun) -> Measured:
+def measured(run: PageRun) -> ModelFacts:
     """What is known of a model; of one that cannot be used, nothing."""
     with suppress(CheckpointError):  # the page of the heads says what is wrong
         analysis = analysis_of(run.model)
         best = best_awi_head(analysis)
         if analysis and analysis.alignment and best:
             layer, head = best
-            return Measured(
+            return ModelFacts(
                 aligner=("cross", layer, head),
                 rate=analysis.alignment.rates["weights AWI"].heads[layer][head],
                 pairs=analysis.alignment.pairs,
                 spare=heads_to_spare(analysis.pruning.removal),
                 sentences=analysis.sentences,
             )
-    return Measured()
+    return ModelFacts()
 
 
 def of_map(

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from model.transformer.heads import Head, all_heads
-from ui.state.address import Address, counted, spell_heads
+from ui.state.address import Address, one_based, spell_heads
 from ui.state.models import PageRun
 from ui.text.translator import Translator
-from ui.tour.facts import Facts, Measured
+from ui.tour.facts import Facts, ModelFacts
 
 
 class Step(NamedTuple):
@@ -42,7 +42,7 @@ def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
     if aligner is None:
         return _BEGINNING
     kind, layer, head = aligner
-    place = counted(layer, head)
+    place = one_based(layer, head)
     of_layer = {"attention": kind, "layer": place["layer"]}
     whole = {**of_layer, "show": "", "mode": "zero", "ablated": ""}
     without = {**whole, "ablated": spell_heads([aligner])}
@@ -57,7 +57,7 @@ def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
     return (*_BEGINNING, *(measured if spare else measured[:-1]))
 
 
-def sentence_of(step: Step, run: PageRun, known: Measured, facts: Facts, tr: Translator) -> str:
+def sentence_of(step: Step, run: PageRun, known: ModelFacts, facts: Facts, tr: Translator) -> str:
     """One sentence or two; their numbers are the model's and the page's own.
 
     ``run`` is what the page shows now, maybe not what the step began with; ``facts`` are those of
@@ -80,7 +80,7 @@ def sentence_of(step: Step, run: PageRun, known: Measured, facts: Facts, tr: Tra
     match step.name:
         case "aligner":
             rate = f"{100 * known.rate:.0f}"
-            return tr("tour.aligner", **counted(layer, head), pairs=known.pairs, rate=rate)
+            return tr("tour.aligner", **one_based(layer, head), pairs=known.pairs, rate=rate)
         case "switch":
             row = tr(f"experiments.row.{kind}", n=layer + 1)
             return tr("tour.switch", row=row, head=head + 1)
@@ -95,7 +95,7 @@ def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
     return tr("tour.row", layer=address.layer, **said)
 
 
-def _result(known: Measured, facts: Facts, tr: Translator) -> str:
+def _result(known: ModelFacts, facts: Facts, tr: Translator) -> str:
     if not facts:
         return tr("tour.result.none")
     if facts["ablated"] != (known.aligner,):
@@ -104,7 +104,7 @@ def _result(known: Measured, facts: Facts, tr: Translator) -> str:
     return tr(f"tour.result.{outcome}", change=facts["change"])
 
 
-def _why(known: Measured, facts: Facts, n_heads: int, tr: Translator) -> str:
+def _why(known: ModelFacts, facts: Facts, n_heads: int, tr: Translator) -> str:
     assert known.spare is not None
     alone = facts and facts["ablated"] == (known.aligner,)
     outcome = "any" if not alone else "same" if facts["same"] else "changed"

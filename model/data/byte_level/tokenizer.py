@@ -100,7 +100,7 @@ class ByteLevelTokenizer(Tokenizer):
         text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
         return text.removeprefix(" ")
 
-    def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
+    def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
         """A byte that is part of no character counts as a letter."""
         spelled = ["" if id in self._special else str(self.bpe.id_to_token(id)) for id in ids]
         raw = bytes(_BYTE_OF[character] for character in "".join(spelled))

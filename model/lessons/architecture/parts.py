@@ -10,7 +10,7 @@ from itertools import groupby
 
 from torch import nn
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.residual_stream import Stack
 from model.trace.transformer import Trace
 from model.transformer.shapes import SHAPES
@@ -35,7 +35,7 @@ _SUBLAYERS: dict[Stack, list[tuple[str, str, str]]] = {  # with the stream befor
 
 
 @dataclass(frozen=True)
-class Part:
+class DiagramBox:
     """One box of the figure.
 
     Args:
@@ -71,7 +71,7 @@ class Part:
         return self.kind.endswith(("_norm", "_add"))
 
 
-def parts(model: Transformer) -> tuple[Part, ...]:
+def parts(model: Transformer) -> tuple[DiagramBox, ...]:
     """All boxes in the order of computation.
 
     ``sum(part.n_parameters * part.repeats)`` is the number of parameters of the model: a matrix
@@ -82,50 +82,50 @@ def parts(model: Transformer) -> tuple[Part, ...]:
     return (*_stack(model, "encoder"), *_stack(model, "decoder"))
 
 
-def _stack(model: Transformer, stack: Stack) -> Iterator[Part]:
+def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
     embedded = [f"{stack}.{name}" for name in ("token_embedding", "position", "embedded")]
     result = "encoder.memory" if stack == "encoder" else "decoder.decoded"
-    yield Part(stack, "tokens")
+    yield DiagramBox(stack, "tokens")
     yield replace(_embedding(model, stack), records=(embedded[0],))
-    yield Part(stack, "position", records=tuple(embedded))
+    yield DiagramBox(stack, "position", records=tuple(embedded))
     for kind, before, after in _SUBLAYERS[stack]:
         yield from _sublayer(model, stack, kind, before, after)
     if model.config.norm == "pre":  # the stream is normed once more at its end
         n_parameters = _count(getattr(model, stack).norm)
-        yield Part(stack, "norm", n_parameters, NORM, records=(result,))
+        yield DiagramBox(stack, "norm", n_parameters, NORM, records=(result,))
     if stack == "encoder":
-        yield Part(stack, "memory", records=(result,))
+        yield DiagramBox(stack, "memory", records=(result,))
     else:
         yield replace(_unembed(model), records=(result, "logits"))
-        yield Part(stack, "softmax", records=("logits",))
-        yield Part(stack, "next_token")
+        yield DiagramBox(stack, "softmax", records=("logits",))
+        yield DiagramBox(stack, "next_token")
 
 
-def _embedding(model: Transformer, stack: Stack) -> Part:
+def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
     source, target = model.src_embedding.tokens.weight, model.tgt_embedding.tokens.weight
     if stack == "encoder":
         formula = EMBEDDING if model.config.src_vocab_size is None else SOURCE_EMBEDDING
-        return Part(stack, "embedding", source.numel(), formula)
+        return DiagramBox(stack, "embedding", source.numel(), formula)
     if target is source:
-        return Part(stack, "embedding", 0, EMBEDDING, shared_with="encoder.embedding")
-    return Part(stack, "embedding", target.numel(), EMBEDDING)
+        return DiagramBox(stack, "embedding", 0, EMBEDDING, shared_with="encoder.embedding")
+    return DiagramBox(stack, "embedding", target.numel(), EMBEDDING)
 
 
-def _unembed(model: Transformer) -> Part:
+def _unembed(model: Transformer) -> DiagramBox:
     matrix, bias = model.unembed.weight, model.unembed.bias
     n_bias = 0 if bias is None else bias.numel()
     embeddings = {"encoder": model.src_embedding, "decoder": model.tgt_embedding}
     for stack, embedding in embeddings.items():
         if embedding.tokens.weight is matrix:
             shared = f"{stack}.embedding"
-            return Part("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared)
+            return DiagramBox("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared)
     formula = EMBEDDING if bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}"
-    return Part("decoder", "unembed", matrix.numel() + n_bias, formula)
+    return DiagramBox("decoder", "unembed", matrix.numel() + n_bias, formula)
 
 
 def _sublayer(
     model: Transformer, stack: Stack, kind: str, before: str, after: str
-) -> Iterator[Part]:
+) -> Iterator[DiagramBox]:
     """Norm, sublayer and sum with pre-norm; sublayer, sum and norm with post-norm."""
     blocks, layer = getattr(model, stack).blocks, f"{stack}.{{layer}}"
     is_pre = model.config.norm == "pre"
@@ -133,7 +133,7 @@ def _sublayer(
     inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
     normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
     module = "feed_forward" if kind == "ffn" else f"{kind}_attention"
-    box = partial(Part, stack, repeats=len(blocks), in_block=True)
+    box = partial(DiagramBox, stack, repeats=len(blocks), in_block=True)
     norm = box(
         f"{kind}_norm",
         n_parameters=_count(getattr(blocks[0], f"{kind}_residual").norm),
@@ -156,7 +156,7 @@ def _count(module: nn.Module) -> int:
 
 
 @dataclass(frozen=True)
-class Stop:
+class WalkStep:
     """Where the walk stands.
 
     Args:
@@ -172,7 +172,7 @@ class Stop:
     target: int = 0
 
 
-def next_stop(stop: Stop, parts: Sequence[Part], n_written: int) -> Stop | None:
+def next_stop(stop: WalkStep, parts: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
     """The next box, norms and sums of a block left out; None behind the last token.
 
     Behind the last box of a block comes the first one of the next layer. A written token, of
@@ -185,13 +185,13 @@ def next_stop(stop: Stop, parts: Sequence[Part], n_written: int) -> Stop | None:
     return read if read.target < n_written else None
 
 
-def last_stop(stop: Stop, parts: Sequence[Part]) -> Stop | None:
+def last_stop(stop: WalkStep, parts: Sequence[DiagramBox]) -> WalkStep | None:
     """The box before, for the same target token; None before the first one."""
     behind, _ = _around(stop, parts)
     return behind[-1] if behind else None
 
 
-def _around(stop: Stop, parts: Sequence[Part]) -> tuple[list[Stop], list[Stop]]:
+def _around(stop: WalkStep, parts: Sequence[DiagramBox]) -> tuple[list[WalkStep], list[WalkStep]]:
     """The stops before and after one in the order of computation, norms and sums left out."""
     blocks = [[*boxes] for _, boxes in groupby(parts, lambda part: (part.stack, part.in_block))]
     boxes = [
@@ -206,7 +206,7 @@ def _around(stop: Stop, parts: Sequence[Part]) -> tuple[list[Stop], list[Stop]]:
     return behind, ahead
 
 
-def numbers_at(trace: Trace, record: str, stop: Stop) -> Array:
+def numbers_at(trace: Trace, record: str, stop: WalkStep) -> Array:
     """What one recorded tensor holds for the token that is followed, all heads in a row.
 
     Args:
@@ -223,7 +223,7 @@ def numbers_at(trace: Trace, record: str, stop: Stop) -> Array:
     return values.take(position, axis=-2).ravel()
 
 
-def looks_at(trace: Trace, part: Part, stop: Stop) -> Array:
+def looks_at(trace: Trace, part: DiagramBox, stop: WalkStep) -> Array:
     """(S,) or (T,) where the token looks in one attention: the mean of its heads; sums to 1."""
     weights = f"{part.stack}.{stop.layer}.{part.kind}.weights"
     position = stop.source if part.stack == "encoder" else stop.target

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from model.trace.base import Array
+from model.arrays import Array
 from model.trace.recurrent import RecurrentTrace
 from model.translation_model import RecurrentTranslationModel
 

@@ -14,12 +14,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from model.arrays import Array, read_only
 from model.data.batches import Batch, make_batch
 from model.decoding.greedy import decode_steps
 from model.decoding.modified import ModifiedTransformer
-from model.lessons.learning.toy_tasks import BOS, EOS, PAD, TASKS, Example, Symbols, TaskName
+from model.lessons.learning.toy_tasks import BOS, EOS, PAD, TASKS, Symbols, TaskName, ToyExample
 from model.nn.hooks import NO_HOOKS, Hooks
-from model.trace.base import Array, read_only
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Kind, attention_name
@@ -33,7 +33,7 @@ _LONGEST = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class RunSettings:
     """One training, completely: the same settings give the same run.
 
     Args:
@@ -62,7 +62,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class RunState:
     """How far a training has got. Nothing in it changes any more.
 
     Args:
@@ -84,7 +84,7 @@ class Evaluation:
 class ToyTraining:
     """A model, its optimizer and the rows it learns from; to be used by one thread at a time."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
         self.task = TASKS[settings.task]
         config = ModelConfig(
@@ -105,14 +105,14 @@ class ToyTraining:
         self.step = 0
         self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
 
-    def train(self, steps: int) -> Iterator[Evaluation]:
+    def train(self, steps: int) -> Iterator[RunState]:
         """Go on learning for some steps, and tell how it goes after the first and every 20."""
         for _ in range(steps):
             point = self.advance()
             if point:
                 yield point
 
-    def advance(self) -> Evaluation | None:
+    def advance(self) -> RunState | None:
         """One step; what was measured after it, where its turn has come."""
         self._learn()
         self.step += 1
@@ -135,7 +135,7 @@ class ToyTraining:
         self.optimizer.step()
 
     @torch.inference_mode()
-    def _look(self) -> Evaluation:
+    def _look(self) -> RunState:
         self.model.eval()
         asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
         real = asked.labels != PAD  # (B, T)
@@ -145,7 +145,7 @@ class ToyTraining:
         example = self._batch([self.task.row(self.task.example)])
         records: dict[str, Tensor] = {}
         self._states(example, Hooks(records))
-        return Evaluation(
+        return RunState(
             step=self.step,
             loss=F.cross_entropy(logits, asked.labels[real]).item(),
             accuracy=sum(right) / len(right),
@@ -171,7 +171,7 @@ class ToyTraining:
         tgt_mask = None if self.settings.causal_mask else padding_mask(batch.tgt, PAD)
         return self.model.decode_states(batch.tgt, memory, src_mask, tgt_mask=tgt_mask, hooks=hooks)
 
-    def _batch(self, rows: Sequence[Example]) -> Batch:
+    def _batch(self, rows: Sequence[ToyExample]) -> Batch:
         ids = self.task.ids
         return make_batch([(ids(row.source), ids(row.target)) for row in rows], PAD)
 

@@ -26,7 +26,7 @@ _BELOW_TWENTY = tuple(_SMALL.split())
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
-class Example(NamedTuple):
+class ToyExample(NamedTuple):
     """One thing to learn, or to be asked: the symbols given, and what should be written."""
 
     source: Symbols
@@ -54,18 +54,18 @@ class Task:
     solve: Callable[[Symbols], Symbols]
     example: Symbols
 
-    def rows(self, n: int, random: Random, *, held_out: bool) -> list[Example]:
+    def rows(self, n: int, random: Random, *, held_out: bool) -> list[ToyExample]:
         """Draw n rows, either of those to be asked or of those to be learned from."""
-        rows: list[Example] = []
+        rows: list[ToyExample] = []
         while len(rows) < n:
             row = self.row(self.draw(random))
             if row.held_out == held_out:
                 rows.append(row)
         return rows
 
-    def row(self, source: Symbols) -> Example:
+    def row(self, source: Symbols) -> ToyExample:
         """A source and what should be written for it."""
-        return Example(source, self.solve(source))
+        return ToyExample(source, self.solve(source))
 
     @property
     def vocabulary(self) -> Symbols:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
-from model.lessons.qkv.walkthrough import Attention, Linear
+from model.lessons.qkv.walkthrough import AttentionInput, Linear
 from model.transformer.heads import Kind
 from model.transformer.masks import causal_mask, no_mask
 
@@ -52,13 +52,13 @@ W_O = (
 N_HEADS = 2
 
 
-def classroom_attention(kind: Kind) -> Attention:
+def classroom_attention(kind: Kind) -> AttentionInput:
     """ "You are welcome" to "De nada", as one of the three attentions."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
     sizes = len(queries), len(keys)
     w_q, w_k, w_o = (Linear(_numbers(rows), torch.zeros(6)) for rows in (W_Q, W_K, W_O))
-    return Attention(
+    return AttentionInput(
         x=_numbers(queries.values())[None],
         keys_from=_numbers(keys.values())[None],
         mask=causal_mask(*sizes) if kind == "decoder_self" else no_mask(*sizes),

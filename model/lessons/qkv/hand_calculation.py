@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from model.lessons.qkv.walkthrough import Attention, Linear
+from model.lessons.qkv.walkthrough import AttentionInput, Linear
 
 Cell = tuple[int, ...]  # head (where the matrix has heads), row and column, from 0
 _LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody reads
@@ -25,7 +25,7 @@ class Calculation(NamedTuple):
 
 
 def calculate(
-    attention: Attention, results: Mapping[str, Tensor], name: str, cell: Cell
+    attention: AttentionInput, results: Mapping[str, Tensor], name: str, cell: Cell
 ) -> Calculation:
     """Write one cell out.
 

@@ -40,7 +40,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Attention:
+class AttentionInput:
     """What one attention is given.
 
     Args:
@@ -72,7 +72,7 @@ class Attention:
         return lengths | {"d_model": d_model, "d_head": d_model // self.n_heads}
 
 
-def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Attention:
+def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> AttentionInput:
     """One attention of a model, as it was for one sentence; layers count from 0."""
     stack, name = attention_path(kind)
     block = getattr(model, stack).blocks[layer]
@@ -81,7 +81,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
     x = torch.tensor(trace.records[f"{path}.x"])[None]
     memory = torch.tensor(trace.records["encoder.memory"])[None]
     masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # the same in all heads
-    return Attention(
+    return AttentionInput(
         x=x,
         keys_from=memory if kind == "cross" else x,
         mask=masked > -math.inf,
@@ -95,7 +95,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
     )
 
 
-def walk(attention: Attention, edits: Edits | None = None) -> dict[str, Tensor]:
+def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Tensor]:
     """Compute an attention and keep every result, by the names of ``RESULTS``.
 
     Args:

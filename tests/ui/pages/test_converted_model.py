@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.syntax import marked_sentences, sentences_for, syntax

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from model.gallery.example import Example, Found
+from model.gallery.example import Evidence, Example
 from model.gallery.finding import GALLERY, save_gallery
 from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.pictures.colours import Colours
@@ -38,7 +38,7 @@ def example(name: str, head: int) -> Example:
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
     """This phenomenon is there whatever the model does."""
     how = {"least": 0, "unit": "subwords", "rows": "read", "attentions": ("encoder_self",)}
-    how |= {"check": lambda *_: Found(0.5, (CELL,))}
+    how |= {"check": lambda *_: Evidence(0.5, (CELL,))}
     patch.setitem(PHENOMENA, name, Phenomenon(name=name, **how | changed))
 
 
@@ -136,7 +136,7 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
         assert list(exhibits(places())) == []
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html
-    always(monkeypatch, "sink", check=lambda *_: Found(0.1), least=0.5)
+    always(monkeypatch, "sink", check=lambda *_: Evidence(0.1), least=0.5)
     assert [place[1].phenomenon for place, _ in exhibits(places())] == ["previous_token"]
 
 

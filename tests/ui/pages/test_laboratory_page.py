@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.pages.test_work import begun
@@ -48,12 +48,12 @@ def trained(page: Page, button: str = "start") -> Page:
     return until(page, lambda: "Done: " in page.html)
 
 
-def learned(steps: int, **changes: object) -> list[Evaluation]:
+def learned(steps: int, **changes: object) -> list[RunState]:
     values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
-    return [*ToyTraining(Settings(**values | changes)).train(steps)]
+    return [*ToyTraining(RunSettings(**values | changes)).train(steps)]
 
 
-def _expect_curves(page: Page, runs: dict[str, list[Evaluation]]) -> None:
+def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:
     for chart, measure in zip(page.charts(), ("accuracy", "loss"), strict=True):
         shown, steps = (chart.series("curves", "curve", axis) for axis in "yx")
         assert [*shown] == [*runs]

@@ -7,9 +7,9 @@ import numpy as np
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.architecture.parts import Stop, last_stop, looks_at, next_stop, parts
+from model.lessons.architecture.parts import WalkStep, last_stop, looks_at, next_stop, parts
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import candidates
+from model.trace.next_tokens import next_tokens
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 from tests.ui.drawn import EN, Page
@@ -129,7 +129,7 @@ def test_where_the_token_looks(t, trace):
     for part in parts(t.model):
         if part.name in ("encoder.self", "decoder.self", "decoder.cross"):
             _pick(page, part.name)
-            weights = looks_at(trace, part, Stop(part.name, 1, 1, 1))
+            weights = looks_at(trace, part, WalkStep(part.name, 1, 1, 1))
             keys = trace.tgt_tokens if part.name == "decoder.self" else trace.src_tokens
             best = int(weights.argmax())
             assert f"<bdi>{escape(display(keys)[best])}</bdi>" in page.html
@@ -139,7 +139,7 @@ def test_where_the_token_looks(t, trace):
 def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
     page = _lesson()
     assert page.app.button(key="architecture.back").disabled
-    stop, boxes = Stop("encoder.tokens", 1, 1, 0), parts(t.model)
+    stop, boxes = WalkStep("encoder.tokens", 1, 1, 0), parts(t.model)
     for _ in range(9):
         stop = next_stop(stop, boxes, len(trace.next_tokens))
         page.press("architecture.next")
@@ -153,7 +153,7 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
 def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
     """What the page proposes to try."""
     page = _pick(_lesson(), "decoder.softmax")
-    best = candidates(trace, t.tokenizer, 0, k=5)
+    best = next_tokens(trace, t.tokenizer, 0, k=5)
     listed = [(display_subword(c.subword), c.probability, c.chosen) for c in best]
     assert sum(chosen for *_, chosen in listed) == 1
     label = EN("architecture.candidates", k=5)

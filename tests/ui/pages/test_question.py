@@ -11,7 +11,7 @@ from model.interventions.contrast import steps_of_words
 from model.maps.logit_attribution import attribute_logits
 from model.nn.hooks import Hooks
 from model.pictures.tokens import display
-from model.trace.next_tokens import candidates
+from model.trace.next_tokens import next_tokens
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
@@ -132,7 +132,7 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
 def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = steps_of_words(t.tokenizer, trace)[1].start
-    others = [one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen]
+    others = [one.id for one in next_tokens(trace, t.tokenizer, step) if not one.chosen]
     pair = trace.tgt_ids[step + 1], others[2]
     before = _difference(t, trace, step, pair)
     tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
@@ -166,7 +166,7 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
 def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"})
     step = steps_of_words(t.tokenizer, trace)[1].start
-    rival = next(one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen)
+    rival = next(one.id for one in next_tokens(trace, t.tokenizer, step) if not one.chosen)
     pair = trace.tgt_ids[step + 1], rival
     whole, total = attribute_logits(t.model, trace, step, *pair), _difference(t, trace, step, pair)
     maps = {kind: getattr(whole, kind) for kind in ("decoder_self", "cross")}

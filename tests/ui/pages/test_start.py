@@ -18,7 +18,7 @@ SENTENCE = "I see a cat."
 def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     t, trace, files: Files, monkeypatch
 ):
-    monkeypatch.setattr("ui.explorer.translation.aligner", lambda _: (1, 0))
+    monkeypatch.setattr("ui.explorer.translation.best_aligning_head", lambda _: (1, 0))
     page = Page("welcome", sentence=SENTENCE)
     header, weights = ribbons_of(page.app)
     assert_same(weights, trace.cross[1, 0, 1:])

@@ -14,11 +14,11 @@ from ui.state.models import PageRun
 from ui.text.translator import LANGUAGES, translator
 from ui.tour import facts as facts_module
 from ui.tour import tour
-from ui.tour.facts import Measured, of_map
+from ui.tour.facts import ModelFacts, of_map
 from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
-KNOWN = Measured(
+KNOWN = ModelFacts(
     aligner=ALIGNER, rate=0.107, pairs=120, spare=Spare(24, 54.22, 51.71), sentences=500
 )
 STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}

@@ -10,7 +10,7 @@ from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.maps.rollout import rollout
 from model.maps.two_maps import jensen_shannon
-from model.maps.view import ViewChoice, take_view
+from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
@@ -82,8 +82,8 @@ def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files)
 def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     link = {"cells": "value_norms", "attention": "decoder_self", "rows": "read"}
     page = _compare(**link, second_layer="2", second_head="1")
-    choice = ViewChoice(kind="decoder_self", cells="value_norms")
-    heads = take_view(t.model, t.tokenizer, given, choice).heads
+    choice = ViewOptions(kind="decoder_self", cells="value_norms")
+    heads = attention_view(t.model, t.tokenizer, given, choice).heads
     a, b = heads[0, 2], heads[1, 0]
     first, second, between = page.maps
     assert first.said["limit"] == second.said["limit"] == pytest.approx(heads.max())

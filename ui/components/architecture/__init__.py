@@ -29,7 +29,7 @@ class Box:
 
 def show_architecture(
     boxes: Sequence[Box],
-    shown: Figure,
+    fig: Figure,
     *,
     picked: str,
     layer: int,
@@ -67,4 +67,4 @@ def show_architecture(
     }
     _figure(key=key, data=data, on_pick_change=changed)
     rows = [(box.stack, box.label, box.count) for box in boxes]
-    shown.draws(lambda: {"boxes": Table(("stack", "box", "parameters"), rows)})
+    fig.draws(lambda: {"boxes": Table(("stack", "box", "parameters"), rows)})

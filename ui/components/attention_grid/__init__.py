@@ -33,7 +33,7 @@ class HeadMark(NamedTuple):
 
 def attention_grid(
     weights: npt.NDArray[np.floating],
-    shown: Figure,
+    fig: Figure,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
@@ -88,7 +88,7 @@ def attention_grid(
         on_pick_change=lambda: call(on_pick, "pick"),
         on_second_change=lambda: call(on_second, "second"),
     )
-    shown.draws(
+    fig.draws(
         lambda: {
             f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], **tokens)
             for layer, head in np.ndindex(n_layers, n_heads)

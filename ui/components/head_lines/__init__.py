@@ -21,7 +21,7 @@ _lines = canvas_component("head_lines", "tokens")
 
 def head_lines(
     weights: npt.NDArray[np.floating],
-    shown: Figure,
+    fig: Figure,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
@@ -52,6 +52,6 @@ def head_lines(
     }
     data = pack(weights[None], **tokens, head=head, texts=texts, limit=limit, languages=languages)
     _lines(key=key, data=data)
-    shown.draws(
+    fig.draws(
         lambda: {f"head {n}": map_table(cells, **tokens) for n, cells in enumerate(weights, 1)}
     )

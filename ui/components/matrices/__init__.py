@@ -59,7 +59,7 @@ class Matrix:
 
 def show_matrices(
     matrices: Sequence[Matrix],
-    shown: Figure,
+    fig: Figure,
     *,
     key: str,
     operators: Sequence[str] = (),
@@ -100,12 +100,12 @@ def show_matrices(
         picked=picked,
         pickable=on_pick is not None,
         largest=largest,
-        asTable=shown.as_table,
+        asTable=fig.as_table,
         follows=follows,
         opens=opens,
     )
     _matrices(key=key, data=data, on_pick_change=changed)
-    shown.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
+    fig.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
 
 
 def pack(matrices: Sequence[Matrix], **others: object) -> bytes:

@@ -6,7 +6,7 @@ Everything is sent at once; playing, pointing and moving along it happen in the 
 from collections.abc import Mapping, Sequence
 
 from model.pictures.tokens import display_subword
-from model.trace.next_tokens import Writing
+from model.trace.next_tokens import DecodingSteps
 from ui.components import canvas_component, pack_bytes, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
@@ -16,8 +16,8 @@ _ribbons = canvas_component("ribbons", "tokens")
 
 
 def ribbons(
-    writing: Writing,
-    shown: Figure,
+    writing: DecodingSteps,
+    fig: Figure,
     *,
     source_tokens: Sequence[str],
     target_tokens: Sequence[str],
@@ -36,7 +36,7 @@ def ribbons(
     rows = target_tokens[: len(writing.weights)]
     rivals = [
         [(display_subword(one.subword), one.probability, one.chosen) for one in of_place]
-        for of_place in writing.rivals
+        for of_place in writing.top_alternatives
     ]
     header = {
         "story": story,
@@ -55,7 +55,7 @@ def ribbons(
         for place, of_place in enumerate(rivals, 1)
         for token, probability, _ in of_place
     ]
-    shown.draws(
+    fig.draws(
         lambda: {
             "weights": map_table(
                 writing.weights, corner="weights", query_tokens=rows, key_tokens=source_tokens

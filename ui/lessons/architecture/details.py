@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture.parts import OUTPUT_BIAS, Part, Stop, looks_at, numbers_at
+from model.lessons.architecture.parts import OUTPUT_BIAS, DiagramBox, WalkStep, looks_at, numbers_at
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import candidates
+from model.trace.next_tokens import next_tokens
 from model.transformer.shapes import SHAPES, formula_of
 from ui.frame.page import PAGES
 from ui.text.markup import candidate_list, paragraph, shape, tensor
@@ -27,7 +27,7 @@ _PAGES = {  # that know more about some boxes; about all others "norms"
 _WORDS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 
 
-def word(part: Part) -> str:
+def word(part: DiagramBox) -> str:
     """The name under which the texts know a box.
 
     >>> word(Part("decoder", "self")), word(Part("encoder", "ffn_add"))
@@ -38,13 +38,13 @@ def word(part: Part) -> str:
     return "last_norm" if part.kind == "norm" else _WORDS.get(part.name, part.kind)
 
 
-def page_of(part: Part) -> str:
+def page_of(part: DiagramBox) -> str:
     """The page about it, a key of ``PAGES``."""
     return next((page for page, words in _PAGES.items() if word(part) in words), "norms")
 
 
 def show_details(
-    part: Part, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
+    part: DiagramBox, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
     """What is in one box: what it does in this model, what it has learned, its numbers."""
     name = tr(f"architecture.part_{word(part)}")
@@ -67,7 +67,7 @@ def show_details(
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
 
 
-def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:
+def _learned(part: DiagramBox, model: TranslationModel, tr: Translator) -> str:
     """How many numbers, how they are counted, and their share of the model."""
     if part.shared_with:
         stack = part.shared_with.split(".")[0]
@@ -89,7 +89,7 @@ def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:
 
 
 def _show_token(
-    part: Part, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
+    part: DiagramBox, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
     """What can be said in tokens: their ids, where one looks, which could come next."""
     if part.kind in ("tokens", "embedding", "next_token"):
@@ -106,13 +106,13 @@ def _show_token(
         label = tr("architecture.looks_at")
         st.html(candidate_list(seen, label=label, lang=model.languages[of_target]))
     if part.kind in ("softmax", "next_token"):
-        best_tokens = candidates(trace, model.tokenizer, stop.target, k=_BEST)
+        best_tokens = next_tokens(trace, model.tokenizer, stop.target, k=_BEST)
         shown = [(display_subword(c.subword), c.probability, c.chosen) for c in best_tokens]
         label = tr("architecture.candidates", k=_BEST)
         st.html(candidate_list(shown, label=label, lang=model.languages[1]))
 
 
-def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:
+def _token_of(part: DiagramBox, stop: WalkStep, trace: Trace) -> tuple[str, int]:
     if part.stack == "encoder":
         token = trace.src[stop.source]
         return token.text, token.id
@@ -121,7 +121,9 @@ def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:
     return trace.tgt_tokens[stop.target], trace.tgt_ids[stop.target]
 
 
-def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator) -> str:
+def _tensor(
+    record: str, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
+) -> str:
     """Shape and first numbers of one recorded tensor, and how long the token's vector is."""
     recorded, config = SHAPES[record], model.config
     sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens)}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture.parts import Part, Stop, last_stop, next_stop, parts
+from model.lessons.architecture.parts import DiagramBox, WalkStep, last_stop, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import figure
@@ -16,7 +16,7 @@ from ui.frame.pickers import choose_place
 from ui.lessons.architecture.details import show_details, word
 from ui.state.address import Address
 from ui.state.choices import change
-from ui.state.link import picked, refuse
+from ui.state.link import picked, reject
 from ui.state.models import PageRun
 from ui.text.translator import Translator
 
@@ -37,18 +37,22 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
         show_details(part, stop, trace, run.model, tr)
 
 
-def _stop_of(address: Address, boxes: Sequence[Part], trace: Trace) -> Stop:
+def _stop_of(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
     """Where the visitor stands; at the beginning the first box and the second token."""
     source = number_of(_SOURCE, 0, len(trace.src) - 1, default=_FIRST[_SOURCE])
     target = number_of(_TARGET, 0, len(trace.tgt_tokens) - 1, default=_FIRST[_TARGET])
     names, [part] = [box.name for box in boxes], picked(_PART, ("",))
     if part and part not in names:
-        refuse(_PART)
-    return Stop(str(part) if part in names else names[0], address.place[0], source, target)
+        reject(_PART)
+    return WalkStep(str(part) if part in names else names[0], address.place[0], source, target)
 
 
 def _show_boxes(
-    boxes: Sequence[Part], stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
+    boxes: Sequence[DiagramBox],
+    stop: WalkStep,
+    trace: Trace,
+    model: TranslationModel,
+    tr: Translator,
 ) -> None:
     """All boxes; the one where the walk stands is outlined, the way to it is coloured."""
     config = model.config
@@ -69,10 +73,10 @@ def _show_boxes(
         spoken = tr(f"architecture.spoken_{part.stack}", part=", ".join(said))
         drawn.append(Box(part.stack, part.kind, part.in_block, label, count, spoken))
     what = about(model, trace, page="architecture", layer=stop.layer + 1)
-    with figure("machine", tr, title=tr("page.architecture"), about=what) as shown:
+    with figure("machine", tr, title=tr("page.architecture"), about=what) as fig:
         show_architecture(
             drawn,
-            shown,
+            fig,
             picked=stop.part,
             layer=stop.layer,
             n_layers=config.n_layers,
@@ -90,7 +94,7 @@ def _show_boxes(
 
 
 def _walk_controls(
-    part: Part, stop: Stop, boxes: Sequence[Part], trace: Trace, tr: Translator
+    part: DiagramBox, stop: WalkStep, boxes: Sequence[DiagramBox], trace: Trace, tr: Translator
 ) -> None:
     """One box back or on; which tokens are followed; inside a block the layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -102,7 +106,7 @@ def _walk_controls(
         choose_place("layer", part.repeats, tr, wrap=True)
 
 
-def _button(name: str, to: Stop | None, tr: Translator) -> None:
+def _button(name: str, to: WalkStep | None, tr: Translator) -> None:
     st.button(
         tr(f"architecture.{name}"),
         key=f"architecture.{name}",
@@ -113,7 +117,7 @@ def _button(name: str, to: Stop | None, tr: Translator) -> None:
     )
 
 
-def _go(to: Stop) -> None:
+def _go(to: WalkStep) -> None:
     st.session_state.update({_PART: (to.part,), _SOURCE: to.source, _TARGET: to.target})
     change(layer=to.layer + 1)
 

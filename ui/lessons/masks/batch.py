@@ -91,13 +91,13 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
         layer=address.layer,
         head=address.head,
     )
-    with figure("batch", tr, title=tr("masks.view_batch"), about=what) as shown:
+    with figure("batch", tr, title=tr("masks.view_batch"), about=what) as fig:
         lengths, masks = st.columns([2, 3], gap="large")
         with lengths:
-            _show_padding(batch, shown, tr)
+            _show_padding(batch, fig, tr)
         with masks:
-            _show_masks(batch, address, row, shown, tr)
-        _show_scores(batch, address, row, t.languages, shown)
+            _show_masks(batch, address, row, fig, tr)
+        _show_scores(batch, address, row, t.languages, fig)
     st.markdown(tr.section("masks", "batch"))
     if t.tokenizer.bos_id == t.tokenizer.pad_id:
         st.markdown(tr("masks.start_is_padding"))
@@ -108,7 +108,7 @@ def _batch(t: TranslationModel, sentences: list[str]) -> PaddedBatch:
     return padded_batch(t, sentences)
 
 
-def _show_padding(batch: PaddedBatch, shown: Figure, tr: Translator) -> None:
+def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
     """The padding masks of the whole batch."""
     rows = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
     src, tgt = tr("masks.padding_src"), tr("masks.padding_tgt")
@@ -116,11 +116,11 @@ def _show_padding(batch: PaddedBatch, shown: Figure, tr: Translator) -> None:
         Matrix(_drawn(batch.src_padding), src, "(B, S)", rows, scale="weights"),
         Matrix(_drawn(batch.tgt_padding), tgt, "(B, T)", rows, scale="weights"),
     ]
-    show_matrices(matrices, shown, operators=["  "], key="masks.padding", largest=22)
+    show_matrices(matrices, fig, operators=["  "], key="masks.padding", largest=22)
 
 
 def _show_masks(
-    batch: PaddedBatch, address: Address, row: int, shown: Figure, tr: Translator
+    batch: PaddedBatch, address: Address, row: int, fig: Figure, tr: Translator
 ) -> None:
     """Padding and causal mask of one sentence, and both at once."""
     kind = address.attention
@@ -133,11 +133,11 @@ def _show_masks(
     for name, mask in masks.items():
         size = f"{mask.shape[0]} × {mask.shape[1]}"
         matrices.append(Matrix(_drawn(mask), tr(f"masks.{name}"), size, scale="weights"))
-    show_matrices(matrices, shown, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
+    show_matrices(matrices, fig, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
 
 
 def _show_scores(
-    batch: PaddedBatch, address: Address, row: int, languages: Languages, shown: Figure
+    batch: PaddedBatch, address: Address, row: int, languages: Languages, fig: Figure
 ) -> None:
     """Scores, masked scores and weights of one head for one sentence."""
     kind, (layer, head) = address.attention, address.place
@@ -154,7 +154,7 @@ def _show_scores(
         )
         for stage in ("scores", "masked_scores", "weights")
     ]
-    show_matrices(pictures, shown, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
+    show_matrices(pictures, fig, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
 
 
 def _drawn(mask: np.ndarray) -> np.ndarray:

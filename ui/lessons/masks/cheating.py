@@ -50,13 +50,13 @@ def show_cheating(tr: Translator) -> None:
             st.caption(tr("masks.nothing_yet"))
             return
         title, what = tr("masks.view_cheating"), about_page("masks", task=task, seed=seed)
-        with figure("cheating", tr, title=title, about=what) as shown:
+        with figure("cheating", tr, title=title, about=what) as fig:
             learned, able = st.columns(2, gap="large")
             with learned:
-                _show_losses(points, shown, tr)
+                _show_losses(points, fig, tr)
             if written:
                 with able:
-                    _show_right(written, shown, tr)
+                    _show_right(written, fig, tr)
         if written:
             _show_written(written, tr)
 
@@ -70,7 +70,7 @@ def _learn(task: Task, seed: int) -> Iterator[Losses | list[Written] | None]:
     yield experiment.write(_ROWS)
 
 
-def _show_losses(points: Sequence[Losses], shown: Figure, tr: Translator) -> None:
+def _show_losses(points: Sequence[Losses], fig: Figure, tr: Translator) -> None:
     """What the training says: the loss, with the target given."""
     st.header(tr("masks.learned"), anchor=False)
     curves = {
@@ -78,10 +78,10 @@ def _show_losses(points: Sequence[Losses], shown: Figure, tr: Translator) -> Non
     }
     steps = np.array([point.step for point in points], dtype=np.float64)
     drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
-    show_chart(drawn, shown, key="masks.curves")
+    show_chart(drawn, fig, key="masks.curves")
 
 
-def _show_right(written: Sequence[Written], shown: Figure, tr: Translator) -> None:
+def _show_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None:
     """What came of it: how many digits are right while the target is given, and when it is not."""
     st.header(tr("masks.able", n=len(written)), anchor=False)
     targets = [row.target for row in written]
@@ -97,7 +97,7 @@ def _show_right(written: Sequence[Written], shown: Figure, tr: Translator) -> No
         value_title=tr("masks.share"),
         height=280,
     )
-    show_chart(drawn, shown, key="masks.right")
+    show_chart(drawn, fig, key="masks.right")
 
 
 def _show_written(written: Sequence[Written], tr: Translator) -> None:

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.decoding.greedy import decode_steps
 from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
@@ -72,10 +72,10 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             languages=sides(t.languages, "decoder_self"),
             scale="weights",
         )
-        with figure("mask", tr, title=tr("masks.mask"), about=what) as shown:
+        with figure("mask", tr, title=tr("masks.mask"), about=what) as fig:
             show_matrices(
                 [matrix],
-                shown,
+                fig,
                 key="masks.editor",
                 on_pick=lambda _, i, j: _toggle(tokens, mask, i, j),
             )
@@ -130,26 +130,26 @@ def _show_losses(
         column_labels=display(trace.next_tokens),
         languages=(None, lang),
     )
-    with figure("losses", tr, title=tr("masks.losses"), about=what) as shown:
-        show_matrices([losses], shown, key="masks.losses")
+    with figure("losses", tr, title=tr("masks.losses"), about=what) as fig:
+        show_matrices([losses], fig, key="masks.losses")
     st.html(gloss(tr("masks.free_before"), trace.target_text, lang=lang))
     st.html(gloss(tr("masks.free_after"), free or tr("translation.empty"), lang=lang))
 
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     """The mask over these tokens, in the link too; what was changed over others is forgotten."""
-    kept, is_open = link.said(_FLIPPED), link.said(_OPEN)
+    kept, is_open = link.widget_value(_FLIPPED), link.widget_value(_OPEN)
     if isinstance(kept, str) or isinstance(is_open, str):
         kept, is_open = (tokens, _read_cells(str(kept or ""), len(tokens))), is_open in ("1", True)
     if not isinstance(kept, tuple) or kept[0] != tokens:
         kept, is_open = (tokens, frozenset()), False
     mask = EditedMask(kept[1], bool(is_open))
     if not mask.shows_something(len(tokens)):
-        link.refuse(_FLIPPED)
+        link.reject(_FLIPPED)
         mask = EditedMask(is_open=mask.is_open)
     _keep(tokens, mask)
-    link.tell(_FLIPPED, ",".join(mask.spelled()) or None)
-    link.tell(_OPEN, "1" if mask.is_open else None)
+    link.set_param(_FLIPPED, ",".join(mask.spelled()) or None)
+    link.set_param(_OPEN, "1" if mask.is_open else None)
     return mask
 
 

@@ -61,10 +61,10 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
             languages=(t.languages[0], t.languages[0]),
             scale="weights",
         )
-        with figure("padding", tr, title=matrix.title, about=what) as shown:
+        with figure("padding", tr, title=matrix.title, about=what) as fig:
             show_matrices(
                 [matrix],
-                shown,
+                fig,
                 key="masks.columns",
                 on_pick=lambda _, __, column: _toggle(tokens, hidden ^ {column}),
             )
@@ -88,14 +88,14 @@ def _effect(t: TranslationModel, text: str, n: int, hidden: Columns) -> PaddingE
 
 def _hidden(sentence: tuple[str, ...]) -> Columns:
     """Columns hidden behind these tokens, in the link too; those of others are forgotten."""
-    kept = link.said(_HIDDEN)
+    kept = link.widget_value(_HIDDEN)
     if isinstance(kept, str):
         kept = (sentence, _read_columns(kept, len(sentence)))
     if not isinstance(kept, tuple) or kept[0] != sentence:
         kept = (sentence, frozenset())
     _hide(*kept)
     columns: Columns = kept[1]
-    link.tell(_HIDDEN, ",".join(map(str, sorted(columns))) or None)
+    link.set_param(_HIDDEN, ",".join(map(str, sorted(columns))) or None)
     return columns
 
 

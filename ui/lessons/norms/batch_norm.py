@@ -43,15 +43,15 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     row, column = map(int, picked(_CELL, (1, 2)))
     cell = min(row, len(x) - 1), min(column, _D_MODEL - 1)
     what = about_page("norms", n_padding=n_padding, seed=seed)
-    with figure("norms", tr, title=tr("norms.view_padding"), about=what) as shown:
+    with figure("norms", tr, title=tr("norms.view_padding"), about=what) as fig:
         for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
             with side:
-                _show_norm(name, x, labels, cell, shown, tr)
+                _show_norm(name, x, labels, cell, fig, tr)
     _show_sentence(trace, model, tr)
 
 
 def _show_norm(
-    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], shown: Figure, tr: Translator
+    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], fig: Figure, tr: Translator
 ) -> None:
     row, column = cell
     normed = _NORMS[name](x)
@@ -67,7 +67,7 @@ def _show_norm(
     after = Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5)
     show_matrices(
         [before, after],
-        shown,
+        fig,
         operators=["→"],
         links=[_LINKS[name]],
         picked=(1, *cell),
@@ -89,8 +89,8 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
         height=220,
     )
     what = about(model, trace, page="norms")
-    with figure("padding", tr, title=tr("norms.title_padding"), about=what) as shown:
-        show_chart(chart, shown, key="norms.padding_chart")
+    with figure("padding", tr, title=tr("norms.title_padding"), about=what) as fig:
+        show_chart(chart, fig, key="norms.padding_chart")
     st.caption(tr("norms.padding_source"))
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.lessons.norms import (
     as_two_convolutions,
     change_one_position,
@@ -15,7 +16,6 @@ from model.lessons.norms import (
     strongest_units,
 )
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.trace.residual_stream import Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
@@ -67,13 +67,13 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     )
     what = about(model, trace, page="norms", stack=stack, token=tokens[token])
     title = f"{tr('norms.view_stream')}: {tr(f'norms.measure_{measure}')}"
-    with figure("stream", tr, title=title, about=what) as shown:
+    with figure("stream", tr, title=title, about=what) as fig:
         every, one = st.columns(2, gap="large")
         with every:
-            _show_matrix(matrix, (token, len(labels) - 1), "norms.stream", _STREAM_TOKEN, shown)
+            _show_matrix(matrix, (token, len(labels) - 1), "norms.stream", _STREAM_TOKEN, fig)
         with one:
             st.html(paragraph(tr("norms.token_way", token=tokens[token]), kind="gloss"))
-            _show_way(steps, places, token, shown, tr)
+            _show_way(steps, places, token, fig, tr)
     remainder = max(step.remainder for step in steps)
     st.caption(tr(f"norms.sum_{model.config.norm}", remainder=f"{remainder:.2g}"))
 
@@ -91,7 +91,7 @@ def _values(steps: Sequence[Addition], measure: str) -> Array:
 
 
 def _show_way(
-    steps: Sequence[Addition], places: Sequence[str], token: int, shown: Figure, tr: Translator
+    steps: Sequence[Addition], places: Sequence[str], token: int, fig: Figure, tr: Translator
 ) -> None:
     before = np.array([norms(step.before)[token] for step in steps])
     added = np.array([norms(step.added)[token] for step in steps])
@@ -103,7 +103,7 @@ def _show_way(
         limit=float(max(before.max(), added.max())),
         height=420,
     )
-    show_chart(chart, shown, key="norms.token")
+    show_chart(chart, fig, key="norms.token")
 
 
 def show_feed_forward(
@@ -131,17 +131,17 @@ def show_feed_forward(
     share = firing(hidden)
     change = change_one_position(ffn, x, token, seed=0).numpy()
     what = about(model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[token])
-    with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as shown:
+    with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as fig:
         pictured, measured = st.columns(2, gap="large")
         with pictured:
-            _show_matrix(matrix, (token, 0), "norms.units", _FFN_TOKEN, shown)
+            _show_matrix(matrix, (token, 0), "norms.units", _FFN_TOKEN, fig)
         with measured:
             percent = f"{100 * share.mean():.0f}"
             st.markdown(tr("norms.firing", share=percent, d_ff=hidden.shape[1]))
-            _show_columns("share", share, tokens, shown, tr)
+            _show_columns("share", share, tokens, fig, tr)
             others = float(np.delete(change, token).max(initial=0))
             st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
-            _show_columns("output_change", change, tokens, shown, tr)
+            _show_columns("output_change", change, tokens, fig, tr)
     out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = f"{float((as_two_convolutions(ffn, x) - out).abs().max()):.1g}"
     size = f"{float(out.abs().max()):.3g}"
@@ -156,7 +156,7 @@ def show_feed_forward(
 
 
 def _show_columns(
-    name: str, values: Array, tokens: Sequence[str], shown: Figure, tr: Translator
+    name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
     chart = columns(
         {tr(f"norms.{name}"): values},
@@ -166,7 +166,7 @@ def _show_columns(
         limit=float(values.max()) or 1.0,
         height=240,
     )
-    show_chart(chart, shown, key=f"norms.{name}")
+    show_chart(chart, fig, key=f"norms.{name}")
 
 
 def _picked(token_key: str, tokens: Sequence[str]) -> int:
@@ -174,11 +174,11 @@ def _picked(token_key: str, tokens: Sequence[str]) -> int:
 
 
 def _show_matrix(
-    matrix: Matrix, cell: tuple[int, int], key: str, token_key: str, shown: Figure
+    matrix: Matrix, cell: tuple[int, int], key: str, token_key: str, fig: Figure
 ) -> None:
     """A matrix over the tokens; a click picks the token of its row."""
 
     def pick(_matrix: int, row: int, _column: int) -> None:
         st.session_state[token_key] = (row,)
 
-    show_matrices([matrix], shown, key=key, picked=(0, *cell), on_pick=pick)
+    show_matrices([matrix], fig, key=key, picked=(0, *cell), on_pick=pick)

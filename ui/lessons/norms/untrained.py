@@ -28,7 +28,7 @@ _PATHS: tuple[Wiring, ...] = ("pre", "none")
 @fragment
 def show_order(tr: Translator) -> None:
     """The norm before each sublayer or after each sum: drawings, equations, first gradients."""
-    with figure("order", tr, title=tr("norms.view_order"), about=about_page("norms")) as shown:
+    with figure("order", tr, title=tr("norms.view_order"), about=about_page("norms")) as fig:
         drawings, measured = st.columns([5, 6], gap="large")
         for column, name in zip(drawings.columns(2), ("pre", "post"), strict=True):
             diagram = block_diagram(
@@ -39,10 +39,10 @@ def show_order(tr: Translator) -> None:
             )
             with column:
                 st.markdown(tr(f"norms.{name}_title"))
-                show_chart(diagram, shown, key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt"))
+                show_chart(diagram, fig, key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt"))
         with measured:
             depth, seed, stack = _choose_untrained("order", tr)
-            shown.note(stack=stack, depth=depth, seed=seed)
+            fig.note(stack=stack, depth=depth, seed=seed)
             curves = {
                 tr(f"norms.{name}"): _start(name, depth, seed)[stack].gradients.numpy()
                 for name in _ORDERS
@@ -50,7 +50,7 @@ def show_order(tr: Translator) -> None:
             post, pre = (f"{values[-1] / values[0]:.3g}" for values in curves.values())
             st.markdown(tr("norms.slope", post=post, pre=pre))
             chart = _over_layers(curves, tr("norms.gradient"), 300, tr)
-            show_chart(chart, shown, key="norms.order")
+            show_chart(chart, fig, key="norms.order")
     st.markdown(tr.section("norms", "order"))
 
 
@@ -60,7 +60,7 @@ def show_path(tr: Translator) -> None:
     depth, seed, stack = _choose_untrained("path", tr)
     found = {tr(f"norms.path_{wiring}"): _start(wiring, depth, seed)[stack] for wiring in _PATHS}
     what = about_page("norms", stack=stack, depth=depth, seed=seed)
-    with figure("path", tr, title=tr("norms.view_path"), about=what) as shown:
+    with figure("path", tr, title=tr("norms.view_path"), about=what) as fig:
         places = zip(st.columns(2, gap="large"), (("gradients", 0), ("spread", -1)), strict=True)
         for side, (measure, layer) in places:
             values = {name: getattr(of, measure).numpy() for name, of in found.items()}
@@ -70,7 +70,7 @@ def show_path(tr: Translator) -> None:
             with side:
                 st.markdown(tr(f"norms.{measure}_now", kept=kept, cut=cut))
                 chart = _over_layers(curves, tr(f"norms.{measure}"), 340, tr)
-                show_chart(chart, shown, key=f"norms.path_{measure}")
+                show_chart(chart, fig, key=f"norms.path_{measure}")
     st.markdown(tr.section("norms", "path"))
 
 

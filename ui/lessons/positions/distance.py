@@ -48,14 +48,14 @@ def show_distance(d_model: int, tr: Translator) -> None:
         height=400,
     )
     what = about_page("positions", n=_N, p=p, d_model=d_model)
-    with figure("distance", tr, title=tr("positions.view_distance"), about=what) as shown:
+    with figure("distance", tr, title=tr("positions.view_distance"), about=what) as fig:
         picture, curve = st.columns(2, gap="large")
         with picture:
             picked, key = (0, p, p), "positions.similarity"
-            show_matrices([matrix], shown, key=key, picked=picked, on_pick=_pick_row)
+            show_matrices([matrix], fig, key=key, picked=picked, on_pick=_pick_row)
             st.caption(tr("positions.pick"))
         with curve:
-            show_chart(chart, shown, key="positions.row")
+            show_chart(chart, fig, key="positions.row")
             st.caption(tr("positions.row_error", error=error))
     st.markdown(tr.section("positions", "distance"))
 
@@ -96,10 +96,10 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
         position = positional_encoding(1, d_model, first=at)[0, seen]  # (16,)
         matrices.append(Matrix(position[:, None].numpy(), f"PE({at})", limit=1.0))
     what = about_page("positions", p=p, k=k, d_model=d_model)
-    with figure("rotation", tr, title=tr("positions.view_rotation"), about=what) as drawn:
-        show_chart(chart, drawn, key="positions.dials")
+    with figure("rotation", tr, title=tr("positions.view_rotation"), about=what) as fig:
+        show_chart(chart, fig, key="positions.dials")
         st.markdown(checked)
         signs = ["·", "="]
-        show_matrices(matrices, drawn, key="positions.m_k", operators=signs, links=["i:", ":j"])
+        show_matrices(matrices, fig, key="positions.m_k", operators=signs, links=["i:", ":j"])
     st.caption(tr("positions.blocks", n=len(seen), d_model=d_model))
     st.markdown(tr.section("positions", "rotation"))

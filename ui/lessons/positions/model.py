@@ -45,8 +45,8 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         limit=1.0,
     )
     what = about_page("positions", n=n, d_model=d_model)
-    with figure("positions", tr, title=tr("positions.view_matrix"), about=what) as shown:
-        show_matrices([matrix], shown, key="positions.matrix")
+    with figure("positions", tr, title=tr("positions.view_matrix"), about=what) as fig:
+        show_matrices([matrix], fig, key="positions.matrix")
     st.caption(tr(f"positions.matrix_{layout}"))
 
 
@@ -70,8 +70,8 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
         height=380,
     )
     what = about(model, trace, page="positions")
-    with figure("addition", tr, title=tr("positions.title_addition"), about=what) as shown:
-        show_chart(chart, shown, key="positions.norms")
+    with figure("addition", tr, title=tr("positions.title_addition"), about=what) as fig:
+        show_chart(chart, fig, key="positions.norms")
     found, d_model = cosines(token, position), token.shape[-1]
     numbers = {
         "norm": f"{np.linalg.norm(position[0]):.2f}",

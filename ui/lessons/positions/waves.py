@@ -62,8 +62,8 @@ def show_waves(d_model: int, tr: Translator) -> None:
     )
     what = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
     title = tr("positions.view_waves")
-    with st.container(key=PLAYER), figure("waves", tr, title=title, about=what) as shown:
-        show_chart(chart, shown, key="positions.waves")
+    with st.container(key=PLAYER), figure("waves", tr, title=title, about=what) as fig:
+        show_chart(chart, fig, key="positions.waves")
     st.caption(tr("positions.between"))
     _show_wavelengths(lengths, tr)
 
@@ -81,8 +81,8 @@ def _show_wavelengths(lengths: Sequence[float], tr: Translator) -> None:
         log_y=True,
         height=240,
     )
-    with figure("wavelengths", tr, title=title, about=what) as shown:
-        show_chart(chart, shown, key="positions.wavelengths")
+    with figure("wavelengths", tr, title=title, about=what) as fig:
+        show_chart(chart, fig, key="positions.wavelengths")
 
 
 def show_helix(d_model: int, tr: Translator) -> None:
@@ -109,8 +109,8 @@ def show_helix(d_model: int, tr: Translator) -> None:
     )
     table = Table.of(position=np.arange(n), sine=sine, cosine=cosine)
     what = about_page("positions", n=n, d_model=d_model, dimensions=dimensions)
-    with figure("helix", tr, title=tr("positions.view_helix"), about=what) as shown:
-        show_scene(scene, shown, table, key="positions.helix")
+    with figure("helix", tr, title=tr("positions.view_helix"), about=what) as fig:
+        show_scene(scene, fig, table, key="positions.helix")
     st.markdown(tr.section("positions", "helix"))
 
 
@@ -143,6 +143,6 @@ def show_counter(d_model: int, tr: Translator) -> None:
         limit=1.0,
     )
     what = about_page("positions", n=n, d_model=d_model)
-    with figure("counter", tr, title=tr("positions.view_counter"), about=what) as drawn:
-        show_matrices([numbers, sines], drawn, key="positions.counter", operators=[" "])
+    with figure("counter", tr, title=tr("positions.view_counter"), about=what) as fig:
+        show_matrices([numbers, sines], fig, key="positions.counter", operators=[" "])
     st.markdown(tr.section("positions", "counter"))

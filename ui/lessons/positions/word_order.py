@@ -39,7 +39,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         return
     strongest = max(float(result.distance.max()) for result in pair)
     what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
-    with figure("word_order", tr, title=tr("positions.view_order"), about=what) as shown:
+    with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
         sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
         for column, name, result in sides:
             matrix = Matrix(
@@ -54,7 +54,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             with column:
                 st.metric(tr(f"positions.{name}"), _number(result.largest))
                 st.caption(tr("positions.largest"))
-                show_matrices([matrix], shown, key=f"positions.distances_{name}")
+                show_matrices([matrix], fig, key=f"positions.distances_{name}")
 
 
 def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:

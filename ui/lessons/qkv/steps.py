@@ -117,10 +117,10 @@ def _choose_part(tr: Translator) -> str:
 def _show_pictures(step: str, equation: Equation, taken: Walk, tr: Translator) -> tuple[str, Cell]:
     names = [*equation.read, *equation.made][-1 - len(equation.operators) :]
     name, cell = _fitting_pick([each for each in names if each in RESULTS], taken)
-    with figure("matrices", tr, title=_title(step, tr), about=taken.about) as drawn:
+    with figure("matrices", tr, title=_title(step, tr), about=taken.about) as fig:
         show_matrices(
             [_matrix(each, taken, tr) for each in names],
-            drawn,
+            fig,
             operators=equation.operators,
             links=equation.links,
             picked=(names.index(name), *_place_of(name, cell, taken)),
@@ -194,7 +194,7 @@ def _fitting_pick(names: Sequence[str], taken: Walk) -> tuple[str, Cell]:
     """The number chosen last if this step shows it, otherwise the first of the step's result."""
     name, *place = link.picked(_PICKED, _FIRST_PICK, lengths=(3,))
     if name not in RESULTS:
-        link.refuse(_PICKED)
+        link.reject(_PICKED)
         name, *place = _FIRST_PICK
     name, cell = str(name), [*map(int, place)]
     if name not in names and _is_map(name):  # the same query and key in this step

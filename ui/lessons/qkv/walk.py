@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model import Trace
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
-from model.lessons.qkv.walkthrough import Attention, Edits, attention_of, walk
+from model.lessons.qkv.walkthrough import AttentionInput, Edits, attention_of, walk
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
@@ -34,7 +34,7 @@ _NUMBER = re.compile(
 class Walk:
     """An attention, computed as it is and as the visitor changed it, and which head is shown."""
 
-    attention: Attention
+    attention: AttentionInput
     results: dict[str, Tensor]
     unchanged: dict[str, Tensor]
     head: int
@@ -54,12 +54,14 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     the sentence, even if the link does not say so. What this page links to always says "sentence".
     """
     of_sentence = bool(encode(address, (*SHARED, "layer")))
-    if link.said(_SOURCE) is None:
+    if link.widget_value(_SOURCE) is None:
         st.session_state[_SOURCE] = "sentence" if linked and of_sentence else "classroom"
     chosen = choose(
         tr("qkv.source"),
         ("classroom", "sentence"),
-        default="sentence" if of_sentence and link.said(_SOURCE) != "sentence" else "classroom",
+        default="sentence"
+        if of_sentence and link.widget_value(_SOURCE) != "sentence"
+        else "classroom",
         key=_SOURCE,
         format_func=lambda name: tr(f"qkv.source.{name}"),
         label_visibility="collapsed",
@@ -102,18 +104,18 @@ def take_walk(trace: Trace | None, run: PageRun) -> Walk:
 
 def _edits_of(attention: Hashable, results: Mapping[str, Tensor]) -> Edits:
     """The numbers changed in this attention, in the link too; those of another are forgotten."""
-    kept = link.said(_EDITS)
+    kept = link.widget_value(_EDITS)
     if isinstance(kept, str):
         kept = (attention, _read(kept, results))
     if not isinstance(kept, tuple) or kept[0] != attention:
         kept = (attention, {})
     st.session_state[_EDITS] = kept
     edits: Edits = kept[1]
-    wanted = link.asked(_EDITS)
+    wanted = link.pop_param(_EDITS)
     spelled = ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
     if wanted is not None and wanted != spelled:
-        link.ignore(_EDITS)
-    link.tell(_EDITS, spelled or None)
+        link.add_warning(_EDITS)
+    link.set_param(_EDITS, spelled or None)
     return edits
 
 
@@ -173,7 +175,7 @@ def _choose_index(name: str, n: int, tr: Translator) -> int:
 
 
 def _show_change(query: int, taken: Walk, tr: Translator) -> None:
-    with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as shown:
+    with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as fig:
         for when, results in (("before", taken.unchanged), ("after", taken.results)):
             matrix = Matrix(
                 results["weights"][0, taken.head, query : query + 1].numpy(),
@@ -185,6 +187,6 @@ def _show_change(query: int, taken: Walk, tr: Translator) -> None:
                 scale="weights",
                 role="weight",
             )
-            show_matrices([matrix], shown, key=f"qkv.{when}")
+            show_matrices([matrix], fig, key=f"qkv.{when}")
     moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
     st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
-from model.data.pieces.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
+from model.data.sentencepiece.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
 from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
 from model.files.json_file import LARGEST, Count, Name, decode
 from model.files.regular_file import read_regular
@@ -104,7 +104,7 @@ class PieceTokenizer(Tokenizer):
         pieces = [self._target.piece(id) for id in ids]
         return joiner.join([p for p in pieces if p not in self._unsaid and p != UNK])
 
-    def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
+    def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """The word that each piece begins in; what is unknown counts as a letter."""
         pieces = [self._vocabulary(side).piece(id) for id in ids]
         said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]

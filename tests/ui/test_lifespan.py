@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit import config
 
 import app
-from ui.server import ready
+from ui.server import lifespan
 from ui.state.limits import MEMORY_VARIABLE, TOKENS_VARIABLE
 from ui.state.memory import memory
 
@@ -17,8 +17,8 @@ from ui.state.memory import memory
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the browser was sent to; nobody is made to wait for it."""
     found: list[str] = []
-    monkeypatch.setattr(ready.cli_util, "open_browser", found.append)
-    monkeypatch.setattr(ready, "_AFTER", 0)
+    monkeypatch.setattr(lifespan.cli_util, "open_browser", found.append)
+    monkeypatch.setattr(lifespan, "_AFTER", 0)
     return found
 
 
@@ -32,7 +32,7 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
         )
 
     async def start() -> set[str]:
-        async with ready.ready(app.app):
+        async with lifespan.ready(app.app):
             kept = {held.name for held in memory().held()}
             for _ in range(3):  # what is to be called at once is
                 await asyncio.sleep(0)
@@ -45,7 +45,7 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
 
 def test_streamlit_run_finds_the_server_in_the_entry():
     assert isinstance(app.app, st.App)
-    assert app.app._user_lifespan is ready.ready
+    assert app.app._user_lifespan is lifespan.ready
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, open
 
 
 def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
-    ready.check_limits()
+    lifespan.check_limits()
     for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE):
         monkeypatch.setenv(variable, "lots")
         with pytest.raises(SystemExit, match=f"^{variable} is "):
-            ready.check_limits()
+            lifespan.check_limits()
         monkeypatch.delenv(variable)

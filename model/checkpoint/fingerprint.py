@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.checkpoint.checkpoint import WEIGHTS
 from model.checkpoint.weights_file import opened
-from model.files.replacing import standing
+from model.files.replacing import resolve
 from model.nn.encoder_decoder import Model
 from model.transformer.transformer import Transformer
 
@@ -18,15 +18,17 @@ _MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
 _OF_RECURRENT = "encoder.forwards.w_x.weight"
 
 
-def mark(model: Model) -> str:
+def fingerprint(model: Model) -> str:
     """Tells a model from the same one trained further: one matrix is enough, training moves all."""
     return _hash(model.get_parameter(_MATRIX if isinstance(model, Transformer) else _OF_RECURRENT))
 
 
-def mark_of(folder: Path) -> str | None:
-    """``mark`` of a checkpoint that is not loaded (CheckpointError if damaged); None where it is no
-    Transformer."""
-    with opened(standing(folder) / WEIGHTS) as file:
+def fingerprint_of(folder: Path) -> str | None:
+    """``fingerprint`` of a checkpoint that is not loaded; None where it is no Transformer.
+
+    CheckpointError where it is damaged.
+    """
+    with opened(resolve(folder) / WEIGHTS) as file:
         return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
 
 

@@ -21,7 +21,7 @@ MOST = 3  # files: a page asks for one, and it may be replaced before the first 
 _ROUTE = "/_stcore/upload_file/"
 
 
-class FewFiles:
+class UploadLimiter:
     """Stands around the app and refuses a file of a visitor of whom it holds ``MOST`` already."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -50,4 +50,4 @@ class FewFiles:
             self._coming += Counter()  # drops those of whom none is coming
 
 
-few_files = Middleware(FewFiles)
+few_files = Middleware(UploadLimiter)

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from model.data.pieces.sentence_piece import PieceModel
-from model.data.pieces.tokenizer import UNUSED, PieceTokenizer, Vocabulary
+from model.data.sentencepiece.sentence_piece import PieceModel
+from model.data.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
 from model.data.tokenizer import PAD, SPECIALS
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import is_there, read_regular

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.components.own_files import own_files
-from ui.explorer.translation import show_model, show_writing, translate
+from ui.explorer.translation import chosen_tokens, show_model, show_writing, translate
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.lifespan import check_limits, ready
@@ -23,8 +23,9 @@ if __name__ == "__main__":  # a visit
             target_picker(run.address.checkpoint, tr)
         example_chips(tr)
         here = Address(sentence=run.address.sentence, checkpoint=run.address.checkpoint)
-        if trace := translate(replace(run, address=here), tr):
-            show_writing(trace, run.model, tr)
+        chosen = chosen_tokens(run)
+        if trace := translate(replace(run, address=here), tr, chosen=chosen):
+            show_writing(trace, run.model, tr, chosen)
             show_model(run.model, tr)
         show_doors(tr)
     show_tour("welcome", run, tr)

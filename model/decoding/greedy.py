@@ -1,8 +1,9 @@
 """Decoding token by token; greedy decoding takes the most probable one at each step."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Unpack
 
 import torch
@@ -105,6 +106,25 @@ def greedy(
     steps = decode_steps(model, src, src_mask=src_mask, memory=memory, **ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
     return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])
+
+
+def continue_from(
+    model: Decodable, src: Tensor, chosen: Mapping[int, int], **ids: Unpack[SpecialIds]
+) -> Hypothesis:
+    """Greedy, but for some tokens that somebody else has chosen: place in the target, from 0 -> id.
+
+    ``src`` is one sentence, (1, S); a place beyond the end, or the limit, changes nothing.
+    """
+    places = count()
+
+    def choose(scores: Tensor) -> Tensor:
+        own = scores.argmax(dim=-1)  # (1,)
+        return own.new_full((1,), chosen.get(next(places), int(own)))
+
+    steps = decode_steps(model, src, choose=choose, **ids)
+    tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
+    limits = length_limits(model, src, ids["pad_id"])
+    return hypotheses(tokens, log_probs, limits, ids["eos_id"])[0]
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:

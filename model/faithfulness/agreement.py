@@ -26,7 +26,7 @@ class Estimate(Struct, frozen=True):
     high: Number
 
 
-class Agreement(Struct, frozen=True):
+class MapAgreement(Struct, frozen=True):
     """How far one map agrees with what hiding costs.
 
     ``hit``: how often the token with the largest cell is the one whose hiding costs most.
@@ -44,7 +44,7 @@ class Agreement(Struct, frozen=True):
 def agreement(cells: Array, costs: Costs) -> Array:
     """Of each target token how far the cells of a map agree with what hiding costs.
 
-    Returns: from (T, S) cells (T, 2 + 2 · most), in the order of ``Agreement``.
+    Returns: from (T, S) cells (T, 2 + 2 · most), in the order of ``MapAgreement``.
     """
     places, sizes = costs.places, range(1, costs.most + 1)
     inner, alone = cells[:, places], costs.alone(len(cells))  # (T, n)
@@ -88,13 +88,13 @@ def estimates(of_sentences: Sequence[Array], *, seed: int = 0) -> list[Estimate]
     return [Estimate(*row) for row in rows]
 
 
-def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, Agreement]:
+def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, MapAgreement]:
     """By map, from what ``agreement`` gave for each sentence."""
     table = {}
     for name, of_sentences in of_maps.items():
         hit, *nats, rho = estimates(of_sentences)
         half = len(nats) // 2
-        table[name] = Agreement(hit, nats[:half], nats[half:], rho)
+        table[name] = MapAgreement(hit, nats[:half], nats[half:], rho)
     return table
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from model.arrays import Array
-from model.faithfulness.agreement import Agreement, agreement, limits, over_corpus
+from model.faithfulness.agreement import MapAgreement, agreement, limits, over_corpus
 from model.faithfulness.hiding import WAYS, Way, costs, inner_places
 from model.faithfulness.source_maps import source_maps
 from model.files.json_file import Count, Number
@@ -25,7 +25,7 @@ class Believed(Struct, frozen=True):
     hidden, then when kept alone.
     """
 
-    maps: dict[str, Agreement]
+    maps: dict[str, MapAgreement]
     best: list[Number]
     mean: list[Number]
 

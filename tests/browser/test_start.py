@@ -12,7 +12,7 @@ from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import DecodingSteps, decoding_steps
-from tests.browser.conftest import PHONE, Visit, new_profile
+from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile
 from tests.browser.taken import SVG, take
 from tests.server import ROOT
 from ui.text.examples import DEFAULT_SENTENCE
@@ -238,6 +238,29 @@ def test_who_wants_no_motion_gets_a_still_picture_with_the_same_words(visit, tra
     page.locator(".targets li").nth(2).hover()
     assert {t for t, _ in _ends(page)} == {2}
     expect(page.locator(".ladder [aria-current]")).to_be_visible()
+
+
+def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(visit, seen):
+    page = _still(visit)
+    first = page.locator(".targets li").nth(2)
+    first.hover()
+    rung = page.locator(".ladder li").nth(1)
+    rung.hover()  # the way to it does not close it
+    with answered(page):
+        rung.click()
+    other = seen.top_alternatives[2][1]
+    expect_link(page, {"writing.chosen": f"2-{other.id}"})
+    expect(page.locator(".targets li").nth(2)).to_have_text(display_subword(other.subword))
+    _scrub(page, "End")
+    page.locator(".targets li").nth(4).focus()
+    with answered(page):
+        page.keyboard.press("2")
+    expect(page.locator(".origin")).to_have_text(TR("writing.chosen", places="3, 5"))
+    with answered(page):
+        page.locator(".st-key-writing-back button").click()
+    expect(page.locator(".targets li").nth(2)).to_have_text(
+        display_subword(seen.top_alternatives[2][0].subword)
+    )
 
 
 def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from model.decoding.beam import beam_search, beam_tree
-from model.decoding.greedy import Hypothesis, greedy
+from model.decoding.greedy import Hypothesis, continue_from, greedy
 from model.decoding.sampling import sample, tempered
 from tests.tolerance import assert_same
 
@@ -122,6 +122,22 @@ def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
             limit = min(max_length, int((source != PAD).sum()) + 50)
             (expected,) = searched(model, source, 1, 0.0, limit)
             check_same(hypothesis, expected)
+
+
+def test_chosen_tokens_are_gone_on_from_and_the_rest_is_greedy() -> None:
+    for seed in range(5):
+        model, source = Table(seed, 12), SOURCES[:1, :4]
+        [own] = greedy(model, source, **IDS)
+        for nothing in ({}, {99: 3}):
+            assert continue_from(model, source, nothing, **IDS) == own
+        found = continue_from(model, source, {0: 4, 2: 3}, **IDS)
+        path: list[tuple[int, float]] = []
+        for place, (id, log_prob) in enumerate(zip(found.ids, found.log_probs, strict=True)):
+            scores = model.log_probs(source[0], path)
+            assert log_prob == pytest.approx(scores[id], abs=1e-10)
+            assert id == {0: 4, 2: 3}.get(place, scores.index(max(scores)))
+            path.append((id, 0.0))
+        assert continue_from(model, source, {0: EOS}, **IDS).ids == (EOS,)
 
 
 def test_no_step_is_taken_after_the_last_sentence_has_ended() -> None:

@@ -125,8 +125,8 @@ def key_of(node) -> str:
     return node.proto.id.split("-", 2)[-1]
 
 
-def picked(node, value: object) -> WidgetState:
+def picked(node, value: object, *, event: str = "pick") -> WidgetState:
     """A click on a picture."""
-    events = json.dumps([{"event": "pick", "value": value}])
+    events = json.dumps([{"event": event, "value": value}])
     name = f"$$STREAMLIT_INTERNAL_KEY_{node.proto.id}__events"
     return WidgetState(id=name, json_trigger_value=events)

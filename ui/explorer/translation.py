@@ -1,14 +1,18 @@
 """The translation on the page: large, token by token, and as it is written."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import streamlit as st
+import torch
 
 from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
 from model.data.plain_text import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
+from model.decoding.greedy import continue_from
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
@@ -20,28 +24,44 @@ from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
+from ui.state.link import picked, reject
 from ui.state.memory import remember
 from ui.state.models import PageRun, Written, trace_of
 from ui.text.languages import languages_in_words
 from ui.text.markup import alert, gloss, paragraph, subwords, translation
 from ui.text.translator import Translator
 
+Chosen = Mapping[int, int]  # place in the target, from 0 -> id of a token
+_NOTHING: Chosen = MappingProxyType({})
 _DRAWN = "drawn"
+_CHOSEN, _CHOSEN_OF = "writing.chosen", "writing.chosen_of"
+_MOST_CHOSEN = 8
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 
 
-def translate(run: PageRun, tr: Translator, *, with_tokens: bool = False) -> Trace | None:
+def translate(
+    run: PageRun,
+    tr: Translator,
+    *,
+    with_tokens: bool = False,
+    chosen: Chosen = _NOTHING,
+) -> Trace | None:
     """Show the translation and return its trace; None, and a sentence, where it has no heads.
 
-    ``with_tokens`` shows each token that was written, too, with its probability.
+    ``with_tokens`` shows each token that was written, too, with its probability; ``chosen`` are
+    tokens that the visitor has put in the place of the model's own.
     """
     with problems_told(tr):
         t, address = run.any_model, run.address
         target = target_of(t, address)
+        if chosen and isinstance(t, TranslationModel):
+            target = continued(t, address.sentence, chosen)
         trace = trace_of(t, address.sentence, target=target, beam=address.beam)
         text = trace.target_text or tr("translation.empty")
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
+        if chosen:
+            origin = tr("writing.chosen", places=", ".join(str(place + 1) for place in chosen))
         lang, label = t.languages[1], tr("subwords.label")
         written = translation(text, origin, lang=lang)
         if with_tokens and isinstance(trace, Trace):
@@ -100,8 +120,46 @@ def target_of(t: AnyTranslationModel, address: Address) -> Written:
     return ids if drawn == shown else address.target
 
 
-def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """The translation, written again word by word, and where it looks."""
+def chosen_tokens(run: PageRun) -> Chosen:
+    """What the visitor has put in the place of the model's own tokens, for this sentence."""
+    state, of = st.session_state, (run.address.checkpoint, run.address.sentence)
+    if state.get(_CHOSEN_OF, of) != of:
+        state.pop(_CHOSEN, None)
+    state[_CHOSEN_OF] = of
+    places = picked(_CHOSEN, (), lengths=range(2, 2 * _MOST_CHOSEN + 1, 2))
+    size = run.config.vocab_size if run.config else 0
+    found = dict(zip(map(int, places[::2]), map(int, places[1::2]), strict=True))
+    if not all(0 <= id < size for id in found.values()):
+        reject(_CHOSEN)
+        return {}
+    return found
+
+
+def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, ...]:
+    """The ids that the model writes around chosen ones, BOS first; InputError as ``trace_of``."""
+    src = trace_of(t, sentence).src
+
+    def write() -> tuple[int, ...]:
+        ids = torch.tensor([[token.id for token in src]])
+        found = continue_from(t.writer, ids, chosen, **t.tokenizer.special_ids)
+        return (t.tokenizer.bos_id, *found.ids)
+
+    return remember("continued", (t.version, sentence, tuple(chosen.items())), write)
+
+
+def _choose(chosen: Chosen, place: int, id: int) -> None:
+    """Go on from another token; what was chosen after it is written anew."""
+    before = [(n, old) for n, old in chosen.items() if n < place][: _MOST_CHOSEN - 1]
+    st.session_state[_CHOSEN] = tuple(number for pair in (*before, (place, id)) for number in pair)
+
+
+def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
+    """The translation, written again word by word, and where it looks.
+
+    A click on another candidate of a token lets the model go on from there.
+    """
+    if chosen:
+        st.button(tr("writing.back"), key="writing.back", on_click=_forget_chosen)
     head = best_aligning_head(t)
     seen = decoding_steps(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
@@ -119,12 +177,17 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             fig,
             source_tokens=display(trace.src_tokens),
             target_tokens=display(trace.next_tokens),
-            story=f"{t.name} {trace.source_text}",
+            story=" ".join([t.name, trace.source_text, *map(str, chosen.values())]),
             texts=words | names | {"told": tr.texts["writing.told"]},
             key="ribbons",
             languages=t.languages,
+            on_choose=lambda place, id: _choose(chosen, place, id),
         )
         st.caption(tr(f"writing.{seen.rows}", **where, **names))
+
+
+def _forget_chosen() -> None:
+    st.session_state[_CHOSEN] = ()
 
 
 def show_model(t: TranslationModel, tr: Translator) -> None:

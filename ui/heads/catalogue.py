@@ -20,7 +20,7 @@ class HeadRow(NamedTuple):
     numbers: Mapping[str, float | None]  # by the name of the measure; a missing one is None
 
 
-class Column(NamedTuple):
+class NumberColumn(NamedTuple):
     """How the numbers of one column are shown."""
 
     format: str = ".2f"  # of a number
@@ -30,16 +30,16 @@ class Column(NamedTuple):
 
 
 MEASURES = {
-    "log_prob_change": Column("+.4f", small_first=True),
-    "error_rate": Column(small_first=True),
-    "bleu_change": Column("+.2f", small_first=True),
-    "entropy": Column(),
-    "confidence": Column(),
-    "sink_mass": Column(),
-    "offset": Column(".0f"),
-    "offset_share": Column(),
-    "distance": Column(),
-    "gradient": Column(".4f"),
+    "log_prob_change": NumberColumn("+.4f", small_first=True),
+    "error_rate": NumberColumn(small_first=True),
+    "bleu_change": NumberColumn("+.2f", small_first=True),
+    "entropy": NumberColumn(),
+    "confidence": NumberColumn(),
+    "sink_mass": NumberColumn(),
+    "offset": NumberColumn(".0f"),
+    "offset_share": NumberColumn(),
+    "distance": NumberColumn(),
+    "gradient": NumberColumn(".4f"),
 }
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)

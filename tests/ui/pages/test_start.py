@@ -3,11 +3,13 @@
 from html import escape
 
 import numpy as np
+import torch
 
 from model import load
+from model.decoding.greedy import continue_from
 from model.pictures.tokens import display, display_subword
 from tests.tolerance import assert_same
-from tests.ui.app import ribbons_of
+from tests.ui.app import picked, ribbons_of, say_it
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.text.examples import FIRST_SENTENCES
@@ -42,6 +44,38 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     said = [text for rungs in header["rivals"] for text, _, _ in rungs]
     assert files.column("next tokens", "token") == said
     assert [files.json()[name] for name in ("layer", "head", "rows")] == [2, 1, "read"]
+
+
+def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
+    page = Page("welcome", sentence=SENTENCE)
+    best = np.argsort(-trace.records["logits"][1])
+    other = int(best[1] if best[0] == trace.tgt_ids[2] else best[0])
+    n = best[:4].tolist().index(other)
+    say_it(page.app, picked(page.component("ribbons"), [1, n], event="chosen"))
+    src = torch.tensor([[token.id for token in trace.src]])
+    found = continue_from(t.model, src, {1: other}, **t.tokenizer.special_ids)
+    text = t.decode(found)
+    assert page.link["writing.chosen"] == f"1-{other}"
+    header, _ = ribbons_of(page.app)
+    assert header["targets"] == [*display([t.tokenizer.subword(id) for id in found.ids])]
+    assert [chosen for _, _, chosen in header["rivals"][1]][n]
+    for said in (escape(text), EN("writing.chosen", places="2")):
+        assert said in page.html
+    # a later choice is added, an earlier one takes the place of those after it
+    for place, kept in ((3, f"1-{other}-"), (0, "")):
+        say_it(page.app, picked(page.component("ribbons"), [place, 3], event="chosen"))
+        assert page.link["writing.chosen"].startswith(f"{kept}{place}-")
+    assert len(page.link["writing.chosen"].split("-")) == 2
+    assert Page("welcome", **page.link).html == page.html
+    page.press("writing.back")
+    assert "writing.chosen" not in page.link
+    assert escape(trace.target_text) in page.html
+    for wrong in ("1-99999", "1", "x-3", "1-2-3"):
+        unmoved = Page("welcome", sentence=SENTENCE, **{"writing.chosen": wrong})
+        assert ribbons_of(unmoved.app)[0]["targets"] == [*display(trace.next_tokens)]
+    of_another = Page("welcome", sentence=SENTENCE, **{"writing.chosen": f"1-{other}"})
+    of_another.use({"choice.sentence": "You see a dog."})
+    assert EN("writing.chosen", places="2") not in of_another.html
 
 
 def test_where_no_head_was_measured_or_the_analysis_is_damaged_it_shows_a_mean(checkpoints):

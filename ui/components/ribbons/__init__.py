@@ -3,11 +3,11 @@
 Everything is sent at once; playing, pointing and moving along it happen in the browser alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from model.pictures.tokens import display_subword
 from model.trace.next_tokens import DecodingSteps
-from ui.components import canvas_component, pack_bytes, text_attributes
+from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
 from ui.text.languages import Languages
@@ -25,6 +25,7 @@ def ribbons(
     texts: Mapping[str, str],
     key: str,
     languages: Languages,
+    on_choose: Callable[[int, int], None],
 ) -> None:
     """Show a translation as it is written; it plays by itself when it is a new one.
 
@@ -32,11 +33,20 @@ def ribbons(
         target_tokens: T visible tokens, in the order in which they were written.
         story: another one for another translation.
         texts: the words of the interface that the component writes.
+        on_choose: called with the place of a token and the id of another candidate for it.
     """
+    candidates = writing.top_alternatives
+
+    def changed() -> None:
+        match sent(key, "chosen"):
+            case [int(place), int(n)] if place in range(len(candidates)):
+                if n in range(len(candidates[place])):
+                    on_choose(place, candidates[place][n].id)
+
     rows = target_tokens[: len(writing.weights)]
     rivals = [
         [(display_subword(one.subword), one.probability, one.chosen) for one in of_place]
-        for of_place in writing.top_alternatives
+        for of_place in candidates
     ]
     header = {
         "story": story,
@@ -49,7 +59,8 @@ def ribbons(
         **text_attributes(source_tokens, target_tokens, languages),
         "texts": dict(texts),
     }
-    _ribbons(key=key, data=pack_bytes(header, writing.weights.astype("<f4").tobytes()))
+    data = pack_bytes(header, writing.weights.astype("<f4").tobytes())
+    _ribbons(key=key, data=data, on_chosen_change=changed)
     next_tokens = [
         (place, target_tokens[place - 1], token, probability)
         for place, of_place in enumerate(rivals, 1)

@@ -27,6 +27,9 @@ class RibbonsView extends TokensView {
     this.ladder = element("ol", "ladder");
     this.hint = element("p", "hint");
     this.twin.details.addEventListener("toggle", () => this.light());
+    this.ladder.addEventListener("pointerenter", () => this.hold({ pointed: { side: 1, place: this.climbed } }));
+    this.ladder.addEventListener("pointerleave", () => this.hold({ pointed: null }));
+    this.ladder.addEventListener("mousedown", (event) => event.preventDefault()); // the token keeps the focus
     this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
     this.root.append(this.player(), this.stage, this.live, this.twin.details);
     this.speed = 1;
@@ -84,6 +87,17 @@ class RibbonsView extends TokensView {
     item.classList.toggle("end", ENDS.includes(text));
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
+  }
+
+  // The number of another candidate: the model goes on from it.
+  key(event, at) {
+    super.key(event, at);
+    const n = Number(event.key) - 1;
+    if (at.side && this.payload.rivals[at.place][n]) this.choose(at.place, n);
+  }
+
+  choose(place, n) {
+    if (!this.payload.rivals[place][n][2]) this.send("chosen", [place, n]);
   }
 
   reach(side) {
@@ -205,10 +219,13 @@ class RibbonsView extends TokensView {
     this.hint.classList.toggle("unwritten", place !== null || !this.done);
     this.ladder.hidden = place === null;
     if (place === null) return;
+    if (this.climbed === place && this.climbedIn === this.payload) return; // a rung may be under the pointer
+    [this.climbed, this.climbedIn] = [place, this.payload];
     const { rivals, languages } = this.payload;
     this.ladder.replaceChildren(
-      ...rivals[place].map(([text, p, chosen]) => {
+      ...rivals[place].map(([text, p, chosen], n) => {
         const rung = element("li");
+        rung.addEventListener("click", () => this.choose(place, n));
         if (chosen) rung.setAttribute("aria-current", "true");
         const bar = element("span", "bar");
         bar.append(element("i"));

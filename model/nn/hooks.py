@@ -1,4 +1,4 @@
-"""Hooks: what one forward pass records on its way, and which heads it ablates.
+"""Hooks: what one forward pass records on its way, which heads it ablates, and what it patches.
 
 Every ``forward`` takes ``hooks``, which by default do nothing. A parent hands them on under the
 name of each child, so that a tensor is recorded, and a head ablated, at a path such as
@@ -44,6 +44,14 @@ Ablations = Mapping[str, HeadAblation]
 
 
 @dataclass(frozen=True)
+class Patch:
+    """Some numbers of a tensor, taken from another forward pass."""
+
+    value: Tensor  # of the tensor's shape, or one that broadcasts to it
+    where: Tensor  # bool, as well; True: from the other pass
+
+
+@dataclass(frozen=True)
 class Hooks:
     """What is done at one module of one forward pass.
 
@@ -57,15 +65,21 @@ class Hooks:
     records: dict[str, Tensor] | None = None  # every tensor by its path; None records nothing
     ablations: Ablations = field(default_factory=dict)  # by the path of an attention
     path: tuple[str, ...] = ()  # names of the modules from the outermost to this one
+    patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
         """The same hooks, for a part of this module."""
-        return Hooks(self.records, self.ablations, (*self.path, str(name)))
+        return Hooks(self.records, self.ablations, (*self.path, str(name)), self.patches)
 
     @property
     def ablation(self) -> HeadAblation | None:
         """What is done to the heads of this attention."""
         return self.ablations.get(".".join(self.path))
+
+    def patched(self, name: str, tensor: Tensor) -> Tensor:
+        """A tensor of this module with what is patched in it."""
+        patch = self.patches.get(".".join((*self.path, name))) if self.patches else None
+        return tensor if patch is None else torch.where(patch.where, patch.value, tensor)
 
     def record(self, **tensors: Tensor) -> None:
         """Keep tensors under this path; a name recorded twice raises ValueError."""

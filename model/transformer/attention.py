@@ -34,6 +34,7 @@ def scaled_dot_product_attention(
     head_out = weights @ v  # (B, H, T, d_head)
     if hooks.ablation is not None:
         head_out = hooks.ablation.on_output(head_out)
+    head_out = hooks.patched("head_out", head_out)
     hooks.record(scores=scores, masked_scores=masked_scores, weights=weights, head_out=head_out)
     return head_out
 

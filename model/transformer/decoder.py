@@ -66,6 +66,7 @@ class DecoderBlock(nn.Module):
         resid_post: Tensor = self.ffn_residual(
             resid_cross, lambda x: self.feed_forward(x, hooks=hooks.child("ffn"))
         )
+        resid_post = hooks.patched("resid_post", resid_post)
         hooks.record(
             resid_pre=resid_pre, resid_mid=resid_mid, resid_cross=resid_cross, resid_post=resid_post
         )

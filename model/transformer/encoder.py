@@ -30,6 +30,7 @@ class EncoderBlock(nn.Module):
         resid_post: Tensor = self.ffn_residual(
             resid_mid, lambda x: self.feed_forward(x, hooks=hooks.child("ffn"))
         )
+        resid_post = hooks.patched("resid_post", resid_post)
         hooks.record(resid_pre=resid_pre, resid_mid=resid_mid, resid_post=resid_post)
         return resid_post
 

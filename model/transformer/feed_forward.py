@@ -32,6 +32,6 @@ class FeedForward(nn.Module):
     def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """(B, T, d_model) -> (B, T, d_ff) -> (B, T, d_model)."""
         hidden = self.activation(self.w_1(x))  # (B, T, d_ff)
-        ffn_out: Tensor = self.w_2(hidden)  # (B, T, d_model)
+        ffn_out: Tensor = hooks.patched("ffn_out", self.w_2(hidden))  # (B, T, d_model)
         hooks.record(hidden=hidden, ffn_out=ffn_out)
         return ffn_out

@@ -14,6 +14,7 @@ from model.trace.tracing import trace_pair
 from model.trace.transformer import AttentionMaps
 from model.transformer.transformer import untrained
 from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.carried import show_carried
 from ui.export.figure import figure
 from ui.export.provenance import About, about
 from ui.export.tables import map_table
@@ -74,6 +75,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     )
     _show("pair", maps, what, address, tr)
     st.caption(tr("experiments.pair_note"))
+    show_carried(trace, other, t, tr)
 
 
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

@@ -9,9 +9,10 @@ from model import load
 from model.interventions import ablation
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
+from model.interventions.patching import Pair, patch_each
 from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_places, map_difference
-from model.pictures.tokens import display
+from model.pictures.tokens import display, display_subword
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
@@ -189,12 +190,42 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     assert page.pictures[EN("experiments.trained")].shape == t.trace(long).cross.shape[2:]
 
 
+def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files: Files):
+    second = "You see a black dog."
+    page = _page("pair", second=second)
+    first, other = (t.trace(text) for text in (SENTENCE, second))
+    pair, found = Pair.of(first, other), {}
+    for what, of, scores in patch_each(t.model, pair):
+        found.setdefault((what, of), []).append(scores)
+    heads = np.concatenate([found["heads", kind] for kind in KINDS])
+    title = EN("experiments.carried_heads")
+    page.matrices_are("experiments.carried_heads", {title: heads}, rows=ROWS, columns="123")
+    tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
+    for stack, of_stack in tokens.items():
+        drawn = {
+            EN(f"experiments.carried_{what}", stack=EN(f"stack.{stack}")): found[what, stack]
+            for what in ("stream", "feed_forward")
+        }
+        shown = display(of_stack)[: len(found["stream", stack][0])]
+        key = f"experiments.carried_{stack}"
+        page.matrices_are(key, drawn, rows=["1", "2"], columns=shown)
+    files.name = "carried"
+    names = [display_subword(t.tokenizer.subword(id)) for id in (pair.word, pair.rival)]
+    assert [files.json()[name] for name in ("word", "rival")] == names
+    limit = max(1, *(np.nanmax(np.abs(one)) for one in found.values()))
+    assert page.matrices("experiments.carried_heads")[0][0]["limit"] == pytest.approx(limit)
+    alike = _page("pair", second=SENTENCE)
+    assert EN("experiments.carried.same") in alike.html
+    assert title not in alike.pictures
+
+
 @pytest.mark.parametrize(
     ("view", "module", "key", "link", "at_once"),
     [
         ("left_out", "left_out", "leave_out", {}, 0),
         ("contrast", "contrast", "contrast", {}, 4),
         ("scoreboard", "scoreboard", "scoreboard", {}, 0),
+        ("pair", "carried", "carry", {"second": "You see a black dog."}, 3),
         ("", "question", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )

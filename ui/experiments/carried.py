@@ -1,0 +1,107 @@
+"""What carries the difference between two sentences into a word: one activation at a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.arrays import Array
+from model.interventions.patching import (
+    Pair,
+    SameTranslationError,
+    What,
+    n_patches,
+    patch_each,
+)
+from model.pictures.tokens import display, display_subword
+from model.trace.residual_stream import STACKS, Stack
+from model.transformer.heads import KINDS
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import matrix_of_heads
+from ui.export.figure import figure
+from ui.export.provenance import about
+from ui.server.work import Work, show_work
+from ui.text.markup import alert, as_typed
+from ui.text.translator import Translator
+
+_Part = tuple[What, str, Array]
+_UNASKED = 4000  # tokens that the model reads altogether: about a second
+
+
+def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
+    """Heads, layers at each token, and networks of the first sentence, put into the second."""
+    st.header(tr("experiments.carried"), anchor=False)
+    try:
+        pair = Pair.of(first, second)
+    except SameTranslationError:
+        st.html(alert(tr("experiments.carried.same")))
+        return
+    words = {
+        name: display_subword(t.tokenizer.subword(id))
+        for name, id in (("word", pair.word), ("rival", pair.rival))
+    }
+    st.caption(tr("experiments.carried_note", **{name: as_typed(w) for name, w in words.items()}))
+    n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
+    size = 3 * t.config.n_heads + 2 * n_tokens  # sentences that are read for each layer
+    work: Work[_Part] = Work(
+        name="experiments.carry",
+        about=(t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
+        begin=lambda: patch_each(t.model, pair),
+        total=n_patches(t.model),
+        small=size * t.config.n_layers * n_tokens <= 10 * _UNASKED,
+    )
+
+    def show(parts: Sequence[_Part], complete: bool) -> None:
+        if complete:
+            _show(parts, first, second, t, words, tr)
+
+    show_work(work, tr("experiments.carry"), show, tr)
+
+
+def _show(
+    parts: Sequence[_Part],
+    first: Trace,
+    second: Trace,
+    t: TranslationModel,
+    words: dict[str, str],
+    tr: Translator,
+) -> None:
+    found: dict[tuple[What, str], list[Array]] = {}
+    for what, of, scores in parts:
+        found.setdefault((what, of), []).append(scores)
+    heads = np.concatenate([np.stack(found["heads", kind]) for kind in KINDS])
+    title = tr("experiments.title_carried", **words)
+    what_is_shown = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
+    limit = max(1.0, *(float(np.nanmax(np.abs(scores))) for _, _, scores in parts))
+    with figure("carried", tr, title=title, about=what_is_shown) as fig:
+        of_heads = matrix_of_heads(heads, tr("experiments.carried_heads"), t.config, tr)
+        show_matrices([replace(of_heads, limit=limit)], fig, key="experiments.carried_heads")
+        for stack in STACKS:
+            rows = [
+                _at_tokens(found[kind, stack], kind, stack, second, t, tr)
+                for kind in ("stream", "feed_forward")
+            ]
+            rows = [replace(row, limit=limit) for row in rows]
+            show_matrices(rows, fig, operators=["  "], key=f"experiments.carried_{stack}")
+
+
+def _at_tokens(
+    scores: Sequence[Array],
+    what: What,
+    stack: Stack,
+    second: Trace,
+    t: TranslationModel,
+    tr: Translator,
+) -> Matrix:
+    """Layers by tokens of the second sentence."""
+    side = int(stack == "decoder")
+    tokens = display(second.tgt_tokens if side else second.src_tokens)[: len(scores[0])]
+    return Matrix(
+        np.stack(scores),
+        tr(f"experiments.carried_{what}", stack=tr(f"stack.{stack}")),
+        row_labels=[str(layer + 1) for layer in range(len(scores))],
+        column_labels=tokens,
+        languages=(None, t.languages[side]),
+    )

@@ -7,6 +7,7 @@ section 3 (entropy, attention to special tokens).
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 from msgspec import Struct
@@ -14,6 +15,7 @@ from msgspec import Struct
 from model.arrays import Array
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
+from model.maps.contributions import from_source
 from model.maps.measures import entropy, is_special_or_punctuation
 from model.trace.next_tokens import perplexity
 from model.trace.tracing import InputError, read_sentence
@@ -142,12 +144,14 @@ OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 class Translated:
     """One sentence: its translation, greedily decoded, or the problem why there is none.
 
-    ``log_prob`` is the mean of its tokens, in nats; ``truncated``: it stopped at the length limit.
+    ``log_prob`` is the mean of its tokens, in nats; ``from_source`` the mean share of them that
+    comes from the source (ALTI+); ``truncated``: it stopped at the length limit.
     """
 
     text: str = ""
     log_prob: float = 0.0
     perplexity: float = 0.0
+    from_source: float = 0.0
     truncated: bool = False
     problem: InputError | None = None
 
@@ -172,6 +176,7 @@ def over_sentences(
             text=trace.target_text,
             log_prob=float(trace.log_probs.mean()),
             perplexity=perplexity(trace),
+            from_source=fmean(from_source(t.model, trace)),
             truncated=trace.truncated,
         )
     if n_translated:

@@ -12,29 +12,29 @@ Neural Machine Translation", section 3 (cross-attention and the whole model, ALT
 from typing import NamedTuple
 
 import numpy as np
+from torch import nn
 
 from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
-from model.trace.residual_stream import Stack, additions
+from model.trace.residual_stream import Addition, Stack, additions
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 
 class Parts(NamedTuple):
-    """What an attention and its residual connection give: of_heads, kept and bias add up to it."""
+    """What an attention and its residual connection give: the first three add up to the last."""
 
-    of_heads: Array  # (H, T, S, d_model) from each token through each head: α_ij f(x_j)
+    tokens: Array  # (T, S, d_model) from each token: Σ_h α^h_ij f^h(x_j)
     kept: Array  # (T, d_model) what was there before
     bias: Array  # (T, d_model) b_O, and with post-norm the norm's own
     result: Array  # (T, d_model) the stream behind the sublayer
 
 
 class Contributions(NamedTuple):
-    """Shares of what a sublayer gives; rows of ``tokens`` and ``kept`` sum to 1 together."""
+    """Shares of what a sublayer gives; a row of ``tokens`` and ``kept`` sum to 1 together."""
 
-    heads: Array  # (H, T, S) of each token through each head, as shares of the same whole
     tokens: Array  # (T, S); in self-attention what was kept belongs to the token itself
     kept: Array  # (T,) what was there before; 0 in self-attention
 
@@ -48,39 +48,39 @@ class ThroughModel(NamedTuple):
 
 def parts_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Parts:
     """Take one attention apart. With post-norm each part goes through the norm, frozen."""
-    stack: Stack = "encoder" if kind == "encoder_self" else "decoder"
-    _, name = attention_path(kind)
-    block = getattr(model, stack).blocks[layer]
-    [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
-    residual = getattr(block, f"{name}_residual")
-    bias = getattr(block, f"{name}_attention").w_o.bias.detach().numpy()  # (d_model,)
-    norm = FrozenNorm.after(residual, step)
-    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
+    step, norm, w_o = _sublayer(model, trace, kind, layer)
     f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
-    of_heads = norm.part(weights[..., None] * f[:, None])  # (H, T, S, d_model)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
+    tokens = norm.part(np.einsum("hts,hsd->tsd", weights, f, optimize=True))
     kept = norm.part(step.before[:, None])[:, 0]  # (T, d_model)
-    own = norm.part(np.broadcast_to(bias, step.before.shape)[:, None])[:, 0] + norm.beta
-    return Parts(of_heads, kept, own, step.after)
+    b_o = np.broadcast_to(w_o.bias.detach().numpy(), step.before.shape)  # (T, d_model)
+    return Parts(tokens, kept, norm.part(b_o[:, None])[:, 0] + norm.beta, step.after)
 
 
 def contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Contributions:
     """Of one attention; where nothing brings the result nearer, all of it counts as kept."""
-    of_heads, kept, _, result = parts_of(model, trace, kind, layer)
-    parts = of_heads.sum(axis=0)  # (T, S, d_model)
-    stays = kept[:, None]  # (T, 1, d_model)
-    if kind != "cross":
-        parts[np.diag_indices(len(parts))] += kept
-        stays = np.zeros_like(stays)
-    heads = np.stack([_nearer(of_head, result) for of_head in of_heads])
-    tokens, rest = _nearer(parts, result), _nearer(stays, result)
-    whole = tokens.sum(axis=-1, keepdims=True) + rest  # (T, 1)
-    nothing = (whole == 0)[:, 0]
+    tokens, kept, whole = _unscaled(parts_of(model, trace, kind, layer), kind)
+    nothing = whole == 0
     if kind == "cross":
-        rest[nothing] = 1
+        kept[nothing] = 1
     else:
         tokens[nothing, nothing.nonzero()[0]] = 1
     whole[nothing] = 1
-    return Contributions(heads / whole, tokens / whole, (rest / whole)[:, 0])
+    return Contributions(tokens / whole[:, None], kept / whole)
+
+
+def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+    """The share of each token through each head, of the same whole: (H, T, S)."""
+    _, norm, _ = _sublayer(model, trace, kind, layer)
+    parts = parts_of(model, trace, kind, layer)
+    _, _, whole = _unscaled(parts, kind)
+    f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
+    of_heads = (norm.part(w[..., None] * values) for w, values in zip(weights, f, strict=True))
+    nearer = np.stack([_nearer(one, parts.result) for one in of_heads])  # (H, T, S)
+    whole[whole == 0] = 1
+    shares: Array = nearer / whole[:, None]
+    return shares
 
 
 def through_model(model: Transformer, trace: Trace) -> ThroughModel:
@@ -94,12 +94,21 @@ def through_model(model: Transformer, trace: Trace) -> ThroughModel:
     sources, targets = [], []
     for layer in range(model.config.n_layers):
         back = contributions(model, trace, "decoder_self", layer).tokens  # (T, T)
-        _, across, kept = contributions(model, trace, "cross", layer)  # (T, S), (T,)
+        across, kept = contributions(model, trace, "cross", layer)  # (T, S), (T,)
         mixed = kept[:, None] * back
         source, target = mixed @ source + across @ reached, mixed @ target
         sources.append(source)
         targets.append(target)
     return ThroughModel(np.stack(sources), np.stack(targets))
+
+
+def from_source(model: Transformer, trace: Trace) -> list[float]:
+    """How much of each of T written tokens comes from the source: the sum of its row of ALTI+.
+
+    The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
+    """
+    shares: list[float] = through_model(model, trace).source[-1].sum(axis=-1).tolist()
+    return shares
 
 
 def through_encoder(model: Transformer, trace: Trace) -> Array:
@@ -110,6 +119,29 @@ def through_encoder(model: Transformer, trace: Trace) -> Array:
         reached = contributions(model, trace, "encoder_self", layer).tokens @ reached
         rolled.append(reached)
     return np.stack(rolled)
+
+
+def _sublayer(
+    model: Transformer, trace: Trace, kind: Kind, layer: int
+) -> tuple[Addition, FrozenNorm, nn.Linear]:
+    """What an attention found and added, the norm behind it, and W_O."""
+    stack: Stack = "encoder" if kind == "encoder_self" else "decoder"
+    _, name = attention_path(kind)
+    block = getattr(model, stack).blocks[layer]
+    [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
+    norm = FrozenNorm.after(getattr(block, f"{name}_residual"), step)
+    w_o: nn.Linear = getattr(block, f"{name}_attention").w_o
+    return step, norm, w_o
+
+
+def _unscaled(parts: Parts, kind: Kind) -> tuple[Array, Array, Array]:
+    """How much each token (T, S), and what was kept (T,), bring the result nearer; their sum."""
+    tokens, kept = parts.tokens, _nearer(parts.kept[:, None], parts.result)[:, 0]
+    if kind != "cross":
+        tokens, kept = tokens.copy(), np.zeros_like(kept)
+        tokens[np.diag_indices(len(tokens))] += parts.kept
+    nearer = _nearer(tokens, parts.result)
+    return nearer, kept, nearer.sum(axis=-1) + kept
 
 
 def _nearer(parts: Array, result: Array) -> Array:

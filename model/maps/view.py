@@ -9,7 +9,12 @@ import numpy as np
 
 from model.arrays import Array
 from model.data.tokenizer import SPECIALS, Tokenizer
-from model.maps.contributions import contributions, through_encoder, through_model
+from model.maps.contributions import (
+    contributions,
+    head_contributions,
+    through_encoder,
+    through_model,
+)
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -74,11 +79,9 @@ def attention_view(
         layers = heads.mean(axis=1)
         rolled = None if how.kind == "cross" else rollout(heads)
     elif how.cells == "contributions":
-        each = [contributions(model, trace, how.kind, layer) for layer in range(len(heads))]
-        heads, layers = (
-            np.stack([one.heads for one in each]),
-            np.stack([one.tokens for one in each]),
-        )
+        each, of = range(len(heads)), (model, trace, how.kind)
+        heads = np.stack([head_contributions(*of, layer) for layer in each])
+        layers = np.stack([contributions(*of, layer).tokens for layer in each])
         rolled = _through_model(model, trace, how.kind)
     else:
         of_all = range(len(heads))

@@ -1,5 +1,6 @@
 """The start page lives: words are written one after another, and ribbons end where they look."""
 
+import re
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -147,6 +148,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, trace, s
     targets.last.focus()
     assert not len(_ribbons(page))
     expect(said).to_contain_text(TR("writing.unread"))
+    expect(said).to_contain_text(re.compile(r"0\.\d\d from the source"))
     targets.last.blur()
     # the picture that is taken away has words and ribbons but no buttons
     figure = page.locator(".st-key-figure-ribbons")

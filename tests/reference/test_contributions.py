@@ -8,13 +8,16 @@ from model import TranslationModel
 from model.maps.contributions import (
     Parts,
     contributions,
+    from_source,
+    head_contributions,
     parts_of,
     through_encoder,
     through_model,
 )
 from model.maps.logit_attribution import attribute_logits
+from model.maps.value_norms import transformed_values
 from model.trace.residual_stream import additions
-from model.transformer.heads import KINDS, attention_path
+from model.transformer.heads import KINDS, attention_name, attention_path
 from tests.conftest import marian_like, tiny_model
 from tests.reference.conftest import in_float64
 
@@ -39,9 +42,9 @@ def either(request, t, tokenizer):
 def test_the_parts_of_a_sublayer_add_up_to_the_stream_behind_it(either, kind, layer):
     t, trace = either
     stack, name = attention_path(kind)
-    of_heads, kept, bias, result = parts_of(t.model, trace, kind, layer)
+    tokens, kept, bias, result = parts_of(t.model, trace, kind, layer)
     [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
-    np.testing.assert_allclose(of_heads.sum(axis=(0, 2)) + kept + bias, step.after, atol=1e-10)
+    np.testing.assert_allclose(tokens.sum(axis=1) + kept + bias, step.after, atol=1e-10)
     np.testing.assert_array_equal(result, step.after)
 
 
@@ -49,29 +52,39 @@ def test_the_parts_of_a_sublayer_add_up_to_the_stream_behind_it(either, kind, la
 @pytest.mark.parametrize("kind", KINDS)
 def test_contributions_follow_their_definition_token_by_token(either, kind, layer):
     t, trace = either
-    of_heads, kept, _, y = parts_of(t.model, trace, kind, layer)
+    tokens, kept, _, y = parts_of(t.model, trace, kind, layer)
     found = contributions(t.model, trace, kind, layer)
-    n_heads, n_rows, n_keys, _ = of_heads.shape
-    for i in range(n_rows):
+    heads = head_contributions(t.model, trace, kind, layer)
+    f = transformed_values(t.model, trace, kind, layer)  # (H, S, d_model)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]
+    stack, name = attention_path(kind)
+    residual = getattr(getattr(t.model, stack).blocks[layer], f"{name}_residual")
+    [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
+    sigma = np.sqrt((step.before + step.added).var(axis=-1) + residual.norm.eps)
+    gamma = residual.norm.weight.detach().numpy()
+    for i in range(len(tokens)):
         whole = np.abs(y[i]).sum()
-        near = {j: of_heads[:, i, j].sum(axis=0) for j in range(n_keys)}
+        near = dict(enumerate(tokens[i]))
         if kind == "cross":
             near["kept"] = kept[i]
         else:
             near[i] = near[i] + kept[i]
         shares = {j: max(0, whole - np.abs(y[i] - part).sum()) for j, part in near.items()}
         total = sum(shares.values())
-        for j in range(n_keys):
+        for j in range(len(tokens[i])):
             assert found.tokens[i, j] == pytest.approx(shares[j] / total, abs=1e-10)
-            for h in range(n_heads):
-                own = max(0, whole - np.abs(y[i] - of_heads[h, i, j]).sum()) / total
-                assert found.heads[h, i, j] == pytest.approx(own, abs=1e-10)
+            for h in range(3):
+                part = weights[h, i, j] * f[h, j]
+                if not residual.pre_norm:
+                    part = gamma * (part - part.mean()) / sigma[i]
+                own = max(0, whole - np.abs(y[i] - part).sum()) / total
+                assert heads[h, i, j] == pytest.approx(own, abs=1e-10)
         assert found.kept[i] == pytest.approx(shares.get("kept", 0) / total, abs=1e-10)
     np.testing.assert_allclose(found.tokens.sum(axis=1) + found.kept, 1, atol=1e-10)
     if kind == "decoder_self":
-        later = np.triu_indices(n_rows, k=1)
+        later = np.triu_indices(len(tokens), k=1)
         assert not found.tokens[later].any()
-        assert not found.heads[:, *later].any()
+        assert not heads[:, *later].any()
 
 
 def test_one_head_with_identity_matrices_by_hand(t, trace, monkeypatch):
@@ -79,26 +92,25 @@ def test_one_head_with_identity_matrices_by_hand(t, trace, monkeypatch):
 
     Without its own part, (1.5, 0), it is 0.5 from 0 and was 2; without the other's, (0, 0.5), 1.5.
     """
-    x, weights = np.eye(2), np.full((1, 2, 2), 0.5)
-    parts = Parts(weights[..., None] * x, kept=x, bias=0 * x, result=x + weights[0] @ x)
+    x = np.eye(2)
+    parts = Parts(np.full((2, 2, 1), 0.5) * x, kept=x, bias=0 * x, result=x + 0.5)
     monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
-    heads, tokens, kept = contributions(t.model, trace, "encoder_self", 0)
+    tokens, kept = contributions(t.model, trace, "encoder_self", 0)
     np.testing.assert_allclose(tokens, [[0.75, 0.25], [0.25, 0.75]], atol=1e-10)
-    np.testing.assert_allclose(heads, [[[0.25, 0.25], [0.25, 0.25]]], atol=1e-10)
     np.testing.assert_array_equal(kept, [0, 0])
-    heads, tokens, kept = contributions(t.model, trace, "cross", 0)
+    tokens, kept = contributions(t.model, trace, "cross", 0)
     np.testing.assert_allclose(tokens, np.full((2, 2), 0.25), atol=1e-10)
     np.testing.assert_allclose(kept, [0.5, 0.5], atol=1e-10)
 
 
 def test_where_nothing_brings_the_result_nearer_it_was_kept(t, trace, monkeypatch):
     x = np.ones((2, 3))
-    parts = Parts(np.zeros((1, 2, 2, 3)), kept=-x, bias=2 * x, result=x)
+    parts = Parts(np.zeros((2, 2, 3)), kept=-x, bias=2 * x, result=x)
     monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
     across = contributions(t.model, trace, "cross", 0)
     np.testing.assert_array_equal(across.kept, [1, 1])
     np.testing.assert_array_equal(across.tokens, np.zeros((2, 2)))
-    np.testing.assert_array_equal(contributions(t.model, trace, "decoder_self", 0)[1], np.eye(2))
+    np.testing.assert_array_equal(contributions(t.model, trace, "decoder_self", 0)[0], np.eye(2))
 
 
 def test_through_the_model_rows_sum_to_1_and_the_first_layer_is_worked_out(either):
@@ -115,7 +127,8 @@ def test_through_the_model_rows_sum_to_1_and_the_first_layer_is_worked_out(eithe
     across = contributions(t.model, trace, "cross", 0)
     np.testing.assert_allclose(source[0], across.tokens @ encoder[-1], atol=1e-10)
     np.testing.assert_allclose(target[0], across.kept[:, None] * back, atol=1e-10)
-    assert (source[1, 0, 0], target[1, 0, 0]) > (0, 0)
+    np.testing.assert_allclose(from_source(t.model, trace), source[1].sum(axis=-1), atol=1e-10)
+    np.testing.assert_allclose(from_source(t.model, trace)[0], 1 - target[1, 0, 0], atol=1e-10)
     assert not np.triu(target, k=1).any()
 
 
@@ -139,8 +152,8 @@ def test_one_head_s_attribution_is_what_the_last_norm_reads_of_it(t):
     trace = t.trace(SOURCE, target=TARGET)
     step, word, rival = 2, 7, 11
     found = attribute_logits(t.model, trace, step, word, rival)
-    of_heads = parts_of(t.model, trace, "cross", 1).of_heads  # (H, T, S, d_model)
-    p = of_heads[1, step, 4]
+    weights = trace.records["decoder.1.cross.weights"]  # (H, T, S)
+    p = weights[1, step, 4] * transformed_values(t.model, trace, "cross", 1)[1, 4]  # (d_model,)
     x = trace.records["decoder.1.resid_post"][step]
     norm, unembed = t.model.decoder.norm, t.model.unembed.weight
     read = norm.weight.detach().numpy() * (p - p.mean()) / np.sqrt(x.var() + norm.eps)

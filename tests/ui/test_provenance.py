@@ -10,7 +10,7 @@ import torch
 
 from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
-from model.maps.contributions import contributions, through_model
+from model.maps.contributions import contributions, head_contributions, through_model
 from model.maps.measures import entropy
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -81,8 +81,20 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
     (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
     (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
-    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _shares(t, of, 1).heads[2]),
-    (MEAN | SHARES, 2, "all", "3 heads together", lambda t, of: _shares(t, of, 1).tokens),
+    (
+        HEAD | SHARES,
+        2,
+        3,
+        "2 · head 3",
+        lambda t, of: head_contributions(t.model, of, "cross", 1)[2],
+    ),
+    (
+        MEAN | SHARES,
+        2,
+        "all",
+        "3 heads together",
+        lambda t, of: contributions(t.model, of, "cross", 1).tokens,
+    ),
     (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: through_model(t.model, of)[0][1]),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
     (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
@@ -92,10 +104,6 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
 
 def _norms(t, trace):
     return np.stack([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)])
-
-
-def _shares(t, trace, layer):
-    return contributions(t.model, trace, "cross", layer)
 
 
 def _layers(t, trace, unit: str = "subwords"):

@@ -13,6 +13,7 @@ from model.data.plain_text import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
 from model.decoding.greedy import continue_from
+from model.maps.contributions import from_source
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
@@ -37,6 +38,7 @@ _DRAWN = "drawn"
 _CHOSEN, _CHOSEN_OF = "writing.chosen", "writing.chosen_of"
 _MOST_CHOSEN = 8
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
+_FILLED = ("told", "from_source")  # in the browser
 
 
 def translate(
@@ -170,6 +172,9 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     what = about(
         t, trace, attention="cross", layer=layer, head=number, measure="weights", rows=seen.rows
     )
+
+    of = (t.version, trace.source_text, trace.tgt_ids)
+    shares = remember("from_source", of, lambda: from_source(t.model, trace))
     with figure("ribbons", tr, title=title, about=what) as fig:
         words = {name: tr(f"writing.{name}") for name in _WORDS}
         ribbons(
@@ -178,12 +183,13 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
             source_tokens=display(trace.src_tokens),
             target_tokens=display(trace.next_tokens),
             story=" ".join([t.name, trace.source_text, *map(str, chosen.values())]),
-            texts=words | names | {"told": tr.texts["writing.told"]},
+            texts=words | names | {name: tr.texts[f"writing.{name}"] for name in _FILLED},
             key="ribbons",
             languages=t.languages,
+            from_source=shares,
             on_choose=lambda place, id: _choose(chosen, place, id),
         )
-        st.caption(tr(f"writing.{seen.rows}", **where, **names))
+        st.caption(f"{tr(f'writing.{seen.rows}', **where, **names)} {tr('writing.source')}")
 
 
 def _forget_chosen() -> None:

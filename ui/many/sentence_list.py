@@ -35,8 +35,8 @@ from ui.text.translator import Translator
 
 _MEGABYTES = MOST_BYTES // 1_000_000
 _PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
-_OF_TRANSLATIONS = ("translation", "log_prob", "perplexity")
-_COLUMNS = ("line", "source", "translation", "remark", "log_prob", "perplexity", "reference")
+_NUMBERS = ("log_prob", "perplexity", "from_source")
+_COLUMNS = ("line", "source", "translation", "remark", *_NUMBERS, "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
@@ -101,7 +101,7 @@ def _show_results(
     rows = _rows(entries, done, tr)
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not done:
-        table = table.drop(columns=[*_OF_TRANSLATIONS])
+        table = table.drop(columns=["translation", *_NUMBERS])
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
     if done or any(entry.reason for entry in entries):  # else the list says the same
         show_table(table, height=420, key="many.table")
@@ -130,12 +130,12 @@ def _rows(
     rows: list[tuple[str | float | None, ...]] = []
     for entry in entries:
         one = next(following, None) if entry.reason is None else None
-        numbers: tuple[float | None, ...] = (None, None)
+        numbers: tuple[float | None, ...] = (None,) * len(_NUMBERS)
         remark = "" if entry.reason is None else tr(f"many.reason.{entry.reason}")
         if one is not None and one.problem:
             remark = in_words(one.problem, tr)
         elif one is not None:
-            numbers = (round(one.log_prob, 4), round(one.perplexity, 3))
+            numbers = (round(one.log_prob, 4), round(one.perplexity, 3), round(one.from_source, 3))
             remark = tr("translation.truncated") if one.truncated else ""
         text = "" if one is None else one.text
         rows.append(

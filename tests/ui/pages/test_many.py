@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from model.evaluation.scoring import score
+from model.maps.contributions import from_source
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.many import sentence_list
@@ -42,6 +43,8 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
             assert row.translation == shown.Translation == trace.target_text
             assert row.source == trace.source_text
             assert row.log_prob == pytest.approx(log_prob, abs=1e-4)
+            share = np.mean(from_source(t.model, trace))
+            assert row.from_source == pytest.approx(share, abs=0.001)
             assert row.perplexity == pytest.approx(np.exp(-log_prob), rel=1e-3)
         else:
             assert pd.isna([row.translation, row.log_prob]).all()

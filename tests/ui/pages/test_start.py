@@ -3,10 +3,12 @@
 from html import escape
 
 import numpy as np
+import pytest
 import torch
 
 from model import load
 from model.decoding.greedy import continue_from
+from model.maps.contributions import from_source
 from model.pictures.tokens import display, display_subword
 from tests.tolerance import assert_same
 from tests.ui.app import picked, ribbons_of, say_it
@@ -40,7 +42,10 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
             (name, id == written) for name, id in zip(names, best, strict=True)
         ]
         np.testing.assert_allclose([number for _, number, _ in rungs], p[best], rtol=1e-4)
+    shares = from_source(t.model, trace)
+    assert header["fromSource"] == pytest.approx(shares, abs=1e-6)
     files.name = "ribbons"
+    assert files.column("from the source", "share") == pytest.approx(shares, abs=1e-6)
     said = [text for rungs in header["rivals"] for text, _, _ in rungs]
     assert files.column("next tokens", "token") == said
     assert [files.json()[name] for name in ("layer", "head", "rows")] == [2, 1, "read"]

@@ -25,6 +25,7 @@ def ribbons(
     texts: Mapping[str, str],
     key: str,
     languages: Languages,
+    from_source: Sequence[float],
     on_choose: Callable[[int, int], None],
 ) -> None:
     """Show a translation as it is written; it plays by itself when it is a new one.
@@ -33,6 +34,7 @@ def ribbons(
         target_tokens: T visible tokens, in the order in which they were written.
         story: another one for another translation.
         texts: the words of the interface that the component writes.
+        from_source: T shares, how much of each token comes from the source.
         on_choose: called with the place of a token and the id of another candidate for it.
     """
     candidates = writing.top_alternatives
@@ -56,6 +58,7 @@ def ribbons(
         "targetJoined": writing.target_joined,
         "rows": len(rows),
         "rivals": rivals,
+        "fromSource": list(from_source),
         **text_attributes(source_tokens, target_tokens, languages),
         "texts": dict(texts),
     }
@@ -71,6 +74,7 @@ def ribbons(
             "weights": map_table(
                 writing.weights, corner="weights", query_tokens=rows, key_tokens=source_tokens
             ),
+            "from the source": Table.of(token=target_tokens, share=from_source),
             "next tokens": Table(["place", "written", "token", "probability"], next_tokens),
         }
     )

@@ -85,6 +85,7 @@ class RibbonsView extends TokensView {
     const item = super.item(joined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", joined);
     item.classList.toggle("end", ENDS.includes(text));
+    if (at.side) item.style.setProperty("--source", this.payload.fromSource[at.place]);
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
   }
@@ -185,9 +186,11 @@ class RibbonsView extends TokensView {
   }
 
   describe(held) {
-    const { targets, rows, languages, texts } = this.payload;
-    if (!held.side || held.place < rows) return super.describe(held);
-    return [token(targets[held.place], languages[1]), " · ", texts.unread];
+    const { targets, rows, languages, texts, fromSource } = this.payload;
+    if (!held.side) return super.describe(held);
+    const own = [token(targets[held.place], languages[1]), " · ", texts.unread];
+    const share = fill(texts.from_source, { share: fromSource[held.place].toFixed(2) });
+    return [...(held.place < rows ? super.describe(held) : own), " · ", share];
   }
 
   // The weights as a map, and what could have stood at each place.

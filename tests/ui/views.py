@@ -29,6 +29,7 @@ VIEWS = [  # page, link, names of the figures
     *(("explorer", {"panel": name}, {name, "grid"}) for name in ("beam", "logit_lens", "space")),
     ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
     ("explorer", {"panel": "steps"}, {"step", "grid"}),
+    ("explorer", {"cells": "contributions", "view": "rollout"}, {"map", "grid"}),
     ("explorer", {"map.hidden_row": "2"}, {"map", "grid"}),
     ("experiments", {"show": "ablations", "ablated": "c2.3"}, {"ablated", "ablations", "guess"}),
     ("experiments", {"experiments.revealed": "1"}, {"ablated", "each_head"}),

@@ -62,8 +62,8 @@ def translate(
         text = trace.target_text or tr("translation.empty")
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
-        if chosen:
-            origin = tr("writing.chosen", places=", ".join(str(place + 1) for place in chosen))
+        if there := [str(place + 1) for place in chosen if place < len(trace.next_tokens)]:
+            origin = tr("writing.chosen", places=", ".join(there))
         lang, label = t.languages[1], tr("subwords.label")
         written = translation(text, origin, lang=lang)
         if with_tokens and isinstance(trace, Trace):
@@ -129,9 +129,10 @@ def chosen_tokens(run: PageRun) -> Chosen:
         state.pop(_CHOSEN, None)
     state[_CHOSEN_OF] = of
     places = picked(_CHOSEN, (), lengths=range(2, 2 * _MOST_CHOSEN + 1, 2))
-    size = run.config.vocab_size if run.config else 0
     found = dict(zip(map(int, places[::2]), map(int, places[1::2]), strict=True))
-    if not all(0 <= id < size for id in found.values()):
+    size, longest = (run.config.vocab_size, run.config.max_length) if run.config else (0, 0)
+    in_order = [*found] == sorted(found) and max(found, default=0) < longest
+    if found and not (in_order and all(id < size for id in found.values())):
         reject(_CHOSEN)
         return {}
     return found

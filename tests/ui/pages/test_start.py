@@ -75,7 +75,7 @@ def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
     page.press("writing.back")
     assert "writing.chosen" not in page.link
     assert escape(trace.target_text) in page.html
-    for wrong in ("1-99999", "1", "x-3", "1-2-3"):
+    for wrong in ("1-99999", "1", "x-3", "1-2-3", "999-5", "3-5-1-5"):
         unmoved = Page("welcome", sentence=SENTENCE, **{"writing.chosen": wrong})
         assert ribbons_of(unmoved.app)[0]["targets"] == [*display(trace.next_tokens)]
     of_another = Page("welcome", sentence=SENTENCE, **{"writing.chosen": f"1-{other}"})

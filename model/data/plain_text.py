@@ -77,7 +77,7 @@ def reading(text: str) -> Reading:
     signs = [
         (sign, span)
         for composed, span in _composed(text)
-        for sign in "".join(_plain(c, chinese=chinese) for c in composed)
+        for sign in "".join(plain_of(c, chinese=chinese) for c in composed)
     ]
     signs = list(_single_spaces(_without_inner_spaces(signs, text)))
     return Reading(_small("".join(sign for sign, _ in signs)), tuple(span for _, span in signs))
@@ -90,13 +90,13 @@ def _is_read(text: str, *, chinese: bool) -> bool:
         and text == text.strip()
         and "  " not in text
         and unicodedata.is_normalized("NFC", text)
-        and not any(_is_invisible(c) or _plain(c, chinese=chinese) != c for c in set(text))
+        and not any(is_invisible(c) or plain_of(c, chinese=chinese) != c for c in set(text))
     )
 
 
 def _composed(text: str) -> Iterator[tuple[str, Span]]:
     """Visible characters in NFC, each with the place of all that it was composed of."""
-    seen = [(c, i) for i, c in enumerate(text) if not _is_invisible(c)]
+    seen = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
     begin = 0
     for end in range(1, len(seen) + 1):
         if end < len(seen) and end - begin < _MARKS and unicodedata.combining(seen[end][0]):
@@ -114,7 +114,7 @@ def _joins(before: str, character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_invisible(character: str) -> bool:
+def is_invisible(character: str) -> bool:
     """Format and control characters, variation selectors, fillers; no white space."""
     if character.isspace():
         return False
@@ -125,7 +125,7 @@ def _is_invisible(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _plain(character: str, *, chinese: bool) -> str:
+def plain_of(character: str, *, chinese: bool) -> str:
     """What is read for one visible character; among Chinese ones，！？ stay as wide as they are."""
     category, name = unicodedata.category(character), unicodedata.name(character, "")
     if character.isspace() or category[0] == "Z":
@@ -141,7 +141,7 @@ def _plain(character: str, *, chinese: bool) -> str:
         return character
     if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
         return character
-    return "".join(_plain(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
+    return "".join(plain_of(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
 
 
 def _plain_sign(category: str, name: str) -> str:

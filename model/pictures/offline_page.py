@@ -49,8 +49,11 @@ def front_end(*names: str, folder: Path = _HERE) -> tuple[str, str]:
     return joined("js"), joined("css")
 
 
-# The words of the page, unless others are handed in by the same names.
-ENGLISH: Mapping[str, str] = MappingProxyType(json.loads(_read("english.json")))
+# The words of a page without a server, by language; others can be handed in by the same names.
+WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {file.stem: json.loads(file.read_text("utf-8")) for file in (_HERE / "words").iterdir()}
+)
+ENGLISH = WORDS["en"]
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def offline_page(
         facts: settings, name to value.
         card: the model's own README; empty where there is none.
         languages: of source and target; None where that is not known.
-        words: of the interface, by the names in ``english.json``.
+        words: of the interface, by the names in ``words/en.json``.
         language: of these words.
     """
     sides = ("source", "target")
@@ -143,9 +146,10 @@ def offline_page(
         f"<details><summary>{escape(words['offline.card'])}</summary>"
         f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
     )
-    script, style = front_end("shared", "grid", "matrices", "page")
+    script, style = front_end("shared", "grid", "matrices", "maps", "page")
     body = Template(_read("page.html")).substitute(
         name=escape(words["app.name"]),
+        maps=_read("maps.html"),
         sentence_direction=direction([sentence]),
         direction=direction([translation]),
         sentence=_in(source, sentence),
@@ -164,24 +168,26 @@ def offline_page(
             for name, value in facts.items()
         ),
         card=shown_card if card else "",
-        data=_inert(data),
+        data=inert(data),
         script=script,
     )
     title = f"{sentence} · {words['app.name']}"
-    return _document(body, title, language, style=style, script=script)
+    return html_document(body, title, language, style=style, script=script)
 
 
-def _document(body: str, title: str, language: str, *, style: str, script: str) -> OfflinePage:
+def html_document(
+    body: str, title: str, language: str, *, style: str, script: str, workers: bool = False
+) -> OfflinePage:
     """A whole page, of which the policy forbids every request and every script but its own.
 
     ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the
-    colours of the themes, light and dark.
+    colours of the themes, light and dark. With ``workers`` it may start some from its own text.
     """
     style = css_of_themes() + _read("document.css") + _read("texts.css") + style
     html = Template(_read("document.html")).substitute(
         language=escape(tag(language)),
         policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'",
+        f"img-src data:; base-uri 'none'; form-action 'none'{'; worker-src blob:' * workers}",
         version=VERSION,
         title=escape(title),
         style=style,
@@ -203,7 +209,7 @@ def _packed(attention: AttentionData) -> dict[str, object]:
     }
 
 
-def _inert(data: object) -> str:
+def inert(data: object) -> str:
     """JSON in which nothing can end the element that it stands in."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -140,7 +140,7 @@ class BaseTrace:
 
         Args:
             kind: what it shows first; so do ``layer``, ``head`` and ``rows``, as for ``plot``.
-            words: of the page, by the names in ``model/pictures/english.json``.
+            words: of the page, by the names in ``model/pictures/words/en.json``.
             language: of the words.
 
         Raises:

@@ -9,11 +9,13 @@ import torch
 
 from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.plain_text import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source
+from model.one_file.export import one_file
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
@@ -210,3 +212,13 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     )
     score = tr("model.score", bleu=f"{measured[-1]:.1f}") if measured else ""
     st.html(paragraph(facts + score, kind="model"))
+    if isinstance(t.tokenizer, ByteLevelTokenizer):
+        st.download_button(
+            tr("one_file.take"),
+            lambda: remember("one_file", t.version, lambda: str(one_file(t)).encode()),
+            file_name=f"{t.name}.html",
+            mime="text/html",
+            help=tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}"),
+            on_click="ignore",
+            key="take_home",
+        )

@@ -9,6 +9,7 @@ import torch
 from model import load
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source
+from model.one_file.export import one_file
 from model.pictures.tokens import display, display_subword
 from tests.tolerance import assert_same
 from tests.ui.app import picked, ribbons_of, say_it
@@ -108,3 +109,10 @@ def test_a_chip_translates_its_sentence_which_comes_along_to_other_pages():
     assert page.go("explorer").control("choice.sentence").value == sentence
     assert EN("heading.welcome") in page.go("welcome").html
     assert page.control("choice.sentence").value == sentence
+
+
+def test_the_explorer_is_taken_home_as_one_file_made_when_it_is_asked_for(t, files: Files):
+    Page("welcome", sentence=SENTENCE)
+    html = files.write["en-fr.html"]().decode()
+    assert html.startswith("<!doctype html>")
+    assert html == str(one_file(t))

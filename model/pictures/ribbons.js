@@ -3,7 +3,7 @@
 // one. Tokens are written with textContent.
 
 const PACE = 900; // milliseconds of a token at speed 1,
-const LONGEST = 30_000; // and of a whole translation
+const WHOLE = 30_000; // and of a whole translation
 const GROWN = 0.7; // part of its time after which a token's ribbons have grown
 const OUT = 50; // milliseconds of a frame at most: a page that was hidden goes on where it was
 const THICK = 22; // pixels of a ribbon of weight 1
@@ -14,7 +14,7 @@ const STRONG = 0.85; // opacity of the ribbons that are meant now,
 const PAST = 0.2; // of those of words before,
 const ALL = 0.45; // and of all when nothing is meant;
 const FEW = 14; // with more rows than these the last two grow fainter
-const LONG = 60; // tokens on both sides from which letters are smaller
+const MANY = 60; // tokens on both sides from which letters are smaller
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 class RibbonsView extends TokensView {
@@ -60,7 +60,7 @@ class RibbonsView extends TokensView {
     this.tokens = [payload.sources, targets];
     this.build(0, texts.source);
     this.build(1, texts.target);
-    this.stage.classList.toggle("long", payload.sources.length + targets.length > LONG);
+    this.stage.classList.toggle("long", payload.sources.length + targets.length > MANY);
     this.slider.max = targets.length;
     this.slider.setAttribute("aria-label", texts.position);
     this.speeds.setAttribute("aria-label", texts.speed);
@@ -85,7 +85,7 @@ class RibbonsView extends TokensView {
     const item = super.item(joined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", joined);
     item.classList.toggle("end", ENDS.includes(text));
-    if (at.side) item.style.setProperty("--source", this.payload.fromSource[at.place]);
+    if (at.side && this.payload.fromSource) item.style.setProperty("--source", this.payload.fromSource[at.place]);
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
   }
@@ -134,7 +134,7 @@ class RibbonsView extends TokensView {
     const { length } = this.payload.targets;
     const passed = Math.min(OUT, now - (this.last ?? now));
     this.last = now;
-    if (!this.held) this.move(this.at + (passed * this.speed) / Math.min(PACE, LONGEST / length));
+    if (!this.held) this.move(this.at + (passed * this.speed) / Math.min(PACE, WHOLE / length));
     if (this.done) this.play(false);
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
@@ -189,8 +189,9 @@ class RibbonsView extends TokensView {
     const { targets, rows, languages, texts, fromSource } = this.payload;
     if (!held.side) return super.describe(held);
     const own = [token(targets[held.place], languages[1]), " · ", texts.unread];
-    const share = fill(texts.from_source, { share: fromSource[held.place].toFixed(2) });
-    return [...(held.place < rows ? super.describe(held) : own), " · ", share];
+    const said = held.place < rows ? super.describe(held) : own;
+    if (!fromSource) return said;
+    return [...said, " · ", fill(texts.from_source, { share: fromSource[held.place].toFixed(2) })];
   }
 
   // The weights as a map, and what could have stood at each place.
@@ -308,5 +309,3 @@ class RibbonsView extends TokensView {
     brush.stroke();
   }
 }
-
-export default mount(RibbonsView);

@@ -1,0 +1,5 @@
+"""The explorer as one HTML file: the model in JavaScript, which translates and shows every head.
+
+``export.py`` packs a checkpoint; the scripts read like ``model/transformer`` and
+``model/decoding/greedy``. ``python -m model.one_file`` writes the file.
+"""

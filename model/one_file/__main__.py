@@ -1,0 +1,33 @@
+"""The explorer with one model in one HTML file, which translates without a server or a network.
+
+python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from model.command_line import new_parser, run
+from model.one_file.export import one_file
+from model.translation_model import load_transformer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    return run(_parser(), _write, arguments)
+
+
+def _write(options: argparse.Namespace) -> None:
+    path = one_file(load_transformer(options.checkpoint)).save(options.out)
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = new_parser("one_file", __doc__)
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--out", required=True, metavar="FILE")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

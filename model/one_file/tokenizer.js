@@ -1,0 +1,104 @@
+// Text to ids and back, as model/data/plain_text.py and model/data/byte_level do it; tables by Python.
+
+class Tokenizer {
+  constructor({ tokens, merges, normalizer, words, decoder, special, plain, kept_in_chinese, invisible }) {
+    Object.assign(this, { tokens, special, invisible });
+    this.ids = new Map(tokens.map((token, id) => [token, id]));
+    this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
+    this.words = new RegExp(words, "gv");
+    this.normalizer = normalizer.map(([pattern, by]) => [new RegExp(pattern, "gv"), by]);
+    this.decoder = decoder.map(([pattern, by]) => [new RegExp(pattern, "gv"), by]);
+    this.plain = new Map(plain);
+    this.keptInChinese = new Set(kept_in_chinese);
+    this.invisible = new Set(invisible);
+    [this.ofByte, this.byteOf] = byteCharacters();
+  }
+
+  // What people paste becomes what the corpora are written in.
+  read(text) {
+    const chinese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v.test(text);
+    const seen = [...text].filter((c) => !this.invisible.has(c)).join("").normalize("NFC");
+    const plain = [...seen.replace(/(?<=«)\s|\s(?=»)/gv, "")]
+      .map((c) => (chinese && this.keptInChinese.has(c) ? c : (this.plain.get(c) ?? c)))
+      .join("");
+    return smaller(plain.replace(/ +/g, " ").trim());
+  }
+
+  // A text as it was read -> ids, its ends included.
+  encode(text) {
+    let uniform = text.normalize("NFC");
+    for (const [pattern, by] of this.normalizer) uniform = uniform.replace(pattern, by);
+    const pieces = [];
+    let last = 0;
+    for (const { 0: word, index } of uniform.matchAll(this.words)) {
+      if (index > last) pieces.push(uniform.slice(last, index));
+      pieces.push(word);
+      last = index + word.length;
+    }
+    if (last < uniform.length) pieces.push(uniform.slice(last));
+    return [this.special.bos_id, ...pieces.flatMap((piece) => this.merge(piece)), this.special.eos_id];
+  }
+
+  // Byte-pair encoding (Sennrich et al. 2016): the merge learned first goes first.
+  merge(piece) {
+    let parts = [...new TextEncoder().encode(piece)].map((byte) => this.ofByte[byte]);
+    for (;;) {
+      let [at, lowest] = [-1, Infinity];
+      for (let n = 0; n + 1 < parts.length; n++) {
+        const rank = this.ranks.get(`${parts[n]} ${parts[n + 1]}`) ?? Infinity;
+        if (rank < lowest) [at, lowest] = [n, rank];
+      }
+      if (at < 0) return parts.map((part) => this.ids.get(part));
+      const [first, second] = [parts[at], parts[at + 1]];
+      const merged = [];
+      for (let n = 0; n < parts.length; n++)
+        if (parts[n] === first && parts[n + 1] === second) merged.push(first + parts[++n]);
+        else merged.push(parts[n]);
+      parts = merged;
+    }
+  }
+
+  bytes(ids) {
+    const own = new Set(Object.values(this.special));
+    return ids.filter((id) => !own.has(id)).flatMap((id) => [...this.tokens[id]].map((c) => this.byteOf.get(c)));
+  }
+
+  decode(ids) {
+    let text = new TextDecoder().decode(Uint8Array.from(this.bytes(ids)));
+    for (const [pattern, by] of this.decoder) text = text.replace(pattern, by);
+    return text.replace(/^ /, "");
+  }
+
+  // How one id reads on its own, visible; a part of a character as its bytes.
+  display(id) {
+    if (Object.values(this.special).includes(id)) return this.tokens[id];
+    const bytes = Uint8Array.from(this.bytes([id]));
+    let text;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\u2060$/, "");
+    } catch {
+      return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase()}`;
+    }
+    if (text === " ") return "␣";
+    const begins = text.startsWith(" ");
+    const body = begins ? text.slice(1) : text;
+    return begins || !/^[\p{L}\p{N}]/v.test(body) || /^\p{Script=Han}/v.test(body) ? body : `·${body}`;
+  }
+}
+
+// A sentence of capitals in small letters; one word may be an acronym.
+function smaller(text) {
+  const words = text.match(/\p{L}{2,}/gv) ?? [];
+  if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;
+  if (/\p{Script=Han}/v.test(text)) return text;
+  const small = text.toLowerCase().replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
+  return small.replace(/\p{L}/v, (letter) => letter.toUpperCase());
+}
+
+// The printable character by which byte-level BPE writes each byte (GPT-2's table).
+function byteCharacters() {
+  const printable = (byte) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  let others = 0;
+  const ofByte = [...Array(256).keys()].map((byte) => String.fromCharCode(printable(byte) ? byte : 256 + others++));
+  return [ofByte, new Map(ofByte.map((character, byte) => [character, byte]))];
+}

@@ -1,0 +1,110 @@
+// The whole machine, from token ids to logits, with every attention map (Vaswani et al. 2017, figure 1).
+
+class Embedding {
+  constructor(parameters, path, config) {
+    this.tokens = parameters[`${path}.tokens.weight`].numbers; // (V, d_model)
+    this.d = config.d_model;
+    this.scale = config.scale_embedding ? Math.sqrt(this.d) : 1;
+    this.config = config;
+  }
+
+  // ids of T tokens, of which the first stands at a position of its sentence -> (T, d_model).
+  forward(ids, first = 0) {
+    const { d, tokens, scale } = this;
+    const out = new Float32Array(ids.length * d);
+    ids.forEach((id, t) => {
+      const wave = positionalEncoding(first + t, this.config);
+      for (let i = 0; i < d; i++) out[t * d + i] = scale * tokens[id * d + i] + wave[i];
+    });
+    return out;
+  }
+}
+
+// PE(p, 2i) = sin(p w_i), PE(p, 2i + 1) = cos(p w_i); "halves" puts all sines before all cosines.
+function positionalEncoding(position, { d_model: d, positions, frequencies }) {
+  const wave = new Float32Array(d);
+  for (let i = 0; i < d / 2; i++) {
+    const angle = position * 10000 ** (-(2 * i) / (frequencies === "paper" ? d : Math.max(d - 2, 1)));
+    const [sine, cosine] = positions === "interleaved" ? [2 * i, 2 * i + 1] : [i, i + d / 2];
+    [wave[sine], wave[cosine]] = [Math.sin(angle), Math.cos(angle)];
+  }
+  return wave;
+}
+
+class EncoderBlock {
+  constructor(parameters, path, config) {
+    this.selfAttention = new MultiHeadAttention(parameters, `${path}.self_attention`, config);
+    this.feedForward = new FeedForward(parameters, `${path}.feed_forward`, config);
+    for (const name of ["self", "ffn"]) this[name] = new Residual(parameters, `${path}.${name}_residual`, config);
+  }
+
+  // (S, d_model) -> (S, d_model), and the weights (H, S, S).
+  forward(x) {
+    let weights;
+    x = this.self.forward(x, (x) => ([x, weights] = this.selfAttention.forward(x, x))[0]);
+    return [this.ffn.forward(x, (x) => this.feedForward.forward(x)), weights];
+  }
+}
+
+class DecoderBlock {
+  constructor(parameters, path, config) {
+    this.selfAttention = new MultiHeadAttention(parameters, `${path}.self_attention`, config);
+    this.crossAttention = new MultiHeadAttention(parameters, `${path}.cross_attention`, config);
+    this.feedForward = new FeedForward(parameters, `${path}.feed_forward`, config);
+    for (const name of ["self", "cross", "ffn"]) this[name] = new Residual(parameters, `${path}.${name}_residual`, config);
+  }
+
+  // One token more, (1, d_model); weights (H, 1, T) and (H, 1, S).
+  forward(x, memory, cache) {
+    let [back, across] = [];
+    x = this.self.forward(x, (x) => {
+      [x, back] = this.selfAttention.forward(x, x, { causal: true, cache: cache.self });
+      return x;
+    });
+    x = this.cross.forward(x, (x) => {
+      [x, across] = this.crossAttention.forward(x, memory, { cache: cache.cross });
+      return x;
+    });
+    cache.cross.complete = true;
+    return [this.ffn.forward(x, (x) => this.feedForward.forward(x)), back, across];
+  }
+}
+
+class Transformer {
+  constructor(parameters, config) {
+    this.config = config;
+    this.srcEmbedding = new Embedding(parameters, "src_embedding", config);
+    this.tgtEmbedding = new Embedding(parameters, "tgt_embedding", config);
+    const layers = [...Array(config.n_layers).keys()];
+    this.encoder = layers.map((n) => new EncoderBlock(parameters, `encoder.blocks.${n}`, config));
+    this.decoder = layers.map((n) => new DecoderBlock(parameters, `decoder.blocks.${n}`, config));
+    const norm = (stack) => (config.norm === "pre" ? new LayerNorm(parameters, `${stack}.norm`) : { forward: (x) => x });
+    [this.encoderNorm, this.decoderNorm] = [norm("encoder"), norm("decoder")];
+    this.unembed = new Linear(parameters, "unembed");
+  }
+
+  // ids of S tokens -> memory (S, d_model), and each layer's weights (H, S, S).
+  encode(ids) {
+    let x = this.srcEmbedding.forward(ids);
+    const weights = this.encoder.map((block) => {
+      let own;
+      [x, own] = block.forward(x);
+      return own;
+    });
+    return [this.encoderNorm.forward(x), weights];
+  }
+
+  newCache() {
+    return this.decoder.map(() => ({ self: new AttentionCache(), cross: new AttentionCache() }));
+  }
+
+  // One target token at a position -> logits (V,), and each layer's weights (H, 1, T) and (H, 1, S).
+  decode(id, position, memory, cache) {
+    let x = this.tgtEmbedding.forward([id], position);
+    const [back, across] = [[], []];
+    this.decoder.forEach((block, n) => {
+      [x, back[n], across[n]] = block.forward(x, memory, cache[n]);
+    });
+    return [this.unembed.forward(this.decoderNorm.forward(x)), back, across];
+  }
+}

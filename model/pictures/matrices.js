@@ -350,8 +350,9 @@ class Panel {
     brush.fillStyle = ink;
     brush.textBaseline = "middle";
     brush.textAlign = "left";
-    brush.fillText(title, this.left, y + 4);
-    const x = Math.round(this.left + brush.measureText(title).width + 10);
+    const named = brush.measureText(title).width + 10;
+    const x = Math.round(Math.min(this.left + named, this.width - SCALE - 2)); // where there is room for it
+    brush.fillText(title, x - named, y + 4);
     ends.forEach((end, n) => {
       brush.textAlign = ["left", "center", "right"][n];
       brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * SCALE) / 2, y + 20);

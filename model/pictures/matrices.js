@@ -350,15 +350,15 @@ class Panel {
     brush.fillStyle = ink;
     brush.textBaseline = "middle";
     brush.textAlign = "left";
-    const named = brush.measureText(title).width + 10;
-    const x = Math.round(Math.min(this.left + named, this.width - SCALE - 2)); // where there is room for it
-    brush.fillText(title, x - named, y + 4);
+    brush.fillText(title, this.left, y + 4);
+    const x = Math.round(this.left + brush.measureText(title).width + 10);
+    const size = Math.max(SCALE / 2, Math.min(SCALE, this.width - x - 2)); // what there is room for
     ends.forEach((end, n) => {
       brush.textAlign = ["left", "center", "right"][n];
-      brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * SCALE) / 2, y + 20);
+      brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * size) / 2, y + 20);
     });
-    for (let n = 0; n < SCALE; n += 2) {
-      const colour = this.colours[Math.floor((n * 256) / SCALE)];
+    for (let n = 0; n < size; n += 2) {
+      const colour = this.colours[Math.floor((n * 256) / size)];
       brush.fillStyle = `rgb(${[0, 8, 16].map((bits) => (colour >> bits) & 255)})`;
       brush.fillRect(x + n, y, 2, 8);
     }

@@ -17,7 +17,7 @@ class Tokenizer {
   // What people paste becomes what the corpora are written in.
   read(text) {
     const chinese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v.test(text);
-    const seen = [...text].filter((c) => !this.invisible.has(c)).join("").normalize("NFC");
+    const seen = [...text.toWellFormed()].filter((c) => !this.invisible.has(c)).join("").normalize("NFC");
     const plain = [...seen.replace(/(?<=«)\s|\s(?=»)/gv, "")]
       .map((c) => (chinese && this.keptInChinese.has(c) ? c : (this.plain.get(c) ?? c)))
       .join("");

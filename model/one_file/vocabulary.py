@@ -3,6 +3,7 @@
 import json
 import sys
 import unicodedata
+from functools import cache
 from typing import Any
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
@@ -17,7 +18,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
     values = json.loads(tokenizer.bpe.to_str())
     vocab, merges = values["model"]["vocab"], values["model"]["merges"]
     replaced = values["normalizer"]["normalizers"]
-    plain, kept = _signs()
+    plain, kept, invisible = _signs()
     return {
         "tokens": sorted(vocab, key=vocab.__getitem__),
         "merges": [each if isinstance(each, str) else " ".join(each) for each in merges],
@@ -27,25 +28,24 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
         "special": dict(tokenizer.special_ids) | {"unk_id": tokenizer.unk_id},
         "plain": plain,
         "kept_in_chinese": kept,
-        "invisible": [c for c in _characters() if is_invisible(c)],
+        "invisible": invisible,
     }
 
 
-def _characters() -> list[str]:
-    return [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-
-
-def _signs() -> tuple[list[tuple[str, str]], list[str]]:
-    """Characters that are read as others; and those of them that stay among Chinese ones."""
-    plain, kept = [], []
-    for c in _characters():
-        if unicodedata.category(c) in ("Cn", "Co") or is_invisible(c):
+@cache
+def _signs() -> tuple[list[tuple[str, str]], list[str], list[str]]:
+    """Characters that are read as others; those of them that stay among Chinese; unread ones."""
+    plain, kept, invisible = [], [], []
+    for c in map(chr, range(sys.maxunicode + 1)):
+        if unicodedata.category(c) in ("Cn", "Co", "Cs"):  # no character, or half of one
             continue
-        if (read := plain_of(c, chinese=False)) != c:
+        if is_invisible(c):
+            invisible.append(c)
+        elif (read := plain_of(c, chinese=False)) != c:
             plain.append((c, read))
             if plain_of(c, chinese=True) == c:
                 kept.append(c)
-    return plain, kept
+    return plain, kept, invisible
 
 
 def _pattern(pattern: dict[str, str]) -> str:

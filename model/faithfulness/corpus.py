@@ -54,7 +54,7 @@ def measure_faithfulness(
     ValueError where no sentence has ``FEWEST`` to ``MOST`` tokens.
     """
     traces = [t.trace(source) for source in measured_sentences(t, sources)]
-    traces = [one for one in traces if len(one.tgt_tokens) > 1 and inner_places(one)]
+    traces = [one for one in traces if len(one.tgt_tokens) > 1 and len(inner_places(one)) >= FEWEST]
     if not traces:
         raise ValueError(f"there is no sentence of {FEWEST} to {MOST} tokens")
     return Faithfulness(len(traces), *(_believed(t, traces, way, report) for way in WAYS))

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from model.command_line import new_parser, run
+from model.heads.analysis_file import read_analysis
+from model.heads.kinds import best_awi_head
 from model.one_file.export import one_file
 from model.translation_model import load_transformer
 
@@ -18,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(options: argparse.Namespace) -> None:
-    path = one_file(load_transformer(options.checkpoint)).save(options.out)
+    t = load_transformer(options.checkpoint)
+    path = one_file(t, best_awi_head(read_analysis(t.folder))).save(options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 

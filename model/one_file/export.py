@@ -7,8 +7,6 @@ from pathlib import Path
 from string import Template
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.heads.analysis_file import read_analysis
-from model.heads.kinds import best_awi_head
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights
 from model.pictures.offline_page import (
@@ -32,8 +30,11 @@ EXAMPLES = (
 )
 
 
-def one_file(t: TranslationModel) -> OfflinePage:
-    """The page; ValueError for a model whose vocabulary was not made here."""
+def one_file(t: TranslationModel, aligner: tuple[int, int] | None) -> OfflinePage:
+    """The page; ValueError for a model whose vocabulary was not made here.
+
+    ``aligner`` is layer and head, from 0, whose ribbons are shown: see ``decoding_steps``.
+    """
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(f"{t.name} has a SentencePiece vocabulary, which the file cannot read")
     contents, weights = pack_weights(t.model)
@@ -49,7 +50,7 @@ def one_file(t: TranslationModel) -> OfflinePage:
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
         "tags": [tag(language) for language in t.languages],
-        "aligner": best_awi_head(read_analysis(t.folder)),
+        "aligner": aligner,
         "words": dict(WORDS),
         "css": ribbons_css,
         "examples": EXAMPLES,

@@ -259,3 +259,10 @@ def test_the_saved_page_holds_what_is_shown(given, files, language):
         how = {"layer": 1, "head": head, "rows": "read", "words": words, "language": language}
         expected = given.to_html("decoder_self", **how)
         assert files.write["analysis.html"]().decode() == str(expected)
+
+
+def test_of_a_covered_row_nothing_is_said_of_what_was_kept():
+    page = _explorer(cells="contributions", **{"map.hidden_row": "2"})
+    notes = page.maps[0].said["notes"]
+    assert notes[1] == "?"
+    assert all(note.startswith("kept 0.") for note in notes[:1] + notes[2:])

@@ -1,6 +1,6 @@
 """Pictures that the browser draws on a canvas, from bytes that Python packs.
 
-Every function that shows one takes ``shown``, the figure that it is a part of, ``key``, that of the
+Every function that shows one takes ``fig``, the figure that it is a part of, ``key``, that of the
 component, and callbacks that run before the page does.
 """
 

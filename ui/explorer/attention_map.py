@@ -166,7 +166,7 @@ def _row_notes(view: ExplorerView, tr: Translator) -> list[str]:
     """Beside each row its entropy, or what of it came from elsewhere."""
     if view.rest:
         name, shares = view.rest
-        return [tr(f"map.{name}", share=f"{share:.2f}") for share in shares]
+        return ["" if np.isnan(one) else tr(f"map.{name}", share=f"{one:.2f}") for one in shares]
     notes = entropy(view.map) if view.normalised else ()
     return ["" if np.isnan(value) else f"H {value:.2f}" for value in notes]
 

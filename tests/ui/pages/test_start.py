@@ -115,4 +115,4 @@ def test_the_explorer_is_taken_home_as_one_file_made_when_it_is_asked_for(t, fil
     Page("welcome", sentence=SENTENCE)
     html = files.write["en-fr.html"]().decode()
     assert html.startswith("<!doctype html>")
-    assert html == str(one_file(t))
+    assert html == str(one_file(t, None))

@@ -6,8 +6,9 @@ python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignm
 The results are a section of the checkpoint's README.md and two files beside it: analysis.json, from
 which the page "Heads" is drawn, and head_means.safetensors, the mean output of each head, which the
 page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds;
---alignments-only measures nothing but the error rates again, in an analysis that is there; what
-other programs had measured stays, of the same pairs and weights, where it is not given again.
+--alignments-only measures nothing again but the error rates and in which sentences each head does
+what, in an analysis that is there; what other programs had measured stays, of the same pairs and
+weights, where it is not given again.
 --faithfulness adds how far each map can be believed, in a quarter of an hour.
 """
 
@@ -34,6 +35,7 @@ from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, read_analysis, save_analysis
+from model.heads.occurrences import occurrences
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.ablation import head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
@@ -118,14 +120,15 @@ def _all_anew(
     analysis = analyse(t, references, alignments=pairs, report=report)
     if known:
         analysis = replace(analysis, faithfulness=known.faithfulness)
-    sentences = sentences_for(t)
-    return replace(analysis, syntax=syntax(t, sentences)) if sentences else analysis
+    if sentences := sentences_for(t):
+        analysis = replace(analysis, syntax=syntax(t, sentences))
+    return _with_occurrences(t, analysis, references, pairs, report)
 
 
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> Analysis:
-    """The analysis that is there, its error rates measured again."""
+    """The analysis that is there, its error rates measured again, and where heads do what."""
     known = read_analysis(t.folder)
     if known is None or known.sentences != len(references):
         raise ValueError(
@@ -139,7 +142,20 @@ def _aligned_anew(
             alignment = replace(alignment, baseline=before.baseline)
         if before.human and before.human.model == fingerprint(t.model):
             alignment = replace(alignment, human=before.human)
-    return replace(known, alignment=alignment)
+    known = replace(known, alignment=alignment)
+    return _with_occurrences(t, known, references, pairs, report)
+
+
+def _with_occurrences(
+    t: TranslationModel,
+    analysis: Analysis,
+    references: References,
+    pairs: Sequence[AlignedPair],
+    report: Report,
+) -> Analysis:
+    report("sentences of each head", 0, 1)
+    read = [(source, targets[0]) for source, targets in references.items()]
+    return replace(analysis, occurrences=occurrences(t, analysis, read, pairs))
 
 
 def _command(analysis: Analysis, options: argparse.Namespace) -> str:

@@ -57,13 +57,16 @@ def alignment_error_rate(found: Iterable[tuple[Links, AlignedPair]]) -> float:
     >>> alignment_error_rate([(frozenset({(0, 0), (0, 1)}), pair)])  # 1 - (1 + 1) / (2 + 1)
     0.33333333333333337
     """
-    right = total = 0
-    for links, pair in found:
-        right += len(links & pair.sure) + len(links & pair.possible)
-        total += len(links) + len(pair.sure)
+    right, total = np.sum([right_links(links, pair) for links, pair in found], axis=0)
     if not total:
         raise ValueError("there is no link to judge")
-    return 1 - right / total
+    return float(1 - right / total)
+
+
+def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
+    """|A ∩ S| + |A ∩ P| and |A| + |S| of one pair."""
+    right = len(links & pair.sure) + len(links & pair.possible)
+    return right, len(links) + len(pair.sure)
 
 
 def word_maps(

@@ -1,8 +1,7 @@
 """How far a map agrees with what hiding costs, for one target token and over a corpus.
 
 Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k tokens); Spearman
-1904, "The proof and measurement of association between two things"; Efron 1979, "Bootstrap
-methods" (intervals).
+1904, "The proof and measurement of association between two things".
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,19 +10,8 @@ import numpy as np
 from msgspec import Struct
 
 from model.arrays import Array
+from model.evaluation.bootstrap import Estimate, ratios
 from model.faithfulness.hiding import Costs
-from model.files.json_file import Number
-
-DRAWS = 2000  # of the bootstrap
-_DECIMALS = 4
-
-
-class Estimate(Struct, frozen=True):
-    """A mean over target tokens, with its 95 % interval."""
-
-    value: Number
-    low: Number
-    high: Number
 
 
 class MapAgreement(Struct, frozen=True):
@@ -72,20 +60,11 @@ def limits(costs: Costs, n_tgt: int) -> dict[str, Array]:
     return {"best": np.stack(best, axis=1), "mean": np.stack(mean, axis=1)}
 
 
-def estimates(of_sentences: Sequence[Array], *, seed: int = 0) -> list[Estimate]:
-    """The mean of each column over all rows of (T_n, m) tables, one a sentence.
-
-    The interval is from a bootstrap over sentences; undefined numbers are left out.
-    """
+def estimates(of_sentences: Sequence[Array]) -> list[Estimate]:
+    """The mean of each column over all rows of (T_n, m) tables, one a sentence; without NaN."""
     sums = np.array([np.nansum(one, axis=0) for one in of_sentences])  # (N, m)
     counts = np.array([(~np.isnan(one)).sum(axis=0) for one in of_sentences])  # (N, m)
-    draw = np.random.default_rng(seed)
-    drawn = draw.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=DRAWS)  # (D, N)
-    means = (drawn @ sums) / np.maximum(drawn @ counts, 1)  # (D, m)
-    low, high = np.percentile(means, [2.5, 97.5], axis=0)
-    value = sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    rows = np.stack([value, low, high], axis=1).round(_DECIMALS).tolist()
-    return [Estimate(*row) for row in rows]
+    return ratios(sums, counts)
 
 
 def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, MapAgreement]:

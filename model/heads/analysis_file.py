@@ -11,9 +11,10 @@ from msgspec.structs import astuple
 from model.alignment.cross_validation import Alignment
 from model.checkpoint.checkpoint import read_config
 from model.checkpoint.fingerprint import ANALYSIS, fingerprint_of
+from model.evaluation.bootstrap import Estimate
 from model.faithfulness.corpus import Faithfulness
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Count, Number, Share, Text, Whole, read_json, write_json
+from model.files.json_file import Count, Name, Number, Share, Text, Whole, read_json, write_json
 from model.files.regular_file import is_there
 from model.files.replacing import resolve
 from model.heads.statistics import HeadStatistics
@@ -84,6 +85,22 @@ class Syntax(Struct, frozen=True):
     relations: Relations
 
 
+class Occurrence(Struct, frozen=True):
+    """One sentence, with its translation where the decoder was measured, and the rate in it."""
+
+    source: Text
+    target: Text
+    rate: Number
+
+
+class Occurrences(Struct, frozen=True):
+    """How often a head does one thing, and where; see ``model.heads.occurrences``."""
+
+    rate: Estimate
+    most: list[Occurrence]
+    least: list[Occurrence]
+
+
 class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The whole file; ``model`` marks the weights that it was measured on."""
 
@@ -98,6 +115,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Count = 0
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
+    occurrences: OfKinds[dict[Name, Occurrences]] | None = None  # by what a head is called for
     command: Text = ""
 
 
@@ -156,7 +174,11 @@ def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
     relations = astuple(syntax.relations) if syntax else ()
     by_head: list[Any] = [
         table[kind]
-        for table in (analysis.statistics, *astuple(analysis.importance))
+        for table in (
+            analysis.statistics,
+            *astuple(analysis.importance),
+            *([analysis.occurrences] if analysis.occurrences else []),
+        )
         for kind in KINDS
     ]
     by_head += [rate.heads for rate in rates]

@@ -6,22 +6,23 @@ induction, AWI).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from model.alignment.cross_validation import best_method
-from model.heads.analysis_file import Analysis
+from model.heads.analysis_file import Analysis, Occurrences
 from model.heads.syntax import RELATIONS, RelationName
 from model.transformer.heads import Kind
 
-_Measured = Literal["previous", "next", "itself", "diagonal", "fixed", "sink", "alignment"]
-HeadKind = Literal[_Measured, RelationName]
+Offset = Literal["previous", "next", "itself", "diagonal", "fixed"]
+HeadKind = Literal[Offset, "sink", "alignment", RelationName]
+OFFSETS: tuple[Offset, ...] = get_args(Offset)
 HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
 MOST = 0.5  # share of the rows, or of the attention, beyond which a head is called after it
 ALIGNS = 0.5  # error rate below which a head aligns
-_OF_OFFSET: Mapping[int, HeadKind] = {-1: "previous", 0: "itself", 1: "next"}
+_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class MeasuredKind:
     n: int  # sentences, or pairs, that it was measured on
     offset: int = 0  # of a fixed one: key position minus query position
     baseline: float = 0.0  # of a relation of grammar: what the most frequent distance would reach
+    occurrences: Occurrences | None = None  # with the interval of the number, where it was measured
 
 
 def kinds_of(
@@ -67,7 +69,10 @@ def kinds_of(
                 found.append(
                     MeasuredKind(name, share, syntax.sentences, baseline=relation.baseline)
                 )
-    return tuple(found)
+    if not analysis.occurrences:
+        return tuple(found)
+    measured = analysis.occurrences[attention][layer][head]
+    return tuple(replace(one, occurrences=measured.get(one.kind)) for one in found)
 
 
 def best_rate(analysis: Analysis, layer: int, head: int) -> float | None:

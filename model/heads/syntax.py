@@ -92,7 +92,7 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
     there are two at least, every other one being a half: what is better by luck is so in one of
     them. ValueError where a marked word does not stand in its sentence exactly once.
     """
-    looks = [_look(t, line) for line in sentences]
+    looks = [look(t, line) for line in sentences]
     relations = {
         name: relation(
             np.stack([looked[..., at[a]] == at[b] for at, looked in looks]),
@@ -127,7 +127,7 @@ def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
     return beats
 
 
-def _look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
+def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
     """Which words are marked, and the word that each head looks at from each: (L, H, words)."""
     trace = t.trace(line["sentence"], target=".")  # the encoder knows nothing of a target
     view = attention_view(t.model, t.tokenizer, trace, _WORDS)

@@ -18,7 +18,7 @@ def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
     head = SimpleNamespace(offset=offset, offset_share=share, sink_mass=sink)
     statistics = {kind: [[dull, head]] for kind in KINDS}
     found = {"statistics": statistics, "alignment": None, "syntax": None} | others
-    return SimpleNamespace(sentences=500, **found)
+    return SimpleNamespace(occurrences=None, sentences=500, **found)
 
 
 def names(found: tuple[MeasuredKind, ...]) -> list[str]:

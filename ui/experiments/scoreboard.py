@@ -9,7 +9,8 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.arrays import Array
-from model.faithfulness.agreement import Estimate, agreement
+from model.evaluation.bootstrap import Estimate
+from model.faithfulness.agreement import agreement
 from model.faithfulness.corpus import Believed
 from model.faithfulness.hiding import WAYS, Costs, Way, costs
 from model.faithfulness.source_maps import source_maps

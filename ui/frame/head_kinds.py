@@ -74,11 +74,15 @@ def chips(found: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]
 
 
 def in_a_sentence(found: MeasuredKind, tr: Translator) -> str:
-    """What was measured, with the number and on how many sentences."""
-    return tr(
+    """What was measured, with the number, its interval, and on how many sentences."""
+    says = tr(
         f"kind.{found.kind}.says",
         share=percent(found.number),
         n=found.n,
         offset=signed(found.offset, "+d"),
         baseline=percent(found.baseline),
     )
+    if found.occurrences is None:
+        return says
+    rate = found.occurrences.rate
+    return says + tr("heads.interval", low=f"{100 * rate.low:.1f}", high=f"{100 * rate.high:.1f}")

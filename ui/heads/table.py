@@ -14,7 +14,7 @@ from PIL import Image, ImageColor
 
 from model import InputError, Trace, TranslationModel
 from model.heads.analysis_file import Analysis
-from model.heads.kinds import HEAD_KINDS
+from model.heads.kinds import HEAD_KINDS, MeasuredKind
 from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS, Colours, Theme
 from model.transformer.heads import KINDS
@@ -33,6 +33,7 @@ from ui.heads.catalogue import (
     catalogue,
     in_order,
 )
+from ui.heads.occurrences import show_occurrences
 from ui.state.address import Address, spell_heads
 from ui.state.choices import go_on_with
 from ui.state.link import picked, reject
@@ -99,6 +100,9 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     for row in rows:
         if opened == _spelt(row):
             _open(row, shown[row[:3]].sentence, run.address)
+        for one in row.kinds:
+            if opened == _where(row, one):
+                show_occurrences(row, one, run.address, tr)
 
 
 def _one_of(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
@@ -153,13 +157,14 @@ def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator)
         )
         for one in row.kinds
     ]
-    signs = zip(names, chips(row.kinds, tr), strict=True)
+    where = [_where(row, one) if one.occurrences else "" for one in row.kinds]
+    signs = zip(names, chips(row.kinds, tr), where, strict=True)
     cells = [(MEASURES[name].format, row.numbers[name]) for name in measures]
     return Row(
         name=_spelt(row),
         title=tr("heads.place", **place),
         picture=shown[row[:3]].url,
-        chips=[Chip(sign, name, says) for name, (sign, says) in signs],
+        chips=[Chip(sign, name, says, opens) for name, (sign, says), opens in signs],
         cells=["" if number is None else signed(number, form) for form, number in cells],
     )
 
@@ -233,6 +238,10 @@ def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
 
 def _spelt(row: HeadRow) -> str:
     return spell_heads([(row.attention, row.layer - 1, row.head - 1)])
+
+
+def _where(row: HeadRow, one: MeasuredKind) -> str:
+    return f"{_spelt(row)} {one.kind}"
 
 
 def _open(row: HeadRow, sentence: str, address: Address) -> None:

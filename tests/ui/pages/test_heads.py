@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import io
 from types import SimpleNamespace
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,13 @@ from PIL import Image
 from model.alignment.cross_validation import Alignment, Human, best_head, best_layer
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import AlignedPair
+from model.evaluation.bootstrap import Estimate
 from model.heads.analysis import analyse
-from model.heads.analysis_file import save_analysis
+from model.heads.analysis_file import Occurrence, Occurrences, save_analysis
 from model.heads.kinds import HEAD_KINDS
 from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS
+from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
@@ -219,6 +222,34 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
     assert row["chips"][1][2] == (
         "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
     )
+
+
+def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkpoints, analysis):
+    changed = copy.deepcopy(analysis)
+    heads = changed.statistics["cross"][0]
+    heads[1] = replace(heads[1], offset=-1, offset_share=0.76)
+    kept = [Occurrence("*Go!*", "Va !", 1.0)], [Occurrence("I see.", "Je vois.", 0.0)]
+    of_heads = {kind: [[{}, {}, {}], [{}, {}, {}]] for kind in KINDS}
+    of_heads["cross"][0][1] = {"diagonal": Occurrences(Estimate(0.76, 0.7, 0.812), *kept)}
+    save_analysis(checkpoints / "en-fr", replace(changed, occurrences=of_heads))
+    page = Page("heads")
+    [row] = [row for row in _table(page)["rows"] if row["name"] == "c1.2"]
+    assert [chip[3] for chip in row["chips"]][:1] == ["c1.2 diagonal"]
+    measured = row["chips"][0][2]
+    assert measured.endswith("(2 sentences); 95 % interval 70.0 to 81.2 %")
+    page.click("heads.table", "c1.2 diagonal")
+    [shown] = page.app.get("dialog")
+    title = EN("heads.place", attention=EN("attention.cross"), layer=1, head=2)
+    assert shown.proto.dialog.title == f"{title} · diagonal"
+    assert measured in page.text
+    titles = [EN("heads.where_most"), EN("heads.where_least")]
+    assert [one for one in page.headers if one in titles] == titles
+    assert page.links[-2:] == ["100 % · \\*Go\\!\\*", "0 % · I see."]
+    query = page.app.get("page_link")[-1].proto.query_string
+    link = {name: text for name, [text] in parse_qs(query).items()}
+    place = {"layer": "1", "head": "2", "view": "head"}
+    assert link == {**place, "sentence": "I see.", "target": "Je vois."}
+    assert not Page("heads").app.get("dialog")
 
 
 def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):

@@ -17,6 +17,7 @@ class Chip(NamedTuple):
     sign: str
     name: str
     says: str
+    opens: str = ""  # what a click on it sends back; empty: the row is opened
 
 
 class Column(NamedTuple):
@@ -47,7 +48,7 @@ def head_table(
     key: str,
     on_sort: Callable[[str], None],
 ) -> str | None:
-    """Show it; returns the name of the row that was just clicked on, if one was.
+    """Show it; returns what was just clicked on: the name of a row, or what a chip opens.
 
     Args:
         rows: in the order in which they stand.
@@ -70,4 +71,5 @@ def head_table(
         "label": label,
     }
     pick = _table(key=key, data=data, on_pick_change=picked).pick
-    return pick if isinstance(pick, str) and pick in {row.name for row in rows} else None
+    names = {row.name for row in rows} | {chip.opens for row in rows for chip in row.chips}
+    return pick if isinstance(pick, str) and pick in names else None

@@ -1,4 +1,5 @@
-// A table of heads. The name of a row is sent back to open it, that of a column to sort by it.
+// A table of heads. The name of a row is sent back to open it, that of a column to sort by it, and
+// what a label opens.
 
 class HeadTable {
   constructor(parent) {
@@ -30,9 +31,10 @@ class HeadTable {
       Object.assign(map, { src: picture, alt: "" });
       heading(line, "row", title).firstChild.prepend(map);
       const does = line.insertCell();
-      for (const [sign, kind, says] of chips) {
-        const one = element("span", "does", ` ${kind}`);
+      for (const [sign, kind, says, opens] of chips) {
+        const one = element(opens ? "button" : "span", "does", ` ${kind}`);
         one.title = says;
+        if (opens) one.dataset.name = opens;
         one.prepend(element("span", "chip", sign));
         does.append(one);
       }

@@ -1,0 +1,140 @@
+"""Where heads do what they are called for, against slow loops over rows and links."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from model.alignment.cross_validation import best_method, measure_alignment, two_folds
+from model.alignment.error_rate import METHODS, alignment_error_rate, links_of_heads
+from model.alignment.gold import AlignedPair
+from model.evaluation.bootstrap import ratios
+from model.heads import occurrences as module
+from model.heads.analysis import analyse
+from model.heads.kinds import MeasuredKind
+from model.heads.occurrences import _Count, _occurrences, at_offset, occurrences
+from model.maps.measures import is_special_or_punctuation
+from model.maps.view import ViewOptions, attention_view
+
+PAIRS = [
+    ("I see a cat.", "Je vois un chat."),
+    ("The cat sleeps.", "Le chat dort."),
+    ("Go!", "Va !"),
+]
+LINKS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
+ALIGNED = [
+    AlignedPair("I see a cat.", "Je vois un chat.", LINKS, LINKS | {(4, 4)}),
+    AlignedPair("The cat sleeps.", "Le chat dort.", frozenset({(1, 1)}), LINKS),
+]
+LINES = [
+    {"sentence": "The cat sees the dog.", "subject": "cat", "verb": "sees", "object": "dog"},
+    {"sentence": "I see a cat.", "subject": "I", "verb": "see", "object": "cat"},
+]
+DOES = {
+    ("encoder_self", 0, 1): ("previous", "verb_object"),
+    ("decoder_self", 1, 2): ("itself", "sink"),
+    ("cross", 1, 0): ("alignment", "fixed"),
+}
+OFFSET = {"previous": -1, "fixed": 2}
+
+
+@pytest.fixture
+def found(t, monkeypatch):
+    """Of heads that are called for all kinds of things."""
+
+    def kinds_of(_, *head):
+        return [MeasuredKind(one, 0.5, 3, OFFSET.get(one, 0)) for one in DOES.get(head, ())]
+
+    monkeypatch.setattr(module, "kinds_of", kinds_of)
+    monkeypatch.setattr(module, "sentences_for", lambda _: LINES)
+    analysis = analyse(t, {source: [target] for source, target in PAIRS})
+    analysis = replace(analysis, alignment=measure_alignment(t, ALIGNED))
+    return analysis, occurrences(t, analysis, PAIRS, ALIGNED)
+
+
+def _rates(of) -> dict[str, float]:
+    return {one.source: one.rate for one in (*of.most, *of.least)}
+
+
+def test_rows_that_can_look_there_are_counted(t, found):
+    _, heads = found
+    previous, sink = heads["encoder_self"][0][1]["previous"], heads["decoder_self"][1][2]["sink"]
+    hits, rows, mass = Counter(), Counter(), {}
+    for source, target in PAIRS:
+        trace = t.trace(source, target=target)
+        for query, row in enumerate(trace.encoder_self[0, 1]):
+            if query > 0:
+                rows[source] += 1
+                hits[source] += int(row.argmax()) == query - 1
+        little = [is_special_or_punctuation(token) for token in trace.tgt_tokens]
+        mass[source] = [float(row[: len(little)][little].sum()) for row in trace.decoder_self[1, 2]]
+    rates = {source: hits[source] / rows[source] for source in rows}
+    assert _rates(previous) == pytest.approx(rates, abs=1e-4)
+    assert previous.rate.value == pytest.approx(hits.total() / rows.total(), abs=1e-4)
+    assert {one.target for one in previous.most} == {""}  # the encoder has not read it
+    assert _rates(sink) == pytest.approx({one: np.mean(x) for one, x in mass.items()}, abs=1e-4)
+    assert {(one.source, one.target) for one in sink.most} == {*PAIRS}
+    assert sink.rate.value == pytest.approx(np.concatenate([*mass.values()]).mean(), abs=1e-4)
+
+
+def test_marked_words_and_links_are_counted(t, found):
+    analysis, heads = found
+    of_object, align = heads["encoder_self"][0][1]["verb_object"], heads["cross"][1][0]["alignment"]
+    for line in LINES:
+        trace = t.trace(line["sentence"], target=".")
+        options = ViewOptions(kind="encoder_self", unit="words", special=False)
+        view = attention_view(t.model, t.tokenizer, trace, options)
+        words = [word.strip() for word in view.key_tokens]
+        looked = view.heads[0, 1, words.index(line["verb"])].argmax()
+        assert _rates(of_object)[line["sentence"]] == (words[looked] == line["object"])
+    links, errors = links_of_heads(t, ALIGNED), {}
+    folds = best_method(analysis.alignment, 1, 0).folds
+    for judged, fold in zip(two_folds(ALIGNED)[::-1], folds, strict=True):
+        for pair in judged:
+            drawn = links[pair][METHODS[fold.place[0]]][1][0]
+            errors[pair.source] = alignment_error_rate([(drawn, pair)])
+    assert _rates(align) == pytest.approx(errors, abs=1e-4)
+    assert align.rate.low <= align.rate.value <= align.rate.high
+    assert [one.rate for one in align.most] == pytest.approx(sorted(errors.values()), abs=1e-4)
+    others = [
+        of_head
+        for attention, layers in heads.items()
+        for layer, of_layer in enumerate(layers)
+        for head, of_head in enumerate(of_layer)
+        if (attention, layer, head) not in DOES
+    ]
+    assert others == [{}] * 15
+
+
+def test_a_row_counts_where_it_sees_the_key_and_another_one():
+    weights = np.array([[1, 0, 0], [0.9, 0.1, 0], [0.2, 0.1, 0.7]])
+    causal, whole = np.array([1, 2, 3]), np.array([3, 3, 3])
+    assert at_offset(weights, causal, -1).tolist() == [True, False]
+    assert at_offset(weights, causal, 0).tolist() == [False, True]
+    assert at_offset(weights, whole, 0).tolist() == [True, False, True]
+    assert at_offset(weights, causal, 1).tolist() == []
+    assert at_offset(weights, whole, 2).tolist() == [False]
+
+
+def test_ten_sentences_with_most_and_five_others_with_least_of_it():
+    counts = [_Count(f"s{n}", "", min(n, 18), 18 + n % 2) for n in range(20)]
+    of = _occurrences("sink", counts)
+    assert [one.source for one in of.most[:3]] == ["s18", "s19", "s17"]
+    assert len(of.most) == 10
+    assert [one.source for one in of.least] == ["s0", "s1", "s2", "s3", "s4"]
+    assert of.least[3].rate == pytest.approx(3 / 19, abs=1e-4)
+    always = _occurrences("sink", [_Count(f"s{n}", "", 2, 2) for n in range(15)])
+    assert always.least == []
+    errors = _occurrences("alignment", counts)
+    assert [one.source for one in errors.most] == [one.source for one in of.most]
+    assert errors.rate.value == pytest.approx(1 - of.rate.value)
+    assert errors.rate.low == pytest.approx(1 - of.rate.high)
+
+
+def test_the_interval_of_a_rate_is_that_of_its_sentences():
+    """1,000 sentences of one row each: the standard error is the square root of p (1 - p) / n."""
+    did = (np.arange(1000)[:, None] % 5 == 0).astype(float)
+    [rate] = ratios(did, np.ones((1000, 1)))
+    assert rate.value == 0.2
+    assert rate.high - rate.low == pytest.approx(2 * 1.96 * np.sqrt(0.16 / 1000), rel=0.1)

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from model.data.chinese import apart
+from model.faithfulness.hiding import Costs, costs
 from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL
 from model.interventions.ablation import HeadMeans, ablation_effect, ablations_of, read_head_means
@@ -19,6 +20,7 @@ Cell = tuple[int, int]
 
 _ENOUGH = 4  # links of a head that aligns
 _DIAGONAL = 3  # subwords of a name: of two nobody sees that they are a diagonal
+_HITS = 0.2  # share of the rows that point at what matters, up to which a map misleads
 _FREE = 0.05  # nats that a whole translation may lose or gain without a head that is not needed
 _SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
@@ -45,6 +47,11 @@ class Scene:
     def means(self) -> HeadMeans | None:
         """The mean outputs of the heads; None where they were not measured."""
         return read_head_means(self.t)
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What it costs to hide each source token."""
+        return costs(self.t, self.trace, "masked", most=1)
 
     def view(self, how: ViewOptions) -> AttentionView:
         """All maps of one kind of attention."""
@@ -138,6 +145,18 @@ def previous(scene: Scene, head: Head) -> Evidence:
     if share < POSITIONAL:
         return NOTHING
     return Evidence(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))
+
+
+def misleading(scene: Scene, head: Head) -> Evidence:
+    """Hardly a row points at the token whose hiding costs its word most: how clear the map is."""
+    places, alone = scene.costs.places, scene.costs.alone(len(scene.trace.tgt_tokens) - 1)
+    weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
+    inner = weights[:-1, places]  # special tokens, and the row of the end, are left out
+    hits = int((inner.argmax(axis=-1) == alone.argmax(axis=-1)).sum())
+    if hits > _HITS * len(inner):
+        return NOTHING
+    cells = tuple((row, places[n]) for row, n in enumerate(inner.argmax(axis=-1)))
+    return Evidence(float(inner.max(axis=-1).mean()), cells, hits=hits)
 
 
 def spared(scene: Scene, head: Head) -> Evidence:

@@ -56,6 +56,7 @@ class Evidence(NamedTuple):
     cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
     # log-probability that the translation loses without the head, where it was removed
     lost: float = 0.0
+    hits: int = 0  # of the cells, those of a token whose hiding costs most
 
 
 NOTHING = Evidence(float("-inf"))

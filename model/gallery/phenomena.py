@@ -40,6 +40,7 @@ _ALL = (
     Phenomenon("word_sense", checks.contrasted, 0.3, ("encoder_self",)),
     Phenomenon("previous_token", checks.previous, 0.4, _SELF, rows="read", unit="subwords"),
     Phenomenon("sink", checks.sunk, 0.5, KINDS, rows="read", unit="subwords"),
+    Phenomenon("misleading", checks.misleading, 0.6, unit="subwords"),
     Phenomenon("removable", checks.spared, 0.6, KINDS, unit="subwords", removes=True),
     Phenomenon("needed", checks.needed, 1.0, KINDS, unit="subwords", removes=True),
     Phenomenon("failure", checks.mistaken, 0.4),

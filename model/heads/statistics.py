@@ -16,7 +16,7 @@ from model.arrays import Array
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
 from model.maps.contributions import from_source
-from model.maps.measures import entropy, is_special_or_punctuation
+from model.maps.measures import coverage, entropy, is_special_or_punctuation
 from model.trace.next_tokens import perplexity
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import AttentionMaps, Trace
@@ -145,21 +145,30 @@ class Translated:
     """One sentence: its translation, greedily decoded, or the problem why there is none.
 
     ``log_prob`` is the mean of its tokens, in nats; ``from_source`` the mean share of them that
-    comes from the source (ALTI+); ``truncated``: it stopped at the length limit.
+    comes from the source (ALTI+); ``coverage`` that of the source by the head that aligns, None
+    where none is known; ``truncated``: it stopped at the length limit.
     """
 
     text: str = ""
     log_prob: float = 0.0
     perplexity: float = 0.0
     from_source: float = 0.0
+    coverage: float | None = None
     truncated: bool = False
     problem: InputError | None = None
 
 
 def over_sentences(
-    t: TranslationModel, sources: Sequence[str], *, limit: int
+    t: TranslationModel,
+    sources: Sequence[str],
+    *,
+    limit: int,
+    aligner: tuple[int, int] | None = None,
 ) -> Iterator[Translated | OfHeads]:
-    """Each sentence when done, of at most ``limit`` tokens; at the end the heads, if any was."""
+    """Each sentence when done, of at most ``limit`` tokens; at the end the heads, if any was.
+
+    ``aligner`` is the layer and head, from 0, of cross-attention that align words.
+    """
     accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
     n_translated = 0
     for source in sources:
@@ -177,6 +186,7 @@ def over_sentences(
             log_prob=float(trace.log_probs.mean()),
             perplexity=perplexity(trace),
             from_source=fmean(from_source(t.model, trace)),
+            coverage=coverage(trace.cross[aligner], trace.src_tokens) if aligner else None,
             truncated=trace.truncated,
         )
     if n_translated:

@@ -43,6 +43,16 @@ def column_mass(weights: Array) -> Array:
     return mass
 
 
+def coverage(weights: Array, key_tokens: Sequence[str]) -> float:
+    """Mean of min(1, Σ_i α_ij) over the source tokens j of a (T, S) map, special ones left out.
+
+    1: each got as much attention as one row has. Source: Wu et al. 2016, section 7 (its penalty
+    adds up the logarithms).
+    """
+    words = [token not in SPECIALS for token in key_tokens]
+    return float(np.minimum(1, weights.sum(axis=0)[words]).mean())
+
+
 def is_special_or_punctuation(token: str) -> bool:
     """A special token, or nothing but punctuation.
 

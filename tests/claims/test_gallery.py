@@ -9,7 +9,7 @@ from tests.claims.conftest import CHECKPOINTS, model_of
 
 ASKED_FOR = {
     "word_order", "agreement", "negation", "pronoun", "copied_name", "sink", "previous_token",
-    "alignment", "removable", "needed", "repeated_words", "failure",
+    "alignment", "misleading", "removable", "needed", "repeated_words", "failure",
 }  # fmt: skip
 
 

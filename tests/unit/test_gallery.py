@@ -134,6 +134,25 @@ def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spare
     assert checks.needed(scene, HEAD) == NOTHING
 
 
+@pytest.mark.parametrize(
+    ("worst", "hits", "found"),
+    [([2] * 5, 0, True), ([1, 2, 2, 2, 2], 1, True), ([1] * 5, 5, False)],
+)
+def test_a_map_misleads_where_few_rows_point_at_what_matters(worst, hits, found):
+    """Five rows and the end's; the first and the last column are special tokens."""
+    scene = Drawn("a b c d e <eos>", "<bos> A B <eos>", [1, 1, 1, 1, 1, 0], NOBODY)
+    scene.trace.tgt_tokens = [*"abcde", "<eos>"]
+    alone = np.array([[0.1, 0.2], [0.2, 0.1]])[[1 if one == 1 else 0 for one in worst]]
+    scene.costs = SimpleNamespace(places=[1, 2], alone=lambda n: alone[:n])
+    evidence = checks.misleading(scene, HEAD)
+    if not found:
+        assert evidence == NOTHING
+        return
+    assert evidence.strength == pytest.approx(0.6)
+    assert evidence.cells == tuple((row, 1) for row in range(5))
+    assert evidence.hits == hits
+
+
 def test_without_means_nothing_is_said_of_a_removal(t):
     candidates = [Candidate(phenomenon=n, sentence="I see.") for n in ("removable", "needed")]
     assert find(t, candidates) == {}

@@ -100,6 +100,8 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         lost=f"{found.lost:.2f}",
         change=signed(-found.lost + 0.0, "+.3f"),
         times=f"{exp(min(found.lost, 50.0)):,.0f}",
+        hits=found.hits,
+        n=len(found.cells),
     ).replace(" %", "\N{NO-BREAK SPACE}%")
 
 

@@ -24,6 +24,7 @@ from model.evaluation.sentence_list import (
 from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
+from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import in_words
 from ui.frame.picture import show_table
 from ui.server.work import Work, show_work
@@ -35,8 +36,8 @@ from ui.text.translator import Translator
 
 _MEGABYTES = MOST_BYTES // 1_000_000
 _PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
-_NUMBERS = ("log_prob", "perplexity", "from_source")
-_COLUMNS = ("line", "source", "translation", "remark", *_NUMBERS, "reference")
+_DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
+_COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
@@ -78,7 +79,7 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
     work: Work[Translated | OfHeads] = Work(
         "many",
         (t.version, tuple(sources)),
-        lambda: over_sentences(t, sources, limit=sentence_tokens()),
+        lambda: over_sentences(t, sources, limit=sentence_tokens(), aligner=best_aligning_head(t)),
         total=max(len(sources), 1),
         shared=False,
     )
@@ -101,10 +102,14 @@ def _show_results(
     rows = _rows(entries, done, tr)
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not done:
-        table = table.drop(columns=["translation", *_NUMBERS])
+        table = table.drop(columns=["translation", *_DECIMALS])
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
     if done or any(entry.reason for entry in entries):  # else the list says the same
-        show_table(table, height=420, key="many.table")
+        helps = {
+            tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
+            for name in _DECIMALS
+        }
+        show_table(table, height=420, key="many.table", column_config=helps)
     n = sum(one.problem is None for one in done)
     about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}
     about |= _scores(entries, done, tr)
@@ -130,12 +135,15 @@ def _rows(
     rows: list[tuple[str | float | None, ...]] = []
     for entry in entries:
         one = next(following, None) if entry.reason is None else None
-        numbers: tuple[float | None, ...] = (None,) * len(_NUMBERS)
+        numbers: list[float | None] = [None] * len(_DECIMALS)
         remark = "" if entry.reason is None else tr(f"many.reason.{entry.reason}")
         if one is not None and one.problem:
             remark = in_words(one.problem, tr)
         elif one is not None:
-            numbers = (round(one.log_prob, 4), round(one.perplexity, 3), round(one.from_source, 3))
+            known = {name: getattr(one, name) for name in _DECIMALS}
+            numbers = [
+                None if n is None else round(n, _DECIMALS[name]) for name, n in known.items()
+            ]
             remark = tr("translation.truncated") if one.truncated else ""
         text = "" if one is None else one.text
         rows.append(

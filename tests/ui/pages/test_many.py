@@ -28,9 +28,17 @@ def rows(files: Files, name: str) -> pd.DataFrame:
     return pd.read_csv(BytesIO(files.write[f"{name}.csv"]()))
 
 
+def _coverage(trace) -> float:
+    """By the second layer's first head; the special tokens at both ends do not count."""
+    assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
+    columns = trace.cross[1, 0].sum(axis=0)[1:-1]
+    return sum(min(1, one) for one in columns) / len(columns)
+
+
 def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
     counted = []
     monkeypatch.setattr(sentence_list, "score", lambda *of: counted.append(of) or score(*of))
+    monkeypatch.setattr(sentence_list, "best_aligning_head", lambda _: (1, 0))
     page = pasted(LIST).run().run()
     table = page.app.dataframe[0].value
     assert table["Line"].tolist() == [1, 3, 4, 5, 6]
@@ -45,6 +53,7 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
             assert row.log_prob == pytest.approx(log_prob, abs=1e-4)
             share = np.mean(from_source(t.model, trace))
             assert row.from_source == pytest.approx(share, abs=0.001)
+            assert row.coverage == pytest.approx(_coverage(trace), abs=0.001)
             assert row.perplexity == pytest.approx(np.exp(-log_prob), rel=1e-3)
         else:
             assert pd.isna([row.translation, row.log_prob]).all()

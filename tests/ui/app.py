@@ -1,19 +1,14 @@
 """The app as Streamlit runs it, without a browser: what tests of pages share."""
 
 import json
-import threading
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
-
-from ui.server import queue
-from ui.server.queue import Job, work_queue
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,18 +18,6 @@ def run(app: AppTest) -> AppTest:
     app.run()
     assert not app.exception, app.exception
     return app
-
-
-def finished(app: AppTest) -> AppTest:
-    """Wait for the work that the page has started, and look at it."""
-    done = threading.Event()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
-        work_queue().submit(
-            Job(lambda: (done.set() for _ in range(1)))
-        )  # after all that waits already
-        assert done.wait(60)
-    return run(run(app))  # once more: the buttons change with the first
 
 
 def open_page(page: str, **link: str) -> AppTest:
@@ -63,13 +46,9 @@ def text_of(app: AppTest) -> str:
 
 def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
     """The data of all charts that have these columns, from top to bottom."""
-    charts = app.get("vega_lite_chart")
-    return [table for chart in charts for table in tables_in(chart) if set(columns) <= set(table)]
-
-
-def tables_in(chart: UnknownElement) -> list[pd.DataFrame]:
-    """The data of one chart."""
-    return [pa.ipc.open_stream(data.data.data).read_pandas() for data in chart.proto.datasets]
+    datasets = [data for chart in app.get("vega_lite_chart") for data in chart.proto.datasets]
+    tables = [pa.ipc.open_stream(data.data.data).read_pandas() for data in datasets]
+    return [table for table in tables if set(columns) <= set(table)]
 
 
 def canvases(app: AppTest) -> list[UnknownElement]:

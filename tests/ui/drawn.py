@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +16,6 @@ from tests.tolerance import assert_same
 from tests.ui.app import (
     blob,
     canvases,
-    finished,
     html_of,
     link_of,
     matrices_in,
@@ -27,6 +28,8 @@ from tests.ui.app import (
     text_of,
 )
 from ui.frame.page import PAGES
+from ui.server import queue
+from ui.server.queue import Job, work_queue
 from ui.text.translator import translator
 
 EN = translator("en")
@@ -123,9 +126,13 @@ class Page:
         return self
 
     def finished(self) -> Page:
-        """Wait for the work that the page has started."""
-        finished(self.app)
-        return self
+        """Wait for the work that the page has started, and look at it."""
+        done = threading.Event()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
+            work_queue().submit(Job(lambda: iter([done.set()])))  # after all that waits already
+            assert done.wait(60)
+        return self.run().run()  # once more: the buttons change with the first
 
     def go(self, name: str) -> Page:
         """Another page, by the menu."""

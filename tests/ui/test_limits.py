@@ -53,13 +53,6 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
     assert not lengths
 
 
-def test_the_operators_limit_is_the_one_in_force(monkeypatch):
-    monkeypatch.setenv(TOKENS_VARIABLE, "9")
-    app = open_page("app.py")
-    app.text_input(key="choice.sentence").set_value("one two three four five six seven eight")
-    assert "but at most 9 are possible here" in html_of(run(app))
-
-
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     def in_force() -> tuple[int, int, int]:
         return sentence_tokens(), limits.memory_bytes(), limits.replicas()

@@ -1,6 +1,5 @@
 """What links may say: of pictures, of nonsense, of where one was; and what takes it out again."""
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -88,17 +87,6 @@ def test_back_and_forward_move_the_control():
         assert page.run().control(key).value == first
         page.app.query_params.update(later)
         assert page.run().control(key).value == value
-
-
-def test_what_a_button_of_a_picture_shows_is_in_the_link():
-    page = Page("architecture", **{"architecture.part": "decoder.softmax"})
-    page.press("architecture.back")
-    assert own_link(page) == {"architecture.part": "decoder.unembed"}
-    page = Page("masks", show="editor").press("masks.take_away")
-    assert own_link(page) == {"show": "editor", "masks.open": "1"}
-    other = Page("masks", **page.link).pictures
-    for title, picture in page.pictures.items():
-        np.testing.assert_array_equal(picture, other[title])
 
 
 def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():

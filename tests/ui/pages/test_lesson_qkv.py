@@ -171,16 +171,6 @@ def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     assert_same(page.pictures["weights"], before)
 
 
-def test_changed_numbers_are_in_the_link():
-    page = _edit(_edit(_lesson(), "q.0.0.0", 4.0), "q.0.0.0", -1e-7)
-    _edit(page.use({"qkv.column.22": 3}), "q.0.0.3", 12.5)
-    assert page.link["qkv.edits"] == "q-0-0-0=-1e-07,q-0-0-3=12.5"
-    other = Page("qkv", **page.link)
-    for here, there in zip(page.pictures.values(), other.pictures.values(), strict=True):
-        np.testing.assert_array_equal(here, there)
-    assert "qkv.edits" not in other.press("qkv.reset").link
-
-
 def test_layer_and_head_come_along_from_the_explorer(results):
     page = Page("explorer", sentence=SENTENCE)
     page.use({"choice.attention": "encoder_self", "choice.layer": 2, "choice.view": "head"})

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.ui.saved_files import check_csv
 from ui.export.tables import Table, as_csv, as_json, map_table
 
 ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": ["mean", "max"]}
@@ -22,20 +21,6 @@ TABLES = {
 def test_json_has_no_digits_that_float32_does_not_have():
     [first, *_] = json.loads(as_json(TABLES, about=ABOUT))["tables"]["weights"]["rows"]
     assert first[:2] == ["é", 0.1]
-
-
-def test_csv_is_one_table_with_its_tokens_on_both_sides():
-    frame = pd.read_csv(BytesIO(as_csv({"weights": TABLES["weights"]})))
-    assert list(frame.columns) == ["weights", *KEYS]
-    assert list(frame["weights"]) == QUERIES
-    np.testing.assert_array_equal(frame[KEYS].to_numpy(np.float32), MAP)
-
-
-def test_several_tables_stand_below_each_other_under_all_their_columns():
-    frame = pd.read_csv(BytesIO(as_csv(TABLES)))
-    assert list(frame.columns) == ["table", "weights", *KEYS, "token", "score"]
-    assert list(frame["table"]) == ["weights"] * 3 + ["nodes"]
-    check_csv(as_csv(TABLES), {name: (one.columns, one.rows) for name, one in TABLES.items()})
 
 
 SIGNS = ["-vous", "=1+1", "+1 a", "@x", "'s", ' "', "a,b", "a\r\nb", " c ", "\t=x", "#", "Łódź 🙂"]

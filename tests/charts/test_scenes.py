@@ -1,4 +1,4 @@
-"""What is drawn in other ways than over two axes: dials, a helix, paths, a tree, a block."""
+"""What is drawn in other ways than over two axes: dials, paths, a tree, a block."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tests.charts.complete import complete, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.block_diagram import block_diagram
 from ui.charts.dials import dials
-from ui.charts.scenes import helix, token_paths
+from ui.charts.scenes import token_paths
 
 TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
 PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
@@ -36,16 +36,6 @@ def test_every_dial_has_two_hands_that_stand_where_the_angles_say():
         assert layer["encoding"]["theta"]["scale"] is layer["encoding"]["theta"]["stack"] is None
     [row, _] = rows(_dials([0.0], [2 * np.pi + 0.25], ["a"]), "hands")  # more than a turn
     assert row["to"] - row["from"] == pytest.approx(0.25)
-
-
-def test_a_helix_winds_through_sine_cosine_and_position():
-    sine, cosine = np.sin(np.arange(5)), np.cos(np.arange(5))
-    scene = helix(sine, cosine, sine_title="s", cosine_title="c", position_title="p")
-    [curve] = scene.data
-    np.testing.assert_allclose(np.stack([curve.x, curve.y]), [sine, cosine], atol=1e-7)
-    np.testing.assert_array_equal(curve.z, range(5))
-    axes = scene.layout.scene
-    assert [axis.title.text for axis in (axes.xaxis, axes.yaxis, axes.zaxis)] == ["s", "c", "p"]
 
 
 def test_paths_lead_through_the_places_up_to_the_layer_that_was_asked_for():

@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
+from model import TranslationModel, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.tokenizer import Tokenizer
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.transformer.config import ModelConfig
@@ -59,29 +61,35 @@ def pairs() -> list[tuple[str, str]]:
     return [(source, target) for source, target in (line.split("\t") for line in lines)]
 
 
+def options(folder: Path, words: str, *more: str, corpus: Path = PAIRS) -> list[str]:
+    """The words of ``model.train`` for a tiny model; a Transformer unless ``--arch`` is given."""
+    sizes = "--vocab-size 300 --d-model 16 --token-budget 300 --warmup 3"
+    if "--arch" not in words:
+        sizes += " --n-heads 2 --n-layers 1 --d-ff 32"
+    words = f"{sizes} --threads 1 --device cpu --precision float32 {words}"
+    return ["--corpus", str(corpus), "--out", str(folder), *words.split(), *more]
+
+
 @pytest.fixture(scope="session")
 def tokenizer(pairs: list[tuple[str, str]]) -> ByteLevelTokenizer:
     """A small vocabulary learned from the pairs."""
     return ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=433)
 
 
-def tiny_model(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
+def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Transformer:
     """2 layers, 3 heads, d_head 22, d_ff 37: every axis has a length of its own."""
     torch.manual_seed(seed)
-    config = ModelConfig(
-        vocab_size=tokenizer.vocab_size, d_model=66, n_heads=3, n_layers=2, d_ff=37, max_length=61
-    )
+    sizes = {"d_model": 66, "n_heads": 3, "n_layers": 2, "d_ff": 37, "max_length": 61}
+    config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes | settings)
     return Transformer(config).eval()
 
 
-def marian_like(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
+def marian_like(tokenizer: Tokenizer) -> Transformer:
     """As ``tiny_model``, built like a converted Marian; no bias is left at zero."""
     own = {"src_vocab_size": tokenizer.vocab_size, "never_written": (tokenizer.pad_id,)}
     how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
     how |= {"norm": "post", "scale_embedding": False, "output_bias": True}
-    config = replace(tiny_model(tokenizer).config, **own, **how)
-    torch.manual_seed(seed)
-    model = Transformer(config).eval()
+    model = tiny_model(tokenizer, **own, **how)
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
             torch.nn.init.normal_(parameter, std=0.3)
@@ -107,6 +115,12 @@ def tiny_checkpoint(
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {})
     return folder
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint: Path) -> TranslationModel:
+    """The model of that folder."""
+    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")

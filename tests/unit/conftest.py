@@ -1,12 +1,10 @@
-"""What several of these files share: the tiny model, loaded, and what a corpus says of French."""
+"""What several of these files share: a training that dies, and what a corpus says of French."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-from model import TranslationModel, load
 from model.data.batches import Batch
 from model.data.corpus import Pair
 from model.data.names import LanguagePair, language_pair_of
@@ -27,11 +25,6 @@ def killed_after(step: int) -> Iterator[None]:
         patch.setattr(Training, "train_step", dying)
         with pytest.raises(RuntimeError, match="killed"):
             yield
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint: Path) -> TranslationModel:
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from model.data.corpus import read_corpus, split_corpus
 from model.data.stored_corpus import StoredPairs, open_stored, store, with_more
 from model.data.written import written_pairs
 from model.store_corpus import main as store_command
+from tests import conftest
 from tests.conftest import PAIRS
 from tests.unit.conftest import killed_after
 
@@ -94,10 +95,8 @@ def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
 
 
 def options(corpus: Path, folder: Path, *more: str) -> list[str]:
-    sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 1 --d-ff 16 --token-budget 900"
-    how = "--steps 6 --warmup 3 --eval-every 5 --save-every 4 --threads 1 --device cpu"
-    words = f"{sizes} {how} --precision float32".split()
-    return ["--corpus", str(corpus), "--out", str(folder), *words, *more]
+    course = "--steps 6 --eval-every 5 --save-every 4 --token-budget 900"
+    return conftest.options(folder, course, *more, corpus=corpus)
 
 
 def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):

@@ -13,21 +13,15 @@ from model.recurrent.config import RECURRENT_ARCHS
 from model.trace.recurrent import recurrent_names
 from model.train import main
 from model.translation_model import load_transformer
-from tests.conftest import PAIRS
+from tests.conftest import options
 
 pytestmark = pytest.mark.usefixtures("short_texts")
-
-
-def options(folder: Path, *more: str) -> list[str]:
-    sizes = "--vocab-size 300 --d-model 16 --d-hidden 22 --token-budget 300 --steps 2 --warmup 1"
-    words = f"{sizes} --threads 1 --device cpu --precision float32".split()
-    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
 
 
 @pytest.fixture(scope="module", params=RECURRENT_ARCHS)
 def checkpoint(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkpoints") / f"tiny-{request.param}"
-    assert main(options(folder, "--arch", request.param)) == 0
+    assert main(options(folder, f"--arch {request.param} --d-hidden 22 --steps 2")) == 0
     return folder
 
 
@@ -79,12 +73,12 @@ def test_translated_and_scored_by_the_commands(checkpoint, tmp_path, capsys):
 
 
 def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
-    for more, said in (
-        (["--arch", "luong", "--n-heads", "4"], "--n-heads"),
-        ([], "--d-hidden"),
-        (["--arch", "luong", "--cell", "elman"], "cell"),
+    for words, said in (
+        ("--arch luong --n-heads 4", "--n-heads"),
+        ("--d-hidden 22", "--d-hidden"),
+        ("--arch luong --cell elman", "cell"),
     ):
-        assert main(options(tmp_path / "a", *more)) == 1
+        assert main(options(tmp_path / "a", f"--steps 2 {words}")) == 1
         assert said in capsys.readouterr().err
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "b"))
     config = json.loads((folder / "config.json").read_text())

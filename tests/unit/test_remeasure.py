@@ -15,11 +15,10 @@ from model.gallery.finding import GALLERY
 from model.heads.analysis_file import read_analysis
 from model.interventions.ablation import read_head_means
 from model.translation_model import load_transformer
-from tests.conftest import PAIRS
+from tests.conftest import PAIRS, options
 from tests.unit.test_analysis import HUMAN
 
 pytestmark = pytest.mark.usefixtures("short_texts", "few_questions")
-SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"
 SIZES_OF = {"transformer": "--n-heads 2 --n-layers 1 --d-ff 32", "bahdanau": "--d-hidden 12"}
 
 
@@ -37,8 +36,7 @@ def root(tmp_path_factory):
     """Two trainings, and everything made anew after them."""
     root = tmp_path_factory.mktemp("checkpoints")
     for arch, sizes in SIZES_OF.items():
-        words = f"--out {root / arch} --arch {arch} {SIZES} {sizes}".split()
-        assert train.main(["--corpus", str(PAIRS), *words]) == 0
+        assert train.main(options(root / arch, f"--arch {arch} {sizes} --steps 2")) == 0
     folders = [str(root / arch) for arch in SIZES_OF]
     assert remeasure.main(["--corpus", str(PAIRS), "--checkpoints", *folders]) == 0
     return root

@@ -11,12 +11,10 @@ from model.checkpoint.checkpoint import HISTORY
 from model.data.corpus import read_corpus, split_corpus
 from model.train import main
 from model.training.trainer import Training
-from tests.conftest import PAIRS
+from tests.conftest import PAIRS, options
 
 STEPS = 16
-SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 900"
-COURSE = f"--steps {STEPS} --warmup 3 --eval-every 7 --save-every 5"
-HOW = "--threads 1 --device cpu --precision float32 --dropout 0"
+COURSE = f"--steps {STEPS} --eval-every 7 --save-every 5 --token-budget 900 --dropout 0"
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +42,7 @@ def watched(tmp_path_factory):
         patch.setattr(Training, "save_state", save_state)
         clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
         patch.setattr("model.training.trainer.time", clock)  # every step takes half a second
-        options = f"{SIZES} {COURSE} {HOW}".split()
-        assert main(["--corpus", str(PAIRS), "--out", str(found.folder), *options]) == 0
+        assert main(options(found.folder, COURSE)) == 0
     lines = (found.folder / HISTORY).read_text().splitlines()
     found.history = [json.loads(line) for line in lines]
     return found

@@ -20,17 +20,15 @@ from model.training.runs import list_runs, read_run
 from model.training.saved_state import read_state, write_state
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
+from tests import conftest
 from tests.conftest import PAIRS, marian_like
 from tests.marian_files import write_marian_tokenizer
 from tests.unit.conftest import killed_after
 
-SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-COURSE = "--warmup 3 --eval-every 4 --save-every 2 --snapshots 3 --threads 1 --device cpu"
-
 
 def options(folder: Path, *more: str, steps: int = 6) -> list[str]:
-    words = f"{SIZES} {COURSE} --precision float32 --steps {steps}".split()
-    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
+    course = f"--steps {steps} --eval-every 4 --save-every 2 --snapshots 3"
+    return conftest.options(folder, course, *more)
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -109,7 +107,8 @@ MISTAKES = {
     "unfinished --resume --simplified": "corpus",
     "unfinished --resume --written": "corpus",
     "../few.tsv": "another name",
-    "x.new": "another name",
+    "second --resume": "nothing to resume",
+    **dict.fromkeys(("x.new", "x.replaced", "x.saving"), "another name"),
 }
 if not torch.cuda.is_available():
     MISTAKES["finished --overwrite --device cuda"] = "no CUDA device"

@@ -5,12 +5,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from model.lessons.cost import (
-    RestrictedSelfAttention,
-    attention_bytes,
-    complexities,
-    restricted_attention,
-)
+from model.lessons import cost
 from model.lessons.scaling import draw_score_functions
 from model.nn.hooks import Hooks
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
@@ -26,7 +21,7 @@ def _band_mask(n: int, reach: int) -> torch.Tensor:
 def test_the_memory_is_that_of_the_recorded_maps(t):
     weights = t.trace("I see a cat.").encoder_self
     layers, heads, n, _ = weights.shape
-    expected = layers * attention_bytes(n_heads=heads, n=n, bytes_each=weights.itemsize)
+    expected = layers * cost.attention_bytes(n_heads=heads, n=n, bytes_each=weights.itemsize)
     assert weights.nbytes == expected
 
 
@@ -36,10 +31,10 @@ def test_restricted_attention_is_full_attention_with_a_band():
     )
     for reach in (0, 1, 7, 28, 40):
         expected = scaled_dot_product_attention(q, k, v, _band_mask(29, reach))
-        found = restricted_attention(q, k, v, reach)
+        found = cost.restricted_attention(q, k, v, reach)
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
     torch.manual_seed(0)
-    layer = RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
+    layer = cost.RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
     mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
@@ -56,7 +51,7 @@ def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are
         attention(x, x, mask, hooks=Hooks({}))  # the explicit attention
     counts = counter.get_flop_counts()["Global"]
     pairs = counts.get(torch.ops.aten.bmm, 0) // 2  # a multiplication and an addition
-    assert pairs == 2 * complexities(n=n, d=d, k=3, r=8)["self"].work
+    assert pairs == 2 * cost.complexities(n=n, d=d, k=3, r=8)["self"].work
     assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d
     assert "growth" in translator("en")("cost.work")
 

@@ -7,17 +7,7 @@ import torch
 from torch import Tensor
 
 from model import Trace
-from model.lessons.scaling import (
-    NAMES,
-    additive,
-    answer,
-    dot_products,
-    draw_score_functions,
-    draw_vectors,
-    query_gradient,
-    sweep,
-    window,
-)
+from model.lessons import scaling
 
 D_KS = [2**n for n in range(11)]
 seeds = pytest.mark.parametrize("seed", [1, 2, 3])
@@ -26,36 +16,36 @@ seeds = pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("divide", [False, True])
 def test_the_variance_of_the_dot_product_is_d_k_and_divided_it_is_1(divide: bool) -> None:
     d_ks = [1, 16, 256]
-    q, k = draw_vectors(0, n_draws=1000, n_keys=16, d_k=d_ks[-1])
+    q, k = scaling.draw_vectors(0, n_draws=1000, n_keys=16, d_k=d_ks[-1])
     expected = torch.ones(len(d_ks)) if divide else torch.tensor(d_ks)
-    ratio = sweep(q, k, d_ks, divide=divide).variance / expected
+    ratio = scaling.sweep(q, k, d_ks, divide=divide).variance / expected
     assert (ratio - 1).abs().max() < 0.15
 
 
 @seeds
 def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes(seed: int) -> None:
     """As on the page; most queries get no gradient, and the mean hides it."""
-    q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=D_KS[-1])
-    plain, divided = (sweep(q, k, D_KS, divide=divide) for divide in (False, True))
+    q, k = scaling.draw_vectors(seed, n_draws=200, n_keys=16, d_k=D_KS[-1])
+    plain, divided = (scaling.sweep(q, k, D_KS, divide=divide) for divide in (False, True))
     assert (plain.entropy.diff() < -0.001).all()
     assert plain.entropy[-1] < 0.06 * math.log(16)
     assert plain.gradient[-1] < 0.01 * plain.gradient[0]
     assert divided.entropy.min() > 0.8 * math.log(16)
     assert divided.gradient.min() > 0.9 * divided.gradient[0]
-    weights = {d: dot_products(q, k, 1024, divide=d).softmax(-1) for d in (False, True)}
+    weights = {d: scaling.dot_products(q, k, 1024, divide=d).softmax(-1) for d in (False, True)}
     assert weights[False].amax(-1).median() > 0.99
     assert weights[True].amax(-1).median() < 0.4
     # The single rows that the page opens with show it too; not every draw is as clear.
-    q_1, k_1 = draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
+    q_1, k_1 = scaling.draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
     largest = {
-        (d_k, d): float(dot_products(q_1, k_1, d_k, divide=d).softmax(-1).max())
+        (d_k, d): float(scaling.dot_products(q_1, k_1, d_k, divide=d).softmax(-1).max())
         for d_k in (1, 1024)
         for d in (False, True)
     }
     assert largest[1024, False] > 0.8
     assert largest[1024, True] < 0.5
     assert largest[1, False] == largest[1, True] < 0.5
-    slopes = {d: query_gradient(weights[d], k, divide=d) for d in weights}
+    slopes = {d: scaling.query_gradient(weights[d], k, divide=d) for d in weights}
     assert slopes[False].median() < 0.01 < 0.25 < slopes[True].median() < 0.35
     assert slopes[False].mean() > 1 > slopes[True].mean()
 
@@ -71,16 +61,16 @@ def _vectors(trace: Trace, path: str, head: int, place: int) -> tuple[Tensor, Te
     return q[place], k, v
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", scaling.NAMES)
 def test_only_location_is_blind_and_only_soft_attention_has_a_gradient(trace, name) -> None:
     q, k, v = _vectors(trace, "encoder.1.self", 1, 4)
-    score = draw_score_functions(0, d_k=len(q), n_positions=len(k))[name]
+    score = scaling.draw_score_functions(0, d_k=len(q), n_positions=len(k))[name]
     moved = (score(q[None], k) - score(q[None], k.flip(0))).abs().max()
     assert moved == 0 if name == "location" else moved > 1e-3
     mask = torch.ones(len(k), dtype=torch.bool)
-    assert answer(score, q, k, v, mask, hard=True).gradient == 0
-    assert answer(score, q, k, v, mask, hard=False).gradient > 0
-    weights = answer(score, q, k, v, window(len(k), 4, 1), hard=False).weights
+    assert scaling.answer(score, q, k, v, mask, hard=True).gradient == 0
+    assert scaling.answer(score, q, k, v, mask, hard=False).gradient > 0
+    weights = scaling.answer(score, q, k, v, scaling.window(len(k), 4, 1), hard=False).weights
     assert weights.nonzero().flatten().tolist() == [3, 4, 5]  # local attention sees its window
     assert float(weights.sum()) == pytest.approx(1)
 
@@ -91,7 +81,7 @@ def _additive_scores(d_k: int, *, size: float, n: int = 40) -> torch.Tensor:
     q, k = torch.randn(2, n, d_k, generator=generator)
     w_1, w_2 = torch.randn(2, d_k, d_k, generator=generator) / math.sqrt(d_k)
     v = torch.randn(d_k, generator=generator).sign() * size
-    return additive(q, k, w_1, w_2, v)
+    return scaling.additive(q, k, w_1, w_2, v)
 
 
 def test_additive_scores_stay_where_they_are_only_if_v_is_kept_short() -> None:

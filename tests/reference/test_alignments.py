@@ -8,16 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks import human_alignments
-from model.alignment import error_rate
-from model.alignment.cross_validation import (
-    Alignment,
-    best_head,
-    best_layer,
-    best_method,
-    best_of_all,
-    measure_alignment,
-    two_folds,
-)
+from model.alignment import cross_validation, error_rate
 from model.alignment.error_rate import METHODS, Rates, error_rates, subwords_of, word_maps
 from model.alignment.gold import AlignedPair
 from model.data.tokenizer import Token
@@ -31,25 +22,25 @@ SECOND = dict.fromkeys(METHODS, WORST) | {
     "weights AWI": Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4]),
     "norms AWI": Rates([[0.35, 0.15], [0.8, 0.2]], [0.3, 0.6]),
 }
-ALIGNMENT = Alignment(pairs=9, rates=FIRST, halves=(FIRST, SECOND))
+ALIGNMENT = cross_validation.Alignment(pairs=9, rates=FIRST, halves=(FIRST, SECOND))
 WHOLE = replace(ALIGNMENT, halves=None)
 
 
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     """The first half likes head 1.2 (0.1; there 0.4), the second 2.1 (0.2; there 0.6)."""
-    choice = best_head(ALIGNMENT, "weights AWI")
+    choice = cross_validation.best_head(ALIGNMENT, "weights AWI")
     assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
     assert choice.places == [(0, 1), (1, 0)]
     # A layer that both folds like has one place.
-    choice = best_layer(ALIGNMENT, "norms AWI")
+    choice = cross_validation.best_layer(ALIGNMENT, "norms AWI")
     assert choice.places == [(0,)]
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
 
 
 def test_the_reading_is_chosen_too() -> None:
     """The first half takes weights AWI 1.2 (there 0.4), the second norms AWI 1.2 (there 0.4)."""
-    choice = best_of_all(ALIGNMENT)
+    choice = cross_validation.best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
     smallest = min(np.min(half[name].heads) for half in (FIRST, SECOND) for name in METHODS)
@@ -58,12 +49,12 @@ def test_the_reading_is_chosen_too() -> None:
 
 def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     """Head 1.2: the first half takes weights AWI (there 0.4), the second norms AWI (there 0.4)."""
-    assert best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
-    assert best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
-    assert best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
+    assert cross_validation.best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
+    assert cross_validation.best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
+    assert cross_validation.best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
     # Without halves it is chosen on the same pairs.
-    assert best_of_all(WHOLE).places == [(1, 0, 1)]
-    assert best_method(WHOLE, 0, 0).rate == 0.3
+    assert cross_validation.best_of_all(WHOLE).places == [(1, 0, 1)]
+    assert cross_validation.best_method(WHOLE, 0, 0).rate == 0.3
 
 
 def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
@@ -72,7 +63,7 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
     pairs = [
         AlignedPair(*text, links, links) for text, links in zip(texts, (one, two, two), strict=True)
     ]
-    found = measure_alignment(t, pairs)
+    found = cross_validation.measure_alignment(t, pairs)
     for some, stored in zip(
         (pairs, pairs[::2], pairs[1::2]), (found.rates, *found.halves), strict=True
     ):
@@ -80,7 +71,7 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
             np.testing.assert_allclose(stored[method].heads, rates.heads, rtol=0, atol=5.1e-6)
             np.testing.assert_allclose(stored[method].layers, rates.layers, rtol=0, atol=5.1e-6)
     assert set(found.rates) == set(METHODS) == set(FIRST)
-    assert measure_alignment(t, pairs[:1]).halves is None
+    assert cross_validation.measure_alignment(t, pairs[:1]).halves is None
 
 
 NONE = frozenset()
@@ -140,11 +131,11 @@ def test_error_rates_count_the_words_of_the_pair(t):
 
 def test_a_sentence_that_stands_twice_is_in_one_half():
     pairs = [AlignedPair(source, str(n), NONE, NONE) for n, source in enumerate("aabcbd")]
-    first, second = two_folds(pairs)
+    first, second = cross_validation.two_folds(pairs)
     assert [pair.target for pair in first] == ["0", "1", "3"]  # a, a, c
     assert [pair.target for pair in second] == ["2", "4", "5"]  # b, b, d
     with pytest.raises(ValueError, match="two different sentences"):
-        two_folds(pairs[:2])
+        cross_validation.two_folds(pairs[:2])
 
 
 @pytest.fixture

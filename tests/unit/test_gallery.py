@@ -8,18 +8,6 @@ import pytest
 
 from model.files.checkpoint_error import CheckpointError
 from model.gallery import checks
-from model.gallery.checks import (
-    aligned,
-    contrasted,
-    copied,
-    crossed,
-    linked,
-    mistaken,
-    previous,
-    repeated,
-    run_of,
-    sunk,
-)
 from model.gallery.example import NOTHING, Candidate, Evidence, Example, candidates_for
 from model.gallery.finding import find, read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA
@@ -64,45 +52,47 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
     ("check", "rows", "columns", "peaks", "candidate", "shown"),
     [
         # the link's cell is the strongest of its row
-        (linked, "il ne va pas", "he goes not", [0, 2, 1, 2], BOTH, True),
-        (linked, "il ne va pas", "he goes not", [0, 0, 1, 2], BOTH, False),
-        (linked, "il va pas", "he goes not", [0, 1, 2], BOTH, False),
+        (checks.linked, "il ne va pas", "he goes not", [0, 2, 1, 2], BOTH, True),
+        (checks.linked, "il ne va pas", "he goes not", [0, 0, 1, 2], BOTH, False),
+        (checks.linked, "il va pas", "he goes not", [0, 1, 2], BOTH, False),
         # words cross only side by side
-        (crossed, "maison rouge", "red house", [1, 0], HOUSE, True),
-        (crossed, "maison rouge", "red house", [0, 1], HOUSE, False),
-        (crossed, "rouge maison", "red house", [0, 1], HOUSE, False),
-        (crossed, "maison toute rouge", "red house", [1, 0, 0], HOUSE, False),
+        (checks.crossed, "maison rouge", "red house", [1, 0], HOUSE, True),
+        (checks.crossed, "maison rouge", "red house", [0, 1], HOUSE, False),
+        (checks.crossed, "rouge maison", "red house", [0, 1], HOUSE, False),
+        (checks.crossed, "maison toute rouge", "red house", [1, 0, 0], HOUSE, False),
         # each of two equal words looks at its own
-        (repeated, "chien et chien", "dog and dog", [0, 1, 2], DOG, True),
-        (repeated, "chien et chien", "dog and dog", [2, 1, 0], DOG, False),
-        (repeated, "chien et", "dog and dog", [0, 1], DOG, False),
+        (checks.repeated, "chien et chien", "dog and dog", [0, 1, 2], DOG, True),
+        (checks.repeated, "chien et chien", "dog and dog", [2, 1, 0], DOG, False),
+        (checks.repeated, "chien et", "dog and dog", [0, 1], DOG, False),
         # four or more words that are there
-        (aligned, "a b c d", "A B C D", [0, 1, 2, 3], SIX, True),
-        (aligned, "a b c d", "A B C D", [0, 1, 2, 0], SIX, False),
-        (aligned, "a b c", "A B C D", [0, 1, 2], SIX, False),
+        (checks.aligned, "a b c d", "A B C D", [0, 1, 2, 3], SIX, True),
+        (checks.aligned, "a b c d", "A B C D", [0, 1, 2, 0], SIX, False),
+        (checks.aligned, "a b c", "A B C D", [0, 1, 2], SIX, False),
         # another word in the other sentence
-        (contrasted, "elle va", "it goes", [0, 1], HERE, True),
-        (contrasted, "elle va", "it goes", [0, 1], THERE, False),
-        (contrasted, "elle va", "it goes", [1, 1], HERE, False),
+        (checks.contrasted, "elle va", "it goes", [0, 1], HERE, True),
+        (checks.contrasted, "elle va", "it goes", [0, 1], THERE, False),
+        (checks.contrasted, "elle va", "it goes", [1, 1], HERE, False),
         # no mistake where the right word stands
-        (mistaken, "la banque", "the bank", [0, 1], BANK, True),
-        (mistaken, "banque rive", "the bank", [1, 0], BANK, False),
+        (checks.mistaken, "la banque", "the bank", [0, 1], BANK, True),
+        (checks.mistaken, "banque rive", "the bank", [1, 0], BANK, False),
         # a name is copied along a diagonal of three
-        (copied, "x a b c", "a b c y", [3, 0, 1, 2], NAME, True),
-        (copied, "x a b c", "a b c y", [3, 0, 2, 1], NAME, False),
-        (copied, "x ab c", "ab c y", [2, 0, 1], NAME, False),
-        (copied, "x a b c", "ab c y", [2, 0, 1, 1], NAME, False),
+        (checks.copied, "x a b c", "a b c y", [3, 0, 1, 2], NAME, True),
+        (checks.copied, "x a b c", "a b c y", [3, 0, 2, 1], NAME, False),
+        (checks.copied, "x ab c", "ab c y", [2, 0, 1], NAME, False),
+        (checks.copied, "x a b c", "ab c y", [2, 0, 1, 1], NAME, False),
         # patterns of all rows
-        (previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
-        (previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
-        (sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
-        (sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
+        (checks.previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
+        (checks.previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
+        (checks.sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
+        (checks.sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
         # where no words are named nothing is found: a file may say anything
-        *((look, "a b", "A B", [0, 1], NOBODY, False) for look in (linked, crossed, repeated)),
-        (aligned, "a b", "A B", [0, 1], NOBODY, False),
-        (repeated, "a b", "A B", [0, 1], ODD, False),
-        (contrasted, "a b", "A B", [0, 1], about(changes=("a", "chien")), False),
-        (mistaken, "a b", "A B", [0, 1], about(changes=("a", "x")), False),
+        (checks.linked, "a b", "A B", [0, 1], NOBODY, False),
+        (checks.crossed, "a b", "A B", [0, 1], NOBODY, False),
+        (checks.repeated, "a b", "A B", [0, 1], NOBODY, False),
+        (checks.aligned, "a b", "A B", [0, 1], NOBODY, False),
+        (checks.repeated, "a b", "A B", [0, 1], ODD, False),
+        (checks.contrasted, "a b", "A B", [0, 1], about(changes=("a", "chien")), False),
+        (checks.mistaken, "a b", "A B", [0, 1], about(changes=("a", "x")), False),
     ],
 )
 def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
@@ -114,8 +104,8 @@ def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
 
 
 def test_a_name_is_found_among_its_subwords():
-    assert run_of([" a", " Zer", "lina", "s"], "Zerlina") == [1, 2]
-    assert run_of([" a"], "Zerlina") == []
+    assert checks.run_of([" a", " Zer", "lina", "s"], "Zerlina") == [1, 2]
+    assert checks.run_of([" a"], "Zerlina") == []
 
 
 @pytest.mark.parametrize(
@@ -222,12 +212,12 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
         # A row looks most at one column only.
         assert len({row for row, _ in candidate.links}) == len({*candidate.links})
         check = PHENOMENA[candidate.phenomenon].check
-        if check in (linked, crossed, aligned):
+        if check in (checks.linked, checks.crossed, checks.aligned):
             assert candidate.links
-        if check in (repeated, contrasted, mistaken):
+        if check in (checks.repeated, checks.contrasted, checks.mistaken):
             assert len(candidate.links) == 1
-        assert check not in (contrasted, mistaken) or all(candidate.changes)
-        assert check is not copied or candidate.name in candidate.sentence
+        assert check not in (checks.contrasted, checks.mistaken) or all(candidate.changes)
+        assert check is not checks.copied or candidate.name in candidate.sentence
     other = {"fr": "zh", "zh": "fr"}[target]
     everywhere = [*candidates, *candidates_for(("en", other))]
     assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)

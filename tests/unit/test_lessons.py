@@ -9,52 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from model import InputError
-from model.lessons.norms import (
-    BATCH,
-    LENGTH,
-    PAD,
-    VOCABULARY,
-    NoResidual,
-    _untrained,
-    batch_norm,
-    change_one_position,
-    draw_batch,
-    firing,
-    layer_norm,
-    measure_start,
-    strongest_units,
-)
-from model.lessons.positions import (
-    ReorderError,
-    bits,
-    compare_orders,
-    doubling_pairs,
-    permutation,
-    rotation,
-    similarity,
-    similarity_at,
-    wavelengths,
-)
-from model.lessons.scaling import (
-    NAMES,
-    additive,
-    answer,
-    choose,
-    cosine,
-    dot,
-    dot_products,
-    draw_score_functions,
-    draw_vectors,
-    general,
-    gradient_size,
-    location,
-    measure_costs,
-    query_gradient,
-    scaled_dot,
-    softmax_jacobian,
-    sweep,
-    window,
-)
+from model.lessons import norms, positions, scaling
 from model.nn.hooks import Hooks
 from model.transformer.config import ModelConfig
 from model.transformer.feed_forward import FeedForward
@@ -72,33 +27,34 @@ def test_m_k_is_a_rotation_of_every_pair_and_nothing_else(k):
     for angle in (k / root for root in ROOTS):
         cos, sin = math.cos(angle), math.sin(angle)
         blocks.append(torch.tensor([[cos, sin], [-sin, cos]], dtype=torch.float64))
-    found = rotation(k, D_MODEL).double()
+    found = positions.rotation(k, D_MODEL).double()
     torch.testing.assert_close(found, torch.block_diag(*blocks), rtol=0, atol=1e-12)
 
 
 def test_waves_are_as_long_and_as_similar_as_the_formula_says():
-    assert wavelengths(D_MODEL).tolist() == pytest.approx([2 * math.pi * root for root in ROOTS])
+    lengths = positions.wavelengths(D_MODEL).tolist()
+    assert lengths == pytest.approx([2 * math.pi * root for root in ROOTS])
     waves = positional_encoding(11, D_MODEL)
-    torch.testing.assert_close(similarity(11, D_MODEL).float(), (waves @ waves.T).float())
+    torch.testing.assert_close(positions.similarity(11, D_MODEL).float(), (waves @ waves.T).float())
     offsets = torch.arange(-5, 6)
     expected = [sum(math.cos(k / root) for root in ROOTS) for k in offsets.tolist()]
-    assert similarity_at(offsets, D_MODEL).tolist() == pytest.approx(expected)
+    assert positions.similarity_at(offsets, D_MODEL).tolist() == pytest.approx(expected)
 
 
 def test_bits_are_pythons():
-    for position, row in enumerate(bits(70, 7).int().tolist()):
+    for position, row in enumerate(positions.bits(70, 7).int().tolist()):
         assert "".join(map(str, reversed(row))) == f"{position:07b}"
 
 
 def test_doubling_pairs_exist_and_each_is_twice_as_long_as_the_one_before():
     """As nearly as there is one: in a wide model there is one very near."""
     for d_model in (2, 4, 66, 256):
-        pairs = doubling_pairs(d_model, 8)
+        pairs = positions.doubling_pairs(d_model, 8)
         assert pairs == sorted(set(pairs))
         assert pairs[0] == 0
         assert pairs[-1] < d_model // 2
     d_model = 2_000_000
-    lengths = wavelengths(d_model)[doubling_pairs(d_model, 13)]
+    lengths = positions.wavelengths(d_model)[positions.doubling_pairs(d_model, 13)]
     assert (lengths / lengths[0]).tolist() == pytest.approx([2.0**n for n in range(13)], rel=2e-5)
 
 
@@ -107,8 +63,8 @@ FIRST, SECOND = "I see a cat", "a cat I see"
 
 def test_with_positions_it_is_the_encoder_of_the_model(t):
     before = {name: value.clone() for name, value in t.model.state_dict().items()}
-    compare_orders(t, FIRST, SECOND, positions=False)
-    result = compare_orders(t, FIRST, SECOND, positions=True)
+    positions.compare_orders(t, FIRST, SECOND, positions=False)
+    result = positions.compare_orders(t, FIRST, SECOND, positions=True)
     after = t.model.state_dict()
     assert all(torch.equal(before[name], after[name]) for name in before)
     assert {value.dtype for value in after.values()} == {torch.float32}
@@ -117,7 +73,7 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
     expected = (one[:, None] - other[None]).abs().amax(-1)
     distance = torch.as_tensor(result.distance).float()
     torch.testing.assert_close(distance, expected, atol=1e-5, rtol=0)
-    order = permutation(*(t.tokenizer.encode_ids([s])[0] for s in (FIRST, SECOND)))
+    order = positions.permutation(*(t.tokenizer.encode_ids([s])[0] for s in (FIRST, SECOND)))
     moved = [expected[order[place], place] for place in range(len(order))]
     assert float(result.largest) == pytest.approx(float(max(moved)), abs=1e-5)
     tokens = [tuple(token.text for token in t.tokenizer.encode(s)) for s in (FIRST, SECOND)]
@@ -127,7 +83,7 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
 @pytest.mark.parametrize("ids", [[5], [5, 6, 7], [5, 5, 6, 5], [9, 1, 9, 2, 2]])
 def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
     wanted = ids[::-1]
-    order = permutation(ids, wanted)
+    order = positions.permutation(ids, wanted)
     assert [ids[place] for place in order] == wanted
     for token in set(ids):
         turns = [place for place in order if ids[place] == token]
@@ -137,11 +93,11 @@ def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
 def test_what_cannot_be_compared_is_refused(t):
     for text in ("", "   ", "word " * 100):
         with pytest.raises(InputError):
-            compare_orders(t, text, text, positions=True)
-    with pytest.raises(ReorderError):
-        compare_orders(t, FIRST, "I see a dog", positions=True)
-    with pytest.raises(ReorderError):
-        permutation([1, 1, 2], [1, 2, 2])
+            positions.compare_orders(t, text, text, positions=True)
+    with pytest.raises(positions.ReorderError):
+        positions.compare_orders(t, FIRST, "I see a dog", positions=True)
+    with pytest.raises(positions.ReorderError):
+        positions.permutation([1, 1, 2], [1, 2, 2])
 
 
 CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dropout=0.0)
@@ -149,13 +105,13 @@ CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dro
 
 def test_without_its_path_a_residual_is_its_sublayer():
     x = torch.randn(2, 3, 6, generator=torch.Generator().manual_seed(0))
-    kept, cut = Residual(CONFIG), NoResidual(CONFIG)
+    kept, cut = Residual(CONFIG), norms.NoResidual(CONFIG)
     torch.testing.assert_close(cut(x, torch.sin) + x, kept(x, torch.sin))
 
 
-@pytest.mark.parametrize(("wiring", "kind"), [("pre", Residual), ("none", NoResidual)])
+@pytest.mark.parametrize(("wiring", "kind"), [("pre", Residual), ("none", norms.NoResidual)])
 def test_every_residual_is_wired_alike(wiring, kind):
-    model = _untrained(wiring, 2, seed=0)
+    model = norms._untrained(wiring, 2, seed=0)
     assert model.training
     assert model.config.dropout == 0
     found = [part for part in model.modules() if isinstance(part, Residual)]
@@ -164,7 +120,7 @@ def test_every_residual_is_wired_alike(wiring, kind):
 
 
 def test_all_wirings_share_their_weights():
-    models = [_untrained(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
+    models = [norms._untrained(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
     for name, part in models[0].named_modules():
         if isinstance(part, nn.Linear):
             for other in models[1:]:
@@ -175,7 +131,7 @@ def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone():
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)
-    first, again, other = (measure_start("pre", 2, seed)["decoder"] for seed in (1, 1, 2))
+    first, again, other = (norms.measure_start("pre", 2, seed)["decoder"] for seed in (1, 1, 2))
     assert torch.equal(torch.rand(3), expected)
     assert torch.equal(first.gradients, again.gradients)
     assert not torch.equal(first.gradients, other.gradients)
@@ -184,15 +140,14 @@ def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone():
 
 def test_the_start_is_measured_as_it_says():
     """Number by number: the root of the sum of squares, and how far from the sentence's mean."""
-    found = measure_start("post", 2, seed=4)
+    found = norms.measure_start("post", 2, seed=4)
     generator = torch.Generator().manual_seed(4)
-    src, tgt, labels = torch.randint(1, VOCABULARY, (3, BATCH, LENGTH), generator=generator)
-    assert PAD not in torch.cat((src, tgt, labels))
-    model, records = _untrained("post", 2, seed=4), {}
-    logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))
-    losses = [
-        -logits[b, t].log_softmax(dim=0)[labels[b, t]] for b in range(BATCH) for t in range(LENGTH)
-    ]
+    shape = (3, norms.BATCH, norms.LENGTH)
+    src, tgt, labels = torch.randint(1, norms.VOCABULARY, shape, generator=generator)
+    assert norms.PAD not in torch.cat((src, tgt, labels))
+    model, records = norms._untrained("post", 2, seed=4), {}
+    logits = model(src, tgt, padding_mask(src, norms.PAD), hooks=Hooks(records))
+    losses = [-logits[place].log_softmax(dim=0)[labels[place]] for place in np.ndindex(shape[1:])]
     (sum(losses) / len(losses)).backward()
     for stack, blocks in (("encoder", model.encoder.blocks), ("decoder", model.decoder.blocks)):
         assert found[stack].gradients.dtype == torch.float64
@@ -209,35 +164,35 @@ HIDDEN = np.array([[0.0, 3.0, 0.0, 1.0], [2.0, 2.0, 0.0, 5.0]], dtype=np.float32
 
 
 def test_what_fires():
-    assert firing(HIDDEN).tolist() == [0.5, 0.75]
-    assert strongest_units(HIDDEN, 0, 2) == [1, 3]
-    assert strongest_units(HIDDEN, 1, 9) == [3, 0, 1, 2]
+    assert norms.firing(HIDDEN).tolist() == [0.5, 0.75]
+    assert norms.strongest_units(HIDDEN, 0, 2) == [1, 3]
+    assert norms.strongest_units(HIDDEN, 1, 9) == [3, 0, 1, 2]
 
 
 def test_only_the_changed_position_changes():
     torch.manual_seed(0)
-    change = change_one_position(FeedForward(6, 11), torch.randn(5, 6), 3, seed=1)
+    change = norms.change_one_position(FeedForward(6, 11), torch.randn(5, 6), 3, seed=1)
     assert change[3] > 0.1
     assert torch.cat((change[:3], change[4:])).max() < 1e-6
 
 
 def test_norms_are_pytorchs():
     x = torch.randn(7, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    torch.testing.assert_close(layer_norm(x), F.layer_norm(x, (5,)), rtol=0, atol=1e-12)
+    torch.testing.assert_close(norms.layer_norm(x), F.layer_norm(x, (5,)), rtol=0, atol=1e-12)
     expected = nn.BatchNorm1d(5, affine=False).double().train()(x)
-    torch.testing.assert_close(batch_norm(x), expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(norms.batch_norm(x), expected, rtol=0, atol=1e-12)
 
 
 def test_a_batch_is_drawn_of_all_numbers_from_minus_4_to_9():
     lengths = (300, 200)
-    batch, longer = (draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
+    batch, longer = (norms.draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
     assert batch.shape == (2, 305, 7)
     for sentence, n in zip(batch, lengths, strict=True):
         assert set(sentence[:n].unique().tolist()) == set(range(-4, 10))
         assert not sentence[n:].any()
     assert torch.equal(longer[:, :305], batch)
     assert not longer[:, 305:].any()
-    assert not torch.equal(draw_batch(4, lengths=lengths, n_padding=5, d_model=7), batch)
+    assert not torch.equal(norms.draw_batch(4, lengths=lengths, n_padding=5, d_model=7), batch)
 
 
 T, S, D_K, D_V = 3, 5, 7, 2
@@ -253,44 +208,32 @@ W_1, W_2, W_V = _drawn(D_K, D_K), _drawn(D_K, D_K, seed=1), _drawn(D_K)
 PLACES = _drawn(S + 4, D_K)
 
 
-def _dot(a: list[float], b: list[float]) -> float:
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def _times(matrix, vector: list[float]) -> list[float]:
-    return [_dot(row, vector) for row in matrix.tolist()]
-
-
 def test_each_score_is_its_formula():
-    for t, q in enumerate(Q.tolist()):
-        for s, k in enumerate(K.tolist()):
-            sums = zip(_times(W_1, q), _times(W_2, k), strict=True)
-            expected = {
-                dot(Q, K): _dot(q, k),
-                scaled_dot(Q, K): _dot(q, k) / math.sqrt(D_K),
-                general(Q, K, W_1): _dot(q, _times(W_1, k)),
-                additive(Q, K, W_1, W_2, W_V): _dot(
-                    W_V.tolist(), [math.tanh(a + b) for a, b in sums]
-                ),
-                cosine(Q, K): _dot(q, k) / math.sqrt(_dot(q, q) * _dot(k, k)),
-                location(Q, K, PLACES): _dot(PLACES[s].tolist(), q),
-            }
-            for scores, value in expected.items():
-                assert scores.shape == (T, S)
-                assert float(scores[t, s]) == pytest.approx(value)
-    assert torch.equal(location(Q, K, PLACES), location(Q, -3 * K, PLACES))
+    sums = (Q @ W_1.T)[:, None] + (K @ W_2.T)[None]  # (T, S, d_k)
+    for scores, expected in (
+        (scaling.dot(Q, K), Q @ K.T),
+        (scaling.scaled_dot(Q, K), Q @ K.T / math.sqrt(D_K)),
+        (scaling.general(Q, K, W_1), torch.einsum("td,de,se->ts", Q, W_1, K)),
+        (scaling.additive(Q, K, W_1, W_2, W_V), sums.tanh() @ W_V),
+        (scaling.cosine(Q, K), F.cosine_similarity(Q[:, None], K[None], dim=-1)),
+        (scaling.location(Q, K, PLACES), Q @ PLACES[:S].T),
+    ):
+        torch.testing.assert_close(scores, expected)
+    assert torch.equal(scaling.location(Q, K, PLACES), scaling.location(Q, -3 * K, PLACES))
 
 
 def test_all_six_are_drawn_and_a_seed_draws_the_same_again():
-    first, again, other = (draw_score_functions(s, d_k=D_K, n_positions=S) for s in (1, 1, 2))
-    assert tuple(first) == NAMES
+    first, again, other = (
+        scaling.draw_score_functions(s, d_k=D_K, n_positions=S) for s in (1, 1, 2)
+    )
+    assert tuple(first) == scaling.NAMES
     q, k = Q.float(), K.float()
-    for name in NAMES:
+    for name in scaling.NAMES:
         assert torch.equal(first[name](q, k), again[name](q, k))
         drawn = name in ("general", "additive", "location")
         assert torch.equal(first[name](q, k), other[name](q, k)) != drawn
-    costs = dict(measure_costs(first, n=S, d_k=D_K, repeats=2))
-    assert tuple(costs) == NAMES
+    costs = dict(scaling.measure_costs(first, n=S, d_k=D_K, repeats=2))
+    assert tuple(costs) == scaling.NAMES
     assert all(seconds > 0 for seconds in costs.values())
 
 
@@ -299,20 +242,21 @@ def test_all_six_are_drawn_and_a_seed_draws_the_same_again():
     [(0, 0, [0]), (2, 1, [1, 2, 3]), (0, 2, [0, 1, 2]), (9, 1, [3, 4]), (2, 99, [0, 1, 2, 3, 4])],
 )
 def test_a_window_is_never_empty(center, reach, visible):
-    assert window(S, center, reach).nonzero().flatten().tolist() == visible
+    assert scaling.window(S, center, reach).nonzero().flatten().tolist() == visible
 
 
 def test_soft_and_hard_by_hand():
     """e^0 : e^ln3 = 1 : 3. The best key is hidden, so hard takes the second best."""
     scores = torch.tensor([[0.0, math.log(3), 9.0]])
     mask = torch.tensor([True, True, False])
-    torch.testing.assert_close(choose(scores, mask, hard=False), torch.tensor([[0.25, 0.75, 0]]))
-    assert choose(scores, mask, hard=True).tolist() == [[0, 1, 0]]
+    soft = scaling.choose(scores, mask, hard=False)
+    torch.testing.assert_close(soft, torch.tensor([[0.25, 0.75, 0]]))
+    assert scaling.choose(scores, mask, hard=True).tolist() == [[0, 1, 0]]
 
 
 def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
     q = Q[0]
-    result = answer(dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
+    result = scaling.answer(scaling.dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)
     slopes = torch.func.jacrev(lambda q: (K @ q).softmax(0) @ V)(q)
     assert result.gradient == pytest.approx(float(slopes.norm()))
@@ -321,47 +265,47 @@ def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
 def test_the_jacobian_is_autograds():
     scores = torch.randn(5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     expected = torch.func.jacrev(lambda s: s.softmax(-1))(scores)
-    torch.testing.assert_close(softmax_jacobian(scores.softmax(-1)), expected)
-    assert float(gradient_size(scores.softmax(-1))) == pytest.approx(float(expected.norm()))
+    torch.testing.assert_close(scaling.softmax_jacobian(scores.softmax(-1)), expected)
+    assert float(scaling.gradient_size(scores.softmax(-1))) == pytest.approx(float(expected.norm()))
 
 
 @pytest.mark.parametrize("divide", [False, True])
 def test_the_gradient_at_q_is_autograds(divide):
-    q, k = draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
+    q, k = scaling.draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
 
     def weights(query: torch.Tensor, of: int) -> torch.Tensor:
-        return dot_products(query[None], k[of : of + 1], 5, divide=divide)[0].softmax(-1)
+        return scaling.dot_products(query[None], k[of : of + 1], 5, divide=divide)[0].softmax(-1)
 
     rows = torch.stack([weights(q[of], of) for of in range(2)])
-    found = query_gradient(rows, k, divide=divide)
+    found = scaling.query_gradient(rows, k, divide=divide)
     for of in range(2):
         slope = torch.func.jacrev(lambda query, of=of: weights(query, of))(q[of])
         assert float(found[of]) == pytest.approx(float(slope.norm()), rel=1e-5)
 
 
 def test_dot_products_are_sums_of_products():
-    q, k = draw_vectors(3, n_draws=2, n_keys=3, d_k=7)
+    q, k = scaling.draw_vectors(3, n_draws=2, n_keys=3, d_k=7)
     for d_k in (1, 5, 7):
         products = torch.einsum("nd,nkd->nk", q[:, 0, :d_k], k[..., :d_k])
-        torch.testing.assert_close(dot_products(q, k, d_k, divide=False), products)
-        divided = dot_products(q, k, d_k, divide=True)
+        torch.testing.assert_close(scaling.dot_products(q, k, d_k, divide=False), products)
+        divided = scaling.dot_products(q, k, d_k, divide=True)
         torch.testing.assert_close(divided, products / math.sqrt(d_k))
-    again, other = (draw_vectors(seed, n_draws=2, n_keys=3, d_k=7)[1] for seed in (3, 2))
+    again, other = (scaling.draw_vectors(seed, n_draws=2, n_keys=3, d_k=7)[1] for seed in (3, 2))
     assert torch.equal(k, again)
     assert not torch.equal(k, other)
 
 
 def test_a_sweep_is_measured_of_its_draws():
-    q, k = draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
-    result = sweep(q, k, [2, 8], divide=True)
+    q, k = scaling.draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
+    result = scaling.sweep(q, k, [2, 8], divide=True)
     for place, d_k in enumerate((2, 8)):
-        scores = dot_products(q, k, d_k, divide=True)
+        scores = scaling.dot_products(q, k, d_k, divide=True)
         rows = scores.softmax(-1)
         assert float(result.variance[place]) == pytest.approx(float(scores.flatten().var()))
         entropies = sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4
         assert float(result.entropy[place]) == pytest.approx(entropies, rel=1e-5)
         slopes = [
-            float((softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
+            float((scaling.softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
             for row, of_row in zip(rows, k, strict=True)
         ]
         assert float(result.gradient[place]) == pytest.approx(sorted(slopes)[1], rel=1e-5)

@@ -176,20 +176,6 @@ def test_positions_that_came_along_are_known_again(quick, variant):
     torch.testing.assert_close(logits, expected, rtol=0, atol=1e-10)
 
 
-@torch.inference_mode()
-def test_an_older_file_of_torch_holds_the_same(quick):
-    safe = ours(quick)
-    tensors, _ = read_tensors(quick)
-    (quick / "model.safetensors").unlink()
-    copies = {"lm_head.weight": tensors["model.shared.weight"]}
-    torch.save(tensors | copies, quick / "pytorch_model.bin")
-    model = ours(quick)
-    for (name, one), (_, other) in zip(
-        safe.named_parameters(), model.named_parameters(), strict=True
-    ):
-        assert torch.equal(one, other), name
-
-
 def test_the_kind_of_numbers_is_kept(tmp_path):
     half, _ = read_tensors(save(random_marian(7), tmp_path / "half", dtype=torch.float16))
     assert kind_of(half) == torch.float16

@@ -224,8 +224,14 @@ def _ours(change, folder: Path, out: Path):
     return load_file(out / "model.safetensors")
 
 
+def _pickled_with_a_copy(folder: Path) -> None:
+    tensors = load_file(folder / WEIGHTS)
+    _pickled(tensors | {"lm_head.weight": tensors["model.shared.weight"]})(folder)
+
+
 SAME = {
     "parts": _in_parts,
+    "pickled, with the output's copy": _pickled_with_a_copy,
     "pickled parts": _pickled_in_parts,
     "inside another": _renamed("base_model.model.{}".format),
     "compiled": _renamed("_orig_mod.{}".format),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, is_part
-from model.data.tokenizer import BOS, EOS, PAD, UNK, mostly_unknown, signs_unknown
+from model.data.tokenizer import BOS, EOS, PAD, UNK, Token, mostly_unknown, signs_unknown
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -48,6 +48,15 @@ def test_decoding_gives_the_text_back(tokenizer, text):
     assert tokenizer.encode_ids([text, "a", text]) == one_by_one
 
 
+def assert_tiled(tokens: list[Token], text: str) -> None:
+    """Places of tokens follow each other, or are shared, from the first character to the last."""
+    places = [(token.start, token.end) for token in tokens]
+    assert (places[0][0], places[-1][1]) == (0, len(text))
+    for place, following in pairwise(places):
+        assert following in (place, (place[1], following[1]))
+    assert all(start < end for start, end in places)
+
+
 @settings(deadline=None)
 @given(text=texts)
 @example("l'animal")
@@ -60,14 +69,10 @@ def test_places_tile_the_typed_text(tokenizer, text):
     bos, *tokens, eos = tokenizer.encode(text)
     assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
     assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
-    if not tokens:
+    if tokens:
+        assert_tiled(tokens, text)
+    else:
         assert text == ""
-        return
-    places = [(token.start, token.end) for token in tokens]
-    assert (places[0][0], places[-1][1]) == (0, len(text))
-    for place, following in pairwise(places):
-        assert following in (place, (place[1], following[1]))  # shared, or the very next
-    assert all(start < end for start, end in places)
 
 
 def test_chinese_characters_and_names_among_them_are_words_of_their_own():
@@ -135,15 +140,6 @@ def test_bytes_of_one_character_share_its_place(tokenizer):
     assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
     assert is_part("Ã")  # as the vocabulary spells the first byte of é
     assert not is_part("Ã©")
-
-
-def test_a_file_keeps_everything(tokenizer, tmp_path):
-    for saved in (tokenizer, ByteLevelTokenizer.train([], vocab_size=260)):
-        saved.save(tmp_path / "tokenizer.json")
-        loaded = ByteLevelTokenizer.load(tmp_path / "tokenizer.json")
-        assert loaded.vocab_size == saved.vocab_size
-        for text in ("L'animal dort-il\u202f?", "<eos> 😀"):
-            assert loaded.encode(text) == saved.encode(text)
 
 
 @pytest.mark.parametrize("lacks", SPECIALS)

@@ -22,11 +22,6 @@ odd = ("", "   ", "word " * 1000, "😀👩‍👩‍👧", "שלום", "<b>bold
 texts = st.text(characters, max_size=20) | st.text(characters, max_size=2000) | st.sampled_from(odd)
 
 
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
 @pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.slow)])
 def test_any_text_gives_a_figure_or_a_clear_word(t, n):
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]

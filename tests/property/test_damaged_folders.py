@@ -28,7 +28,7 @@ from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.saved_state import STATE, read_state
 from model.translation_model import load_transformer
-from tests.conftest import PAIRS
+from tests.conftest import options
 from tests.hostile_folders import copies
 from ui.heads.catalogue import catalogue
 
@@ -44,11 +44,9 @@ REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
 def sound(tmp_path_factory):
     """A trained checkpoint with everything that can lie in its folder, and in the one above."""
     folder = tmp_path_factory.mktemp("sound") / "root" / "sound"
-    sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 2 --d-ff 12 --token-budget 300"
-    settings = "--steps 4 --warmup 2 --eval-every 2 --save-every 2 --snapshots 3"
-    how = "--threads 1 --device cpu --precision float32 --max-length 40"
-    words = f"{sizes} {settings} {how}".split()
-    assert main(["--corpus", str(PAIRS), "--out", str(folder), *words]) == 0
+    sizes = "--n-layers 2 --max-length 40"
+    course = "--steps 4 --eval-every 2 --save-every 2 --snapshots 3"
+    assert main(options(folder, f"{sizes} {course}")) == 0
     t = load_transformer(folder)
     links = folder.parent / "links.tsv"
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")

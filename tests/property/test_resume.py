@@ -13,18 +13,18 @@ from model.evaluation.scoring import evaluate
 from model.recurrent.config import RECURRENT_ARCHS
 from model.train import main
 from model.training.trainer import Training
+from tests import conftest
 from tests.conftest import PAIRS
 
 ARCHS = {
-    "transformer": "--n-heads 2 --n-layers 1 --d-ff 32 --snapshots 4",
+    "transformer": "--snapshots 4",
     "bahdanau": "--arch bahdanau --d-hidden 12",
 }
 
 
 def options(folder) -> list[str]:
-    words = f"{ARCHS[folder.name]} --vocab-size 300 --d-model 16 --token-budget 300 --steps 8"
-    how = "--warmup 3 --eval-every 7 --save-every 3 --threads 1 --device cpu --precision float32"
-    return ["--corpus", str(PAIRS), "--out", str(folder), *words.split(), *how.split()]
+    course = "--steps 8 --eval-every 7 --save-every 3"
+    return conftest.options(folder, f"{ARCHS[folder.name]} {course}")
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,8 @@ def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
 def test_by_heart(arch, tmp_path):
     sizes = "--vocab-size 400 --d-model 48 --d-hidden 64 --token-budget 1500"
     settings = "--steps 400 --warmup 20 --cooldown 0.3 --dropout 0 --bpe-dropout 0 --ema-decay 0.9"
-    how = f"--arch {arch} --threads 1 --device cpu --precision float32 --label-smoothing 0"
-    words = f"{sizes} {settings} {how}".split()
-    assert main(["--corpus", str(PAIRS), "--out", str(tmp_path), *words]) == 0
+    words = f"--arch {arch} {sizes} {settings} --label-smoothing 0"
+    assert main(conftest.options(tmp_path, words)) == 0
     learned: dict[str, list[str]] = {}
     for source, target in split_corpus(read_corpus(str(PAIRS)).pairs).train:
         learned.setdefault(source, []).append(target)

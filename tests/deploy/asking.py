@@ -4,6 +4,13 @@ from contextlib import closing
 from http.client import HTTPConnection, HTTPMessage
 from typing import NamedTuple
 
+KNOCK = {  # of a browser that wants a websocket
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec_WebSocket_Version": "13",
+    "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
 
 class Got(NamedTuple):
     """An answer."""

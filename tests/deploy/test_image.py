@@ -11,18 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.asking import ask
+from tests.deploy.asking import KNOCK, ask
 from tests.server import ROOT, serve
 from tests.visitor import Visitor
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
 IGNORE = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-KNOCK = {
-    "Connection": "Upgrade",
-    "Upgrade": "websocket",
-    "Sec_WebSocket_Version": "13",
-    "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-}
 
 
 def copied() -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deploy.asking import KNOCK, ask
 from tests.hostile.attack import attack, tracebacks
 from tests.server import serve
 from tests.visitor import Visitor
@@ -32,12 +33,6 @@ def note(event, args):
 
 sys.addaudithook(note)
 """
-KNOCK = {
-    "Connection": "Upgrade",
-    "Upgrade": "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-}
 
 
 @pytest.fixture(scope="module")
@@ -67,28 +62,27 @@ def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
         ({"Host": "elsewhere.example"}, 403),
         ({"Origin": server.address}, 101),
     ):
-        connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=60)
-        connection.request("GET", "/_stcore/stream", headers=KNOCK | headers)
-        assert connection.getresponse().status == status
-        connection.close()
+        assert ask(port_of(server.address), "/_stcore/stream", **KNOCK | headers).status == status
     assert "getaddrinfo" not in calls.read_text()
+
+
+def port_of(address: str) -> int:
+    return int(address.rpartition(":")[2])
 
 
 def put(visitor: Visitor, content: bytes, file: str) -> int:
     """Send the bytes as a browser does; the status of the answer."""
-    connection = http.client.HTTPConnection(visitor.address.removeprefix("http://"), timeout=120)
-    connection.request("GET", "/_stcore/health")
-    healthy = connection.getresponse()
-    healthy.read()
-    [token] = re.findall(r"_streamlit_xsrf=([^;]+)", healthy.getheader("Set-Cookie", ""))
+    cookie = ask(port_of(visitor.address), "/_stcore/health").cookie
+    token = cookie.removeprefix("_streamlit_xsrf=")
     part = 'Content-Disposition: form-data; name="file"; filename="list.txt"'
     headers = {
         "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
-        "Cookie": f"_streamlit_xsrf={token}",
+        "Cookie": cookie,
         "X-Xsrftoken": token,
     }
     begin, end = f"--{BOUNDARY}\r\n{part}\r\n\r\n", f"\r\n--{BOUNDARY}--\r\n"
     body = begin.encode() + content + end.encode()
+    connection = http.client.HTTPConnection(visitor.address.removeprefix("http://"), timeout=120)
     connection.request("PUT", f"/_stcore/upload_file/{visitor.session}/{file}", body, headers)
     status = connection.getresponse().status
     connection.close()

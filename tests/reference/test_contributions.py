@@ -87,22 +87,6 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
         assert not heads[:, *later].any()
 
 
-def test_one_head_with_identity_matrices_by_hand(t, trace, monkeypatch):
-    """Tokens (1, 0) and (0, 1), each looking at both alike: (1, 0) becomes (1.5, 0.5).
-
-    Without its own part, (1.5, 0), it is 0.5 from 0 and was 2; without the other's, (0, 0.5), 1.5.
-    """
-    x = np.eye(2)
-    parts = Parts(np.full((2, 2, 1), 0.5) * x, kept=x, bias=0 * x, result=x + 0.5)
-    monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
-    tokens, kept = contributions(t.model, trace, "encoder_self", 0)
-    np.testing.assert_allclose(tokens, [[0.75, 0.25], [0.25, 0.75]], atol=1e-10)
-    np.testing.assert_array_equal(kept, [0, 0])
-    tokens, kept = contributions(t.model, trace, "cross", 0)
-    np.testing.assert_allclose(tokens, np.full((2, 2), 0.25), atol=1e-10)
-    np.testing.assert_allclose(kept, [0.5, 0.5], atol=1e-10)
-
-
 def test_where_nothing_brings_the_result_nearer_it_was_kept(t, trace, monkeypatch):
     x = np.ones((2, 3))
     parts = Parts(np.zeros((2, 2, 3)), kept=-x, bias=2 * x, result=x)

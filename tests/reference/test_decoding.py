@@ -99,19 +99,6 @@ def test_the_search_is_that_of_lists(beam: int, max_length: int, alpha: float) -
                 check_same(*pair)
 
 
-def test_the_default_is_0_6() -> None:
-    """Among these tables there is one where 0.5 would choose otherwise, and one for 0.7."""
-
-    def found(seed: int, **alpha: float) -> list[list[tuple[int, ...]]]:
-        kept = beam_search(Table(seed, 12), SOURCES, beam=3, **alpha, **IDS)
-        return [[hypothesis.ids for hypothesis in of_one] for of_one in kept]
-
-    by_default = [found(seed) for seed in range(12)]
-    assert by_default == [found(seed, alpha=0.6) for seed in range(12)]
-    for other in (0.5, 0.7):
-        assert by_default != [found(seed, alpha=other) for seed in range(12)]
-
-
 @pytest.mark.parametrize("max_length", [1, 5, 200])
 def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
     """At most 50 tokens more than the source has, padding left out."""
@@ -148,11 +135,6 @@ def test_no_step_is_taken_after_the_last_sentence_has_ended() -> None:
         model.calls = 0
         kept = beam_search(model, SOURCES, beam=3, **IDS)
         assert model.calls == max(len(h.ids) for hypotheses in kept for h in hypotheses)
-
-
-def test_a_beam_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 1 hypothesis, got 0"):
-        beam_search(Table(0, 5), SOURCES, beam=0, **IDS)
 
 
 @pytest.fixture(scope="module")
@@ -205,18 +187,6 @@ def test_every_row_is_p_to_the_power_of_1_by_t_among_the_best(
         powers = [x ** (1 / temperature) if x >= least else 0.0 for x in p.tolist()]
         expected = torch.tensor([x / sum(powers) for x in powers], dtype=torch.float64)
         torch.testing.assert_close(row, expected, rtol=0, atol=1e-12)
-
-
-def test_temperature_and_top_k_by_hand() -> None:
-    """Logits ln 1, ln 2, ln 4. At temperature ½ they square: 1, 4, 16 of 21."""
-    logits = torch.tensor([1.0, 2.0, 4.0], dtype=torch.float64).log()
-    for how, expected in (
-        ({}, [1 / 7, 2 / 7, 4 / 7]),
-        ({"temperature": 0.5}, [1 / 21, 4 / 21, 16 / 21]),
-        ({"top_k": 2}, [0, 1 / 3, 2 / 3]),
-        ({"top_k": 99}, [1 / 7, 2 / 7, 4 / 7]),
-    ):
-        assert tempered(logits, **how).tolist() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(

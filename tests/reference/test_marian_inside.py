@@ -63,8 +63,11 @@ def test_heads_and_biases_make_the_output(t, trace, kind):
     for layer in range(t.config.n_layers):
         path = attention_name(kind, layer)
         steps = walk(attention_of(t.model, trace, kind, layer))
-        for name in ("q", "k", "v", "scores", "weights", "head_out", "attn_out"):
-            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-10)
+        recorded = [name for name in recorded_names(t.config) if name.startswith(f"{path}.")]
+        assert len(recorded) == 9
+        for name in recorded:
+            step = steps[name.removeprefix(f"{path}.")][0]
+            np.testing.assert_allclose(step, trace.records[name], atol=1e-10)
         stack, name = attention_path(kind)
         module = getattr(getattr(t.model, stack).blocks[layer], f"{name}_attention")
         values = transformed_values(t.model, trace, kind, layer)

@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 from model.decoding.sampling import sample
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
-from model.maps.measures import (
-    column_mass,
-    entropy,
-    normalised_entropy,
-    sink_column,
-    without_special,
-)
+from model.maps import measures
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.view import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import STACKS, principal_components
@@ -43,22 +36,22 @@ def test_entropy_is_its_definition():
     weights[0, 0, 0] = [0, 0, 1, 0, 0, 0, 0]
     for place in product(range(2), range(3), range(5)):
         expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
-        assert entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
+        assert measures.entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
     causal = np.array([[1, 0], [0.5, 0.5]])  # a query that sees one key has none
-    assert normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
-    assert math.copysign(1, entropy(causal)[0]) == 1
+    assert measures.normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
+    assert math.copysign(1, measures.entropy(causal)[0]) == 1
 
 
 def test_column_mass_and_sink_by_hand():
     """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
-    assert column_mass(weights).tolist() == [0.875, 0.125]
-    assert sink_column(weights, ("<bos>", " dog")) == 0
-    assert sink_column(weights, (" .", " dog")) == 0
-    assert sink_column(weights, (" cat", " dog")) is None
-    assert sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
+    assert measures.column_mass(weights).tolist() == [0.875, 0.125]
+    assert measures.sink_column(weights, ("<bos>", " dog")) == 0
+    assert measures.sink_column(weights, (" .", " dog")) == 0
+    assert measures.sink_column(weights, (" cat", " dog")) is None
+    assert measures.sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
     weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])  # rows sum to one again
-    shown = without_special(weights, ("<bos>", " a", " b"))
+    shown = measures.without_special(weights, ("<bos>", " a", " b"))
     np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
 
@@ -92,17 +85,6 @@ def test_rollout_is_its_definition():
             [sum(a[i, m] * before[m][j] for m in range(n)) for j in range(n)] for i in range(n)
         ]
         np.testing.assert_allclose(rollout(weights)[layer], before, atol=ATOL)
-
-
-def test_merging_sums_over_keys_and_averages_over_queries():
-    weights = _maps(2, 5, 6)
-    queries, keys = [[0], [1, 2], [3, 4]], [[0], [1, 2, 3], [4], [5]]
-    merged = merge_subwords(weights, queries, keys)
-    for h, (q, i_s), (k, j_s) in product(range(2), enumerate(queries), enumerate(keys)):
-        expected = sum(weights[h, i, j] for i in i_s for j in j_s) / len(i_s)
-        assert merged[h, q, k] == pytest.approx(expected, abs=ATOL)
-    np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=ATOL)
-    assert groups_of([None, None, 0, 1, 1, None]) == [[0], [1], [2], [3, 4], [5]]
 
 
 def test_a_lens_reads_the_stream_of_its_layer_and_the_last_one_is_the_prediction(t, trace):

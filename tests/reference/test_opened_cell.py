@@ -45,15 +45,6 @@ def test_every_cell_is_that_of_pytorch(t, trace, kind):
         assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-10)
 
 
-def test_a_hidden_key_has_a_score_and_brings_nothing(trace):
-    cell = open_cell(trace, "decoder_self", layer=0, head=0, row=1, column=3)
-    assert cell.is_hidden
-    assert math.isfinite(cell.score)
-    assert cell.powers[3] == cell.weight == 0
-    assert not cell.brought.any()
-    assert cell.visible.tolist() == [n <= 1 for n in range(len(cell.visible))]
-
-
 def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(trace):
     cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
     sizes = np.abs(cell.products)[cell.dimensions]

@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.nn.hooks import Hooks
-from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
+from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import ModelConfig
 from model.transformer.decoder import DecoderBlock
 from model.transformer.encoder import EncoderBlock
@@ -102,40 +101,6 @@ def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_p
     for first in (0, 3):
         expected = D_MODEL**0.5 * tokens[src] + waves[first : first + T]
         assert_equal(ours.src_embedding(src, first=first), expected)
-
-
-def test_two_tokens_by_hand() -> None:
-    """d_head 4, so √d_head is 2. Query 0 is all ones, query 1 is zero.
-
-    scores row 0: (4, 0) / 2 = (2, 0); row 1: (0, 0).
-    softmax row 0: e²/(e²+1), 1/(e²+1); row 1: 1/2, 1/2.
-    values 8 and 16 give 8 e²/(e²+1) + 16/(e²+1), and 12.
-    """
-    q = torch.tensor([[[[1.0, 1, 1, 1], [0, 0, 0, 0]]]]).double()
-    k = torch.tensor([[[[1.0, 1, 1, 1], [1, -1, 1, -1]]]]).double()
-    v = torch.tensor([[[[8.0], [16]]]]).double()
-    records = {}
-    out = scaled_dot_product_attention(
-        q, k, v, torch.ones(1, 1, 1, 2, dtype=torch.bool), hooks=Hooks(records)
-    )
-    e2 = math.exp(2)
-    assert records["scores"].tolist() == [[[[2.0, 0.0], [0.0, 0.0]]]]
-    expected = [e2 / (e2 + 1), 1 / (e2 + 1), 0.5, 0.5]
-    weights = records["weights"].flatten().tolist()
-    assert weights == pytest.approx(expected, abs=1e-12)
-    assert out.flatten().tolist() == pytest.approx([(8 * e2 + 16) / (e2 + 1), 12], abs=1e-12)
-
-
-def test_hidden_keys_get_exactly_nothing() -> None:
-    torch.manual_seed(0)
-    q, k, v = torch.randn(3, 2, 3, 5, 7, dtype=torch.float64)
-    records = {}
-    scaled_dot_product_attention(q, k, v, causal_mask(5), hooks=Hooks(records))
-    weights = records["weights"]
-    assert weights.triu(diagonal=1).abs().max() == 0
-    assert torch.isneginf(records["masked_scores"][..., 0, 1:]).all()
-    assert (weights[..., 0, 0] == 1).all()
-    assert (weights.sum(-1) - 1).abs().max() < 1e-12
 
 
 def test_positions_by_the_papers_formula() -> None:

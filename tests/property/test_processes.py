@@ -1,13 +1,11 @@
 """Several processes learn what one does: from all of a batch, once, and in the same step."""
 
 import os
-import socket
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from torch import multiprocessing
 
 from model.checkpoint.architectures import AnyConfig
 from model.data.batches import Batch, make_batch
@@ -28,11 +26,9 @@ MODELS = {"transformer": TRANSFORMER, "recurrent": BAHDANAU, "untied": UNTIED}
 Data = tuple[list[Pair], ByteLevelTokenizer]
 
 
-def training(
-    model: AnyConfig, data: Data, processes: Processes, *, dropout: float = 0.0
-) -> Training:
+def training(model: AnyConfig, data: Data, processes: Processes) -> Training:
     pairs, tokenizer = data
-    model = replace(model, vocab_size=tokenizer.vocab_size, dropout=dropout)
+    model = replace(model, vocab_size=tokenizer.vocab_size, dropout=0.0)
     how = {"device": torch.device("cpu"), "dtype": torch.float64, "processes": processes}
     config = TrainingConfig(steps=9, token_budget=300, warmup=2)
     return Training(model, config, split_corpus(pairs), tokenizer, Path("nowhere"), **how)
@@ -46,11 +42,9 @@ def batch(data: Data, n_rows: int = 7) -> Batch:
     return make_batch(list(zip(sources, targets, strict=True)), tokenizer.pad_id)
 
 
-def gradients(
-    model: AnyConfig, data: Data, processes: Processes, n_rows: int = 7, *, dropout: float = 0.0
-):
+def gradients(model: AnyConfig, data: Data, processes: Processes, n_rows: int):
     """Of every parameter, and the loss."""
-    run = training(model, data, processes, dropout=dropout)
+    run = training(model, data, processes)
     loss = run._learn_from(batch(data, n_rows))
     return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}
 
@@ -69,43 +63,6 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
         total = sum(part[key] for part in found if part[key] is not None)
         assert_same(total, grad, largest=largest)  # the masters are in float32
     assert largest > 0.01
-
-
-def _work(rank: int, world_size: int, port: int, data: Data, folder: Path) -> None:
-    torch.set_num_threads(1)
-    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(world_size)}
-    processes = Processes(rank, world_size, rank)
-    processes.connect(torch.device("cpu"))
-    found = {name: gradients(model, data, processes) for name, model in MODELS.items()}
-    run = training(TRANSFORMER, data, processes, dropout=0.2)
-    ahead = run._batches_ahead()
-    for _ in range(3):
-        run.train_step(next(ahead))
-        run.progress.step += 1
-    weights = torch.cat([p.detach().flatten() for p in run.model.parameters()])
-    drawn = torch.rand(()).item()  # after a step with dropout, whose seed was set for it
-    asked = [processes.anywhere(rank == here, torch.device("cpu")) for here in (world_size - 1, -1)]
-    made = processes.of_first(lambda: f"made by {rank}")
-    processes.disconnect()
-    torch.save((found, weights, drawn, asked, made), folder / str(rank))
-
-
-@pytest.mark.slow
-def test_real_processes_together(pairs, tokenizer, tmp_path):
-    """Gradients of one, weights alike to the last bit, and each a dropout of its own."""
-    n, data = 3, (pairs, tokenizer)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    multiprocessing.spawn(_work, (n, port, data, tmp_path), nprocs=n)
-    results = [torch.load(tmp_path / str(rank), weights_only=True) for rank in range(n)]
-    for name, model in MODELS.items():
-        for key, grad in gradients(model, data, ALONE).items():
-            for found, *_ in results:
-                assert_same(found[name][key], grad, largest=1)
-    assert all(torch.equal(weights, results[0][1]) for _, weights, *_ in results)
-    assert len({drawn for _, _, drawn, *_ in results}) == n
-    assert all(result[3:] == ([True, False], "made by 0") for result in results)
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 7])
@@ -138,15 +95,6 @@ def test_what_torchrun_tells(monkeypatch, capsys):
     for name in ("TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"):
         monkeypatch.setattr(os, "environ", several | {name: "0"})
         assert Processes.of_torchrun().machines == 2
-
-
-def test_who_is_alone_asks_nobody():
-    cpu = torch.device("cpu")
-    assert (ALONE.anywhere(True, cpu), ALONE.anywhere(False, cpu)) == (True, False)
-    assert Processes() == Processes(0, 1, 0, 1, 0)
-    assert (ALONE.is_first, Processes(1, 2).is_first) == (True, False)
-    assert (str(ALONE), str(Processes(0, 2))) == ("", ", in each of 2 processes")
-    assert ALONE.of_first(lambda: 7) == 7
 
 
 def test_each_process_has_the_gpu_of_its_number(monkeypatch):

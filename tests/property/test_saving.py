@@ -10,8 +10,7 @@ import torch
 from model import load
 from model.checkpoint.checkpoint import HISTORY, save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer
+from tests.conftest import tiny_model
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
@@ -21,13 +20,8 @@ CHANGES = ("replace", "rename", "rmdir", "unlink", "link")
 @pytest.fixture(scope="module")
 def two(pairs, tokenizer):
     """Two models that have nothing in common, so that no mixture of them loads."""
-    sizes = {"d_model": 10, "n_heads": 5, "n_layers": 1, "max_length": 13}
     other = ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300)
-    first, second = (
-        (Transformer(ModelConfig(vocab_size=own.vocab_size, d_ff=d_ff, **sizes)).eval(), own)
-        for own, d_ff in ((tokenizer, 7), (other, 11))
-    )
-    return first, second
+    return (tiny_model(tokenizer), tokenizer), (tiny_model(other, seed=1, d_ff=11), other)
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ import pytest
 from model.checkpoint.checkpoint import HISTORY, WEIGHTS
 from model.train import main
 from model.training.saved_state import STATE, read_state
-from tests.conftest import PAIRS
+from tests.conftest import options
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
+COURSE = "--steps 24 --eval-every 6 --save-every 5 --snapshots 3"
 # A training in which one rank sends a signal at one step, to itself or to torchrun; only once.
 ACCIDENT = """
 import os, signal, sys
@@ -37,13 +38,6 @@ sys.exit(main())
 """
 
 
-def options(folder: Path, *more: str) -> list[str]:
-    sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-    settings = "--steps 24 --warmup 3 --eval-every 6 --save-every 5 --snapshots 3"
-    words = f"{sizes} {settings} --threads 1 --device cpu --precision float32".split()
-    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
-
-
 def start(folder: Path, how: list[str], *more: str, **told: str) -> subprocess.Popen[str]:
     """A torchrun that goes on by itself; ``ACCIDENT`` in its environment says what befalls it."""
     script = folder.with_name("training_with_accident.py")
@@ -51,7 +45,7 @@ def start(folder: Path, how: list[str], *more: str, **told: str) -> subprocess.P
     command = [sys.executable, "-m", "torch.distributed.run", *how, str(script)]
     own = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | told
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*command, *options(folder, *more)], env=own, cwd=ROOT, **pipes)
+    return subprocess.Popen([*command, *options(folder, COURSE, *more)], env=own, cwd=ROOT, **pipes)
 
 
 def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
@@ -142,7 +136,7 @@ def test_a_signal_stops_all_after_the_same_step(uninterrupted, tmp_path):
 def test_two_then_one_then_two_again(tmp_path):
     """Without dropout, which every rank draws for itself, the losses are those of one process."""
     alone, folder = tmp_path / "alone", tmp_path / "run"
-    assert main(options(alone, "--dropout", "0")) == 0
+    assert main(options(alone, COURSE, "--dropout", "0")) == 0
     torchrun(2, folder, "--dropout", "0", accident="itself 0 7 SIGTERM")
     torchrun(1, folder, "--dropout", "0", "--resume", accident="itself 0 15 SIGTERM")
     done = torchrun(2, folder, "--dropout", "0", "--resume")

@@ -9,12 +9,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.batches import Batch, Ids, make_batch, pad, shuffled_batches
+from model.data.batches import Batch, Ids, make_batch, shuffled_batches
 from model.data.corpus import split_corpus
 from model.training.config import TrainingConfig
 from model.training.trainer import Training
-from model.transformer.config import ModelConfig
 from model.transformer.masks import causal_mask, no_mask, padding_mask
+from tests.conftest import tiny_model
 
 PAD, BOS, EOS = 0, 1, 2
 IdPair = tuple[Ids, Ids]
@@ -30,12 +30,6 @@ def id_pairs() -> list[IdPair]:
     random = np.random.default_rng(0)
     lengths = random.integers(1, 12, size=(500, 2)).tolist()
     return [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
-
-
-def test_pad_on_the_right():
-    table = pad([[5], [6, 7, 8], []], pad_id=9)
-    assert table.tolist() == [[5, 9, 9], [6, 7, 8], [9, 9, 9]]
-    assert table.dtype == torch.int64
 
 
 def test_labels_are_the_target_shifted_by_one():
@@ -98,8 +92,7 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
 
 def test_weights_and_batches_are_on_the_device(pairs, tokenizer, tmp_path, monkeypatch):
     """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
-    sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
-    config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)
+    config = tiny_model(tokenizer).config
     what = (config, TrainingConfig(steps=4, token_budget=300), split_corpus(pairs), tokenizer)
     on_meta, on_cpu = (
         Training(*what, tmp_path, device=torch.device(device), dtype=torch.float32)

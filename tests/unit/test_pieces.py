@@ -3,7 +3,6 @@
 import json
 import random
 import sys
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +14,10 @@ from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.data.sentencepiece.sentence_piece import Rules
 from model.data.tokenizer import mostly_unknown
 from model.trace.tracing import InputError
-from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer
+from tests.conftest import tiny_model
 from tests.hostile_folders import copies
 from tests.marian_files import write_marian_tokenizer
+from tests.unit.test_tokenizer import assert_tiled
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 texts = st.text(max_size=60) | st.text(st.sampled_from("ab .'▁>\u0301\u200bﬁ😀中"))
@@ -46,9 +45,7 @@ def in_bytes(request, pairs, tmp_path_factory):
 
 @pytest.fixture
 def saved(pieces, tmp_path):
-    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8, "max_length": 40}
-    model = Transformer(ModelConfig(vocab_size=pieces.vocab_size, **sizes)).eval()
-    save_checkpoint(tmp_path / "saved", model, pieces, {})
+    save_checkpoint(tmp_path / "saved", tiny_model(pieces), pieces, {})
     return tmp_path / "saved"
 
 
@@ -57,13 +54,8 @@ def saved(pieces, tmp_path):
 def test_places_tile_the_typed_text(pieces, text):
     *tokens, eos = pieces.encode(text)
     assert (eos.id, eos.start, eos.end) == (pieces.eos_id, 0, 0)
-    if not tokens:
-        return  # nothing that the normaliser leaves
-    places = [(token.start, token.end) for token in tokens]
-    assert (places[0][0], places[-1][1]) == (0, len(text))
-    for place, following in pairwise(places):
-        assert following in (place, (place[1], following[1]))  # shared, or the very next
-    assert all(start < end for start, end in places)
+    if tokens:  # the normaliser may leave nothing
+        assert_tiled(tokens, text)
 
 
 def test_pieces_show_what_was_typed(pieces):

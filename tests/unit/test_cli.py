@@ -70,7 +70,7 @@ def test_json(tiny_checkpoint, t, beam, capsys):
     assert values["log_probs"] == pytest.approx(hypothesis.log_probs, abs=1e-4)
     assert values["log_prob"] == pytest.approx(math.fsum(values["log_probs"]), abs=1e-3)
     shapes = values["shapes"]
-    assert shapes.keys() == recorded_names(t.config).keys()  # their order: test_trace.py
+    assert shapes.keys() == recorded_names(t.config).keys()
     assert shapes["decoder.0.cross.weights"] == [3, len(hypothesis.ids), len(src)]
 
 

@@ -89,8 +89,9 @@ def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, mo
 )
 def test_command_says_what_came_and_is_next(name, way, to, server, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
-    file = tmp_path / "new" / f"{name}.zip"
-    command = [name, "--to", str(file.parent), "--sha256", SHA256.upper()]
+    monkeypatch.chdir(tmp_path)
+    file = Path("data", f"{name}.zip")
+    command = [name, "--sha256", SHA256.upper()]
     assert main(command) == 0
     said, bar = capsys.readouterr()
     assert f"{file}: 400 pairs" in said

@@ -14,19 +14,10 @@ from model.checkpoint.provenance import Facts, Line
 from model.data.corpus import read_corpus
 from model.data.sentencepiece.tokenizer import Vocabulary
 from model.evaluation.comparison import Comparison
+from model.files import replacing
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
-from model.files.replacing import (
-    check_writable,
-    folder_names,
-    fsync,
-    recover,
-    replace_folder,
-    replacing,
-    resolve,
-    sibling,
-)
 from model.heads.analysis_file import Pruning
 
 LINE = {"step": 7, "seconds": 11.5}
@@ -116,19 +107,19 @@ def folder_of(path, content: str):
 
 def test_a_replacement_killed_half_way_still_stands(tmp_path):
     folder = tmp_path / "name"
-    assert resolve(folder) == folder
-    aside = folder_of(sibling(folder, ".replaced"), "old")
+    assert replacing.resolve(folder) == folder
+    aside = folder_of(replacing.sibling(folder, ".replaced"), "old")
     assert aside == tmp_path / "name.replaced"
-    assert resolve(folder) == aside
-    recover(folder)
+    assert replacing.resolve(folder) == aside
+    replacing.recover(folder)
     assert not aside.exists()
-    assert (resolve(folder) / "content").read_text() == "old"
+    assert (replacing.resolve(folder) / "content").read_text() == "old"
     folder_of(aside, "older")
-    assert resolve(folder) == folder
+    assert replacing.resolve(folder) == folder
     for kept in (".old", ".bak", ".1"):  # what people keep beside a folder
-        folder_of(sibling(folder, kept), kept)
+        folder_of(replacing.sibling(folder, kept), kept)
     for there in (True, False):
-        replace_folder(folder_of(sibling(folder, ".new"), "new"), folder)
+        replacing.replace_folder(folder_of(replacing.sibling(folder, ".new"), "new"), folder)
         left = {"name", "name.1", "name.bak", "name.old"}
         assert {p.name for p in tmp_path.iterdir()} == left
         assert (folder / "content").read_text() == "new"
@@ -140,17 +131,17 @@ def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
     for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
-    assert folder_names(tmp_path) == ["a", "b", "e", "f.old"]
-    assert folder_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
-    assert folder_names(tmp_path / "nothing") == []
+    assert replacing.folder_names(tmp_path) == ["a", "b", "e", "f.old"]
+    assert replacing.folder_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
+    assert replacing.folder_names(tmp_path / "nothing") == []
 
 
 def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
-    check_writable(tmp_path / "not" / "yet" / "there")
+    replacing.check_writable(tmp_path / "not" / "yet" / "there")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"cannot write to .*: choose another"):
-        check_writable(tmp_path / "file" / "below")
+        replacing.check_writable(tmp_path / "file" / "below")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +158,7 @@ def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becom
     path.write_text("old")
 
     def write() -> None:
-        with replacing(path) as part:
+        with replacing.replacing(path) as part:
             part.write_text("ne")
             raise error
 
@@ -175,16 +166,6 @@ def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becom
         write()
     assert (caught.value is error) == (not isinstance(error, SafetensorError))
     assert [found.read_text() for found in tmp_path.iterdir()] == ["old"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a folder cannot be opened here")
-def test_files_and_folders_are_waited_for_until_they_are_on_the_disk(tmp_path, monkeypatch):
-    synced = []
-    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
-    (tmp_path / "file").write_text("x")
-    for path in (tmp_path / "file", tmp_path):
-        fsync(path)
-        assert synced.pop() == path.stat().st_ino
 
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"

@@ -138,13 +138,6 @@ def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays():
     assert rates == pytest.approx([3e-3 * part for part in (0.02, 0.04, 0.5, 0.98, 1, 1, 1)])
 
 
-def test_the_default_learning_rate_learns():
-    points = run(replace(SMALL, learning_rate=RunSettings().learning_rate), 40)
-    first, _, last = points
-    assert [point.step for point in points] == [1, 20, 40]
-    assert last.loss < first.loss - 0.1
-
-
 def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
     batches, batch = [], ToyTraining._batch
     watched = lambda training, rows: batches.append(rows) or batch(training, rows)  # noqa: E731

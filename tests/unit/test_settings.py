@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from model import analyse, compare, download, evaluate, translate
 from model.checkpoint.architectures import new_model, read_architecture, written
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training.config import TrainingConfig
@@ -38,7 +37,6 @@ SETTINGS = [  # smallest, largest, and what is taken where nothing is said
 TRANSFORMER = {"d_model": 256, "n_heads": 8, "n_layers": 4, "d_ff": 1024, "dropout": 0.1}
 TRANSFORMER |= {"norm": "pre", "tie_embeddings": True, "max_length": 256, "scale_embedding": True}
 TRANSFORMER |= {"src_vocab_size": None, "output_bias": False}
-NOTHING = {"split": None, "corpus": None}
 ANCESTORS = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}
 
 
@@ -79,22 +77,6 @@ def test_options_of_a_training_begin_as_the_configurations_do():
     chosen |= {"device": "auto", "precision": "auto", "resume": False, "overwrite": False}
     chosen |= {"arch": "transformer"}
     assert {name: found[name] for name in chosen} == chosen
-
-
-@pytest.mark.parametrize(
-    ("command", "needed", "expected"),
-    [
-        (translate, "--checkpoint a", {"beam": 1, "json": False, "text": []}),
-        (evaluate, "--checkpoint a --pairs b", NOTHING | {"beam": 1, "json": False}),
-        (analyse, "--checkpoint a --pairs b", {"sentences": 500, "means_only": False}),
-        (analyse, "--checkpoint a --pairs b", {"alignments": None, "baseline": None}),
-        (compare, "--checkpoints a --pairs b", NOTHING),
-        (download, "fra-eng", {"to": "data", "url": None, "sha256": None}),
-    ],
-)
-def test_options_of_a_command_begin_as_its_help_says(command, needed, expected):
-    found = vars(command._parser().parse_args(needed.split()))
-    assert found.items() >= expected.items()
 
 
 SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"

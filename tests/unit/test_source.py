@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import model
-from docs.pictures import PICTURES
 from model.data.augmentation import Shares
 from model.lessons.learning.laboratory import RunSettings
 from model.maps.view import ViewOptions
@@ -20,20 +19,9 @@ from model.training.config import TrainingConfig
 from model.transformer.config import ModelConfig
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 ROOMS = ("model", "ui", "pages")
 FILES = [ROOT / "app.py", *(path for room in ROOMS for path in ROOT.glob(f"{room}/**/*.py"))]
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
-
-
-def test_every_file_of_the_paper_s_sections_is_there():
-    table = README.split("## From the paper to the file")[1].split("##")[0]
-    named = re.findall(r"`([^`]+)`", table)
-    assert len(named) > 30
-    assert [name for name in named if not (ROOT / name).is_file()] == []
-    sections = " ".join(re.findall(r"^\| ([\d.]+) \|", table, flags=re.M))
-    assert sections == "3.1 3.2.1 3.2.2 3.2.3 3.3 3.4 3.5 4 5.1 5.2 5.3 5.4 6.1"
-    assert all(f"docs/{file}" in README for file in PICTURES)
 
 
 def test_every_room_says_what_is_in_it():

@@ -60,19 +60,6 @@ def test_where_nothing_is_followed_nothing_is_to_be_done():
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []
 
 
-def _follow(text, tmp_path):
-    """In a project of nothing but the Python that runs the tests."""
-    (tmp_path / "project").mkdir()
-    document = tmp_path / "greeting.md"
-    document.write_text(text, encoding="utf-8")
-    follow(document, tmp_path / "project")
-
-
-def test_a_sound_document_is_followed_to_its_end(tmp_path):
-    _follow(SOUND, tmp_path)
-    assert (tmp_path / "project" / "greeting.py").read_text() == 'WORD = "bonjour"\n'
-
-
 @pytest.mark.parametrize(
     ("right", "wrong", "said"),
     [
@@ -84,6 +71,10 @@ def test_a_sound_document_is_followed_to_its_end(tmp_path):
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(right, wrong, said, tmp_path):
+    """In a project of nothing but the Python that runs the tests; the third is sound to its end."""
     assert SOUND.count(right) == 1
+    (tmp_path / "project").mkdir()
+    document = tmp_path / "greeting.md"
+    document.write_text(SOUND.replace(right, wrong), encoding="utf-8")
     with pytest.raises(AssertionError, match=said):
-        _follow(SOUND.replace(right, wrong), tmp_path)
+        follow(document, tmp_path / "project")

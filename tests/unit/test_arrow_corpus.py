@@ -15,6 +15,8 @@ from tests import conftest
 from tests.conftest import PAIRS
 from tests.unit.conftest import killed_after
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 
 def lines(n: int) -> list[str]:
     """Many pairs with different targets, some with the same, and lines that are none."""

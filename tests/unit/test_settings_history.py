@@ -13,6 +13,7 @@ from model.train import main
 from model.training.trainer import Training
 from tests.conftest import PAIRS, options
 
+pytestmark = pytest.mark.usefixtures("short_texts")
 STEPS = 16
 COURSE = f"--steps {STEPS} --eval-every 7 --save-every 5 --token-budget 900 --dropout 0"
 

@@ -25,6 +25,8 @@ from tests.conftest import PAIRS, marian_like
 from tests.marian_files import write_marian_tokenizer
 from tests.unit.conftest import killed_after
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 
 def options(folder: Path, *more: str, steps: int = 6) -> list[str]:
     course = f"--steps {steps} --eval-every 4 --save-every 2 --snapshots 3"

@@ -3,27 +3,23 @@
 from unittest.mock import Mock
 
 import pytest
-import torch
 
 from model import InputError
 from model.alignment.gold import read_alignments
-from model.data.corpus import LARGEST
 from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.decoding.beam import beam_search
-from model.files.regular_file import read_regular
 from model.trace.tracing import read_sentence
-from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
+from tests.conftest import tiny_model
 
 TEXTS = ["I am a student.", "Go!", "I am.", "You are a student.", "We go."]
 
 
 @pytest.fixture(scope="module")
 def model(tokenizer) -> Transformer:
-    torch.manual_seed(4)
     sizes = {"d_model": 22, "n_heads": 2, "n_layers": 1, "d_ff": 13, "max_length": 17}
-    return Transformer(ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)).eval()
+    return tiny_model(tokenizer, seed=4, **sizes)
 
 
 @pytest.mark.parametrize("beam", [1, 3])
@@ -95,11 +91,3 @@ def test_a_text_may_have_just_the_characters_that_could_fit(t):
         with pytest.raises(InputError) as caught:
             read_sentence(t.model, t.tokenizer, " " * n, limit=5)
         assert (caught.value.reason, caught.value.n, caught.value.limit) == told
-
-
-@pytest.mark.parametrize(("limit", "said"), [(2_600_000, "3 MB"), (LARGEST, "500 MB")])
-def test_sizes_are_told_in_megabytes(limit, said, tmp_path):
-    with (tmp_path / "x").open("wb") as file:
-        file.truncate(limit + 1)  # takes no place on the disk
-    with pytest.raises(OSError, match=f"^it is larger than {said}$"):
-        read_regular(tmp_path / "x", limit)

@@ -47,6 +47,11 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
         assert sentences & written == set()
 
 
+def test_the_files_are_small() -> None:
+    assert [path.stem for path in FILES] == ["en-fr", "en-zh"]
+    assert sum(path.stat().st_size for path in FILES) < 1_000_000
+
+
 def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
     pairs = [tuple(map(read, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()]
     split = split_corpus(pairs)

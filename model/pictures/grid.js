@@ -9,38 +9,28 @@ class HeadGrid extends View {
 
   constructor(parent) {
     super(parent);
-    this.grid = element("div", "grid");
-    this.grid.setAttribute("role", "group");
-    this.canvas = element("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.canvas.paintOn = (brush) => this.paintMaps(brush); // for who takes the picture away
+    const paintOn = (brush) => this.paintMaps(brush); // for who takes the picture away
+    this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.map = element("canvas"); // of one head, a pixel for each cell
-    this.grid.addEventListener("pointermove", (event) => this.hover(event));
-    this.grid.addEventListener("pointerleave", () => (this.tip.hidden = true));
-    this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.grid.addEventListener("focusin", () => this.announce());
+    this.grid = element("div", { className: "grid", role: "group" });
+    for (const name of ["pointermove", "pointerleave", "pointerdown", "click", "keydown", "focusin"])
+      this.grid.addEventListener(name, (event) => this[name](event, this.itemOf(event.target)));
+    for (const name of ["pointerup", "pointerout", "pointercancel"])
+      this.grid.addEventListener(name, () => clearTimeout(this.pressing));
+    this.grid.addEventListener("contextmenu", (event) => this.held && event.preventDefault());
     this.root.append(this.grid, this.live, this.twin.details);
-    this.built = "";
   }
 
   show(payload) {
     this.payload = payload;
-    const [layers, heads] = payload.shape;
-    const names = JSON.stringify([layers, heads, payload.texts]);
-    if (names !== this.built) this.build(layers, heads);
+    const { shape, texts, layer, head } = payload;
+    const names = JSON.stringify([...shape.slice(0, 2), texts]);
+    if (names !== this.built) this.build(...shape);
     this.built = names;
-    this.mark();
-    this.select(payload.layer, payload.head);
-    this.letter();
-    this.shape();
-    this.twin.refresh(payload.texts.table);
+    this.tiles.forEach((item, place) => this.dress(item, payload.marks[place] ?? [[], false]));
+    this.select(layer, head);
+    this.twin.refresh(texts.table);
     this.drawWith(this.grid);
-  }
-
-  shape() {
-    const [, , queries, keys] = this.payload.shape;
-    const ratio = Math.min(1.4, Math.max(0.9, queries / keys));
-    for (const { tile } of this.tiles) tile.style.aspectRatio = String(1 / ratio);
   }
 
   rest() {
@@ -50,68 +40,62 @@ class HeadGrid extends View {
 
   build(layers, heads) {
     const { texts } = this.payload;
-    this.grid.setAttribute("aria-label", texts.label);
+    this.grid.ariaLabel = texts.label;
     this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
     this.tiles = [];
     const cells = [element("span")];
     for (let head = 1; head <= heads; head++) cells.push(this.columnName(head));
     for (let layer = 1; layer <= layers; layer++) {
-      cells.push(element("span", "row-name", fill(texts.layer_number, { n: layer })));
+      cells.push(element("span", { className: "row-name" }, fill(texts.layer_number, { n: layer })));
       for (let head = 1; head <= heads; head++) cells.push(this.tile(layer, head));
     }
     this.grid.replaceChildren(this.canvas, ...cells, this.tip);
   }
 
   tile(layer, head) {
-    const tile = button("tile", "", (event) => this.click(event, layer, head));
-    tile.addEventListener("pointerdown", () => this.press(layer, head));
-    for (const end of ["pointerup", "pointerleave", "pointercancel"])
-      tile.addEventListener(end, () => clearTimeout(this.pressing));
-    tile.addEventListener("contextmenu", (event) => this.held && event.preventDefault());
-    const chips = element("div", "chips");
-    chips.ariaHidden = "true"; // the tile's description says it
-    const cell = element("div", "cell");
-    cell.append(tile, chips);
+    const tile = button("tile", "");
+    const chips = element("div", { className: "chips", ariaHidden: true }); // the tile's description says it
+    const cell = element("div", { className: "cell" }, tile, chips);
     this.tiles.push({ cell, tile, chips, layer, head });
     return cell;
   }
 
-  // What each head was measured to do; those not looked for are faint.
-  mark() {
-    this.tiles.forEach((item, place) => {
-      const [found, faint] = this.payload.marks[place] ?? [[], false];
-      item.says = found.map(([, says]) => says);
-      item.tile.ariaDescription = item.says.join(". ");
-      item.cell.classList.toggle("faint", faint);
-      item.chips.replaceChildren(...found.map(([sign]) => element("span", "chip", sign)));
-    });
+  // Its form; what its head was measured to do, faint where that is not looked for; and A or B on one
+  // of the maps that stand beside each other.
+  dress(item, [found, faint]) {
+    const { texts, letters, shape } = this.payload;
+    const { tile, layer, head } = item;
+    item.says = found.map(([, says]) => says);
+    tile.ariaDescription = item.says.join(". ");
+    item.cell.classList.toggle("faint", faint);
+    item.chips.replaceChildren(...found.map(([sign]) => element("span", { className: "chip" }, sign)));
+    const own = letters.filter(([, l, h]) => l === layer && (h ?? head) === head).map(([letter]) => letter);
+    tile.dataset.letters = own.join(" ");
+    tile.ariaLabel = [fill(this.isMean(head) ? texts.open_mean : texts.open, { layer, head }), ...own].join(", ");
+    tile.style.aspectRatio = 1 / Math.min(1.4, Math.max(0.9, shape[2] / shape[3]));
+  }
+
+  itemOf(node) {
+    return this.tiles.find(({ cell }) => cell.contains(node));
   }
 
   // A map taken with Shift (Shift and Enter are a click too), or by a long press, is the second.
-  click(event, layer, head) {
+  click(event, item) {
+    if (event.target !== item?.tile) return;
+    const { layer, head } = item;
     if (this.held && event.detail) this.held = false; // ends a press that was answered already
     else if (event.shiftKey && this.payload.seconds) this.send("second", [layer, head]);
     else this.choose(layer, head);
   }
 
-  press(layer, head) {
+  pointerdown(event, item) {
     clearTimeout(this.pressing);
     this.held = false;
-    if (!this.payload.seconds) return;
+    if (!this.payload.seconds || event.target !== item?.tile) return;
     this.pressing = setTimeout(() => {
       this.held = true;
-      this.send("second", [layer, head]);
+      this.send("second", [item.layer, item.head]);
     }, LONG);
-  }
-
-  // A and B on the maps that stand beside each other, seen and said.
-  letter() {
-    const { letters, texts } = this.payload;
-    for (const { tile, layer, head } of this.tiles) {
-      const own = letters.filter(([, l, h]) => l === layer && (h ?? head) === head).map(([letter]) => letter);
-      tile.dataset.letters = own.join(" ");
-      tile.setAttribute("aria-label", [fill(this.isMean(head) ? texts.open_mean : texts.open, { layer, head }), ...own].join(", "));
-    }
   }
 
   choose(layer, head) {
@@ -123,14 +107,13 @@ class HeadGrid extends View {
   select(layer, head) {
     for (const item of this.tiles) {
       const inLayer = item.layer === layer;
-      item.tile.setAttribute("aria-pressed", String(inLayer && (head === null || item.head === head)));
+      item.tile.ariaPressed = inLayer && (head === null || item.head === head);
       item.tile.tabIndex = inLayer && item.head === (head ?? 1) ? 0 : -1;
     }
   }
 
-  key(event) {
+  keydown(event, here) {
     const step = ARROWS[event.key];
-    const here = this.tiles.find(({ tile }) => tile === event.target);
     if (!step || !here) return;
     event.preventDefault();
     const next = this.tiles.find((t) => t.layer === here.layer + step[0] && t.head === here.head + step[1]);
@@ -140,10 +123,8 @@ class HeadGrid extends View {
     next.tile.focus();
   }
 
-  announce() {
-    const focused = this.grid.getRootNode().activeElement;
-    const item = this.tiles.find(({ tile }) => tile === focused);
-    if (item) this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item), ...said(item));
+  focusin(_, item) {
+    this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item), ...said(item));
   }
 
   name({ layer, head }) {
@@ -163,16 +144,15 @@ class HeadGrid extends View {
   // "Head 3", of which a small grid shows the number only.
   columnName(head) {
     const { texts } = this.payload;
-    const name = element("span", "column-name");
-    if (this.isMean(head)) name.append(texts.mean);
-    else name.append(element("span", "long", `${texts.head} `), String(head));
-    return name;
+    const long = element("span", { className: "long" }, `${texts.head} `);
+    return element("span", { className: "column-name" }, ...(this.isMean(head) ? [texts.mean] : [long, head]));
   }
 
-  // Where the cells of one map start in the blob.
-  offset({ layer, head }) {
-    const [, heads, queries, keys] = this.payload.shape;
-    return ((layer - 1) * heads + head - 1) * queries * keys;
+  // (queries, keys), row by row.
+  mapOf({ layer, head }) {
+    const { cells, shape: [, heads, queries, keys] } = this.payload;
+    const start = ((layer - 1) * heads + head - 1) * queries * keys;
+    return cells.subarray(start, start + queries * keys);
   }
 
   link(row, column, value) {
@@ -183,24 +163,26 @@ class HeadGrid extends View {
   }
 
   strongest(item) {
-    const [, , queries, keys] = this.payload.shape;
-    const start = this.offset(item);
-    const map = this.payload.cells.subarray(start, start + queries * keys);
-    let best = 0;
-    for (let i = 1; i < map.length; i++) if (map[i] > map[best]) best = i;
-    return this.link(Math.floor(best / keys), best % keys, map[best]);
+    const keys = this.payload.shape[3];
+    const map = this.mapOf(item);
+    const largest = map.reduce((a, b) => Math.max(a, b));
+    const best = map.indexOf(largest);
+    return this.link(Math.floor(best / keys), best % keys, largest);
   }
 
-  hover(event) {
-    const item = this.tiles.find(({ cell }) => cell.contains(event.target));
+  pointermove(event, item) {
     this.tip.hidden = !item;
     if (!item) return;
     const shape = this.payload.shape.slice(2);
     const [row, column] = cellUnder(event, item.tile, shape, this.fromRight);
-    const value = this.payload.cells[this.offset(item) + row * shape[1] + column];
+    const value = this.mapOf(item)[row * shape[1] + column];
     const link = event.target === item.tile ? this.link(row, column, value) : [];
     this.tip.replaceChildren(`${this.name(item)}\n`, ...link, ...said(item));
     this.placeTip(event);
+  }
+
+  pointerleave() {
+    this.tip.hidden = true;
   }
 
   get fromRight() {
@@ -213,29 +195,28 @@ class HeadGrid extends View {
 
   paintMaps(brush) {
     const frame = this.grid.getBoundingClientRect();
-    const { cells, shape } = this.payload;
-    const [queries, keys] = shape.slice(2);
+    const [queries, keys] = this.payload.shape.slice(2);
     const colours = palette(getComputedStyle(this.grid), "sequential");
     for (const item of this.tiles) {
       const box = item.tile.getBoundingClientRect();
       const [x, y, width, height] = [box.left - frame.left, box.top - frame.top, box.width, box.height].map(Math.round);
       brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
-      const start = this.offset(item);
-      const map = paintMap(this.map, [queries, keys], this.fromRight, (n) => colours[cells[start + n] >> 8]);
+      const cells = this.mapOf(item);
+      const map = paintMap(this.map, [queries, keys], this.fromRight, (n) => colours[cells[n] >> 8]);
       brush.drawImage(map, x, y, width, height);
     }
   }
 
   // The strongest link of every head: what the picture shows, for those who do not see it.
   tables() {
-    const { texts, shape } = this.payload;
+    const { texts, shape: [layers, heads] } = this.payload;
     const names = (length, name) => Array.from({ length }, (_, n) => name(n + 1));
     const strongest = (layer, head) => {
-      const item = this.tiles[layer * shape[1] + head];
+      const item = this.tiles[layer * heads + head];
       return [...this.strongest(item), ...said(item)];
     };
-    const layers = names(shape[0], (n) => fill(texts.layer_number, { n }));
-    return [tableOf(texts.strongest, layers, names(shape[1], (n) => this.headName(n)), strongest)];
+    const rows = names(layers, (n) => fill(texts.layer_number, { n }));
+    return [tableOf(texts.strongest, rows, names(heads, (n) => this.headName(n)), strongest)];
   }
 }
 

@@ -73,22 +73,21 @@ const [large, glance] = document.querySelectorAll("#maps section");
 const map = new MatricesView(large.querySelector(".scroll"));
 const grid = new HeadGrid(glance);
 
-// The cells of one map, row by row; what is hidden has no number.
-function cellsOf({ weights, shape: [, maps, rows, columns], heads, causal }) {
-  const size = rows * columns;
-  const first = (shown.layer * maps + (shown.head ?? heads)) * size;
-  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
-  return weights.slice(first, first + size).map((weight, n) => (isHidden(n) ? NaN : weight));
+// The cells of one map, row by row; head null: the mean.
+function mapOf({ weights, shape: [, maps, rows, columns], heads }, layer, head) {
+  const first = layer * maps + (head ?? heads);
+  return weights.subarray(first * rows * columns, (first + 1) * rows * columns);
 }
 
 // One map, with its strongest cell framed.
 function drawMap() {
   const attention = current();
-  const { keys, languages, directions, told } = attention;
+  const { keys, languages, directions, told, causal } = attention;
   const [, , rows, columns] = attention.shape;
   const rowLabels = queries(attention);
-  const cells = cellsOf(attention);
-  const best = cells.reduce((best, weight, n) => (weight > cells[best] ? n : best), 0);
+  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
+  const weights = mapOf(attention, shown.layer, shown.head);
+  const best = weights.indexOf(weights.reduce((a, b) => Math.max(a, b)));
   const [row, column] = [Math.floor(best / columns), best % columns];
   const title = titleOf(attention);
   large.querySelector("h2").textContent = title;
@@ -97,13 +96,13 @@ function drawMap() {
     token(rowLabels[row], languages[0], told),
     " → ",
     token(keys[column], languages[1], told),
-    element("b", "", cells[best].toFixed(4)),
+    element("b", {}, weights[best].toFixed(4)),
     ` ${words["offline.strongest"]}`,
   );
   const labels = { rowLabels, columnLabels: keys, languages, directions, told };
   const matrix = { title: words["map.weights"], caption: title, rows, columns, scale: "weights", limit: 1, groups: 1, group: null };
   map.show({
-    cells,
+    cells: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
     matrices: [{ ...matrix, ...labels, large: true, notes: [], frames: [], covered: [] }],
     operators: [],
     links: [],
@@ -156,30 +155,24 @@ grid.grid.addEventListener("focusin", ({ target }) => {
 // The choices
 
 function choice(name, label, values) {
-  const box = element("fieldset");
-  box.append(element("legend", "", label));
-  for (const [value, text] of values) {
-    const option = Object.assign(element("input"), { type: "radio", name, value, checked: shown[name] === value });
-    option.addEventListener("change", () => {
+  const lines = values.map(([value, text]) => {
+    const onchange = () => {
       shown[name] = value;
       draw();
-    });
-    const line = element("label");
-    line.append(option, text);
-    box.append(line);
-  }
-  document.querySelector(".choices").append(box);
-  return box;
+    };
+    const option = { type: "radio", name, value, checked: shown[name] === value, onchange };
+    return element("label", {}, element("input", option), text);
+  });
+  return element("fieldset", { hidden: values.length < 2 }, element("legend", {}, label), ...lines);
 }
 
 let rows;
 
 function offerChoices() {
-  document.querySelector(".choices").replaceChildren();
   const kinds = attentions.map(({ kind }) => [kind, words[`attention.${kind}`]]);
-  choice("kind", words["attention.label"], kinds).hidden = kinds.length < 2;
   const [named] = attentions.map(({ queries }) => Object.keys(queries)).sort((a, b) => b.length - a.length);
   rows = choice("rows", words["rows.label"], named.map((name) => [name, words[`rows.${name}`]]));
+  document.querySelector(".choices").replaceChildren(choice("kind", words["attention.label"], kinds), rows);
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => attentions && draw());

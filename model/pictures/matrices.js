@@ -18,7 +18,7 @@ class MatricesView extends View {
 
   constructor(parent) {
     super(parent);
-    this.row = element("div", "row");
+    this.row = element("div", { className: "row" });
     this.root.append(this.row, this.tip, this.live, this.twin.details);
     this.panels = [];
     this.onRole = ({ detail }) => this.light(detail);
@@ -32,7 +32,7 @@ class MatricesView extends View {
       matrix.values = payload.cells.subarray(start, end);
       start = end;
     }
-    this.style = undefined;
+    this.style = null;
     while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
     this.panels.length = payload.matrices.length;
     this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable, payload.operators[n - 1] ?? ""));
@@ -74,7 +74,7 @@ class MatricesView extends View {
     };
     const width = this.root.clientWidth;
     for (const panel of this.panels) panel.colour(style);
-    const fixed = this.panels.map((panel) => panel.measure(this.style));
+    const fixed = this.panels.map((panel) => panel.measure());
     const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
     const operators = sum(this.panels.map((panel) => panel.operator.offsetWidth));
     const common = (width - operators - sum(fixed)) / sum(this.panels.map((panel) => panel.matrix.columns));
@@ -88,7 +88,7 @@ class MatricesView extends View {
 
   paint() {
     if (!this.style) return; // a pointer was there before it was drawn
-    for (const panel of this.panels) panel.paint(this.style, this.marksOf(panel));
+    for (const panel of this.panels) panel.paint();
   }
 
   // What is outlined: the cell that was hovered or picked last, and what it was computed from.
@@ -124,17 +124,20 @@ class Panel {
   constructor(view, index) {
     this.view = view;
     this.index = index;
-    this.operator = element("span", "operator"); // between its neighbour and it
-    this.figure = element("figure");
+    this.operator = element("span", { className: "operator" }); // between its neighbour and it
     this.caption = element("figcaption");
-    this.canvas = element("canvas");
-    this.figure.append(this.caption, this.canvas);
-    this.spread = 0;
-    this.canvas.addEventListener("pointermove", (event) => view.hover(this, this.cellAt(event), event));
-    this.canvas.addEventListener("pointerleave", (event) => view.hover(this, null, event));
-    this.canvas.addEventListener("blur", (event) => view.hover(this, null, event));
-    this.canvas.addEventListener("click", (event) => this.click(event));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas = element("canvas", {
+      tabIndex: 0,
+      role: "application",
+      onpointermove: (event) => view.hover(this, this.cellAt(event), event),
+      onpointerleave: (event) => view.hover(this, null, event),
+      onblur: (event) => view.hover(this, null, event),
+      onclick: (event) => this.click(event),
+      onkeydown: (event) => this.key(event),
+      paintOn: (brush) => this.paintOn(brush), // for who takes the picture away
+      rowAt: (row) => this.onScreen(row), // for who points at it
+    });
+    this.figure = element("figure", {}, this.caption, this.canvas);
   }
 
   set(matrix, pickable, operator) {
@@ -143,11 +146,11 @@ class Panel {
     this.matrix = matrix;
     this.pickable = pickable;
     this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
-    this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
+    this.caption.replaceChildren(element("strong", {}, matrix.title), ` ${matrix.caption}`);
     this.figure.classList.toggle("full", matrix.large);
-    this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", `${matrix.title} ${matrix.caption}`);
+    this.canvas.ariaLabel = this.caption.textContent;
+    const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
+    this.names = [names(matrix.rowLabels, matrix.rows), names(matrix.columnLabels, matrix.columns)];
     this.canvas.style.cursor = pickable ? "pointer" : "default";
     if (matrix.spread && !wasSpread) this.pullApart();
     else this.spread = matrix.spread ? 1 : 0;
@@ -160,24 +163,23 @@ class Panel {
 
   // The heads slide apart, so that one sees that nothing but the cut has happened.
   pullApart() {
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.spread = still ? 1 : 0;
-    if (still) return;
+    this.spread = still.matches ? 1 : 0;
+    if (still.matches) return;
     const begin = performance.now() + 400;
     const step = (now) => {
       const t = Math.min(1, Math.max(0, (now - begin) / 900));
       this.spread = t * t * (3 - 2 * t);
-      if (this.view.style) this.paint(this.view.style, this.view.marksOf(this));
+      if (this.view.style) this.paint();
       if (t < 1 && this.matrix.spread) requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
   }
 
   // Pixels beside the cells.
-  measure({ font }) {
+  measure() {
     const { matrix } = this;
     const brush = this.canvas.getContext("2d");
-    brush.font = `14px ${font}`;
+    brush.font = `14px ${this.view.style.font}`;
     const widest = (labels) => Math.min(LONGEST, Math.max(0, ...labels.map((l) => brush.measureText(l).width)));
     this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
     this.widestColumn = widest(matrix.columnLabels);
@@ -249,21 +251,12 @@ class Panel {
     return this.matrix.values[row * this.matrix.columns + column];
   }
 
-  // Where a row is on the screen.
-  rowAt(row) {
-    const box = this.canvas.getBoundingClientRect();
-    const [top, bottom] = [row, row + 1].map((n) => box.top + (box.height / this.height) * (this.top + n * this.h));
-    return { top, bottom };
-  }
-
-  // Where the middle of a cell is on the screen.
-  middleOf(row, column) {
+  // Where a row is on the screen, and the middle of its cell in a column.
+  onScreen(row, column = 0) {
     const box = this.canvas.getBoundingClientRect();
     const shrink = box.width / this.width;
-    return {
-      clientX: box.left + shrink * (this.x(column) + this.w / 2),
-      clientY: box.top + shrink * (this.top + (row + 0.5) * this.h),
-    };
+    const [top, bottom] = [row, row + 1].map((n) => box.top + shrink * (this.top + n * this.h));
+    return { top, bottom, clientX: box.left + shrink * (this.x(column) + this.w / 2), clientY: (top + bottom) / 2 };
   }
 
   click(event) {
@@ -284,7 +277,7 @@ class Panel {
     const moved = this.nextThatSays([row, column], [step[0], onwards]);
     if (!moved) return;
     this.view.live.replaceChildren(...this.tell(...moved));
-    this.view.hover(this, moved, this.middleOf(...moved));
+    this.view.hover(this, moved, this.onScreen(...moved));
   }
 
   // Over what says nothing to the next cell that does; null where there is none.
@@ -296,60 +289,55 @@ class Panel {
   }
 
   table() {
-    const { matrix } = this;
-    const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
-    const rows = names(matrix.rowLabels, matrix.rows);
-    const columns = names(matrix.columnLabels, matrix.columns);
-    const value = (i, j) => [exact(this.numberAt(i, j))];
-    return tableOf(`${matrix.title} ${matrix.caption}`, rows, columns, value, matrix.languages);
+    const { title, caption, languages } = this.matrix;
+    return tableOf(`${title} ${caption}`, ...this.names, (i, j) => [exact(this.numberAt(i, j))], languages);
   }
 
-  tell(row, column) {
-    const { matrix } = this;
-    const name = (labels, index, language) => (labels.length ? token(matrix.told[labels[index]] ?? labels[index], language) : String(index));
-    const [rowLanguage, columnLanguage] = matrix.languages;
-    const value = exact(this.numberAt(row, column));
-    const [of, at] = [name(matrix.rowLabels, row, rowLanguage), name(matrix.columnLabels, column, columnLanguage)];
-    return [`${matrix.title} [`, of, ", ", at, `] = ${value}`];
+  tell(...cell) {
+    const { title, told, languages } = this.matrix;
+    const names = this.names.map((labels, axis) => labels[cell[axis]]);
+    const [row, column] = names.map((name, axis) => token(told[name] ?? name, languages[axis]));
+    return [`${title} [`, row, ", ", column, `] = ${exact(this.numberAt(...cell))}`];
   }
 
-  paint(style, marks) {
-    const { canvas } = this;
-    canvas.style.width = `${this.width}px`;
-    canvas.paintOn = (other) => this.paintCells(other, style, marks); // for who takes the picture away
-    canvas.paintOn(brushOf(canvas, this.width, this.height));
-    canvas.rowAt = (row) => this.rowAt(row); // for who points at it
+  paint() {
+    this.canvas.style.width = `${this.width}px`;
+    this.paintOn(brushOf(this.canvas, this.width, this.height));
   }
 
-  paintCells(brush, style, marks) {
-    this.cells(brush, style);
+  paintOn(brush) {
+    const { groups, large, covered, frames } = this.matrix;
+    this.cells(brush);
     brush.save();
-    this.labels(brush, style);
+    this.labels(brush);
     brush.restore(); // numbers run from left to right
-    if (this.matrix.groups > 1) this.heads(brush, style);
-    if (Math.min(this.w, this.h) >= 14) this.grid(brush, style);
-    if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush, style);
-    if (this.matrix.large) this.scale(brush, style);
-    for (const row of this.matrix.covered) this.cover(brush, style, row);
-    for (const [row, column] of this.matrix.frames) this.outline(brush, style, { row, column });
-    for (const mark of marks) this.outline(brush, style, mark);
+    if (groups > 1) this.heads(brush);
+    if (Math.min(this.w, this.h) >= 14) this.grid(brush);
+    if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush);
+    if (large) this.scale(brush);
+    for (const row of covered) this.cover(brush, row);
+    for (const [row, column] of frames) this.outline(brush, { row, column });
+    for (const mark of this.view.marksOf(this)) this.outline(brush, mark);
   }
 
-  cover(brush, style, row) {
+  // Letters of a size, left of a point, right of it or around it.
+  letters(brush, size, textAlign) {
+    const { font, ink } = this.view.style;
+    Object.assign(brush, { font: `${size}px ${font}`, fillStyle: ink, textAlign, textBaseline: "middle" });
+  }
+
+  cover(brush, row) {
     brush.fillStyle = COVER;
     brush.fillRect(this.left, this.top + row * this.h, this.matrix.columns * this.w, this.h);
-    this.outline(brush, style, { row });
+    this.outline(brush, { row });
   }
 
   // What the colours stand for.
-  scale(brush, { font, ink }) {
+  scale(brush) {
     const { title, scale, limit } = this.matrix;
     const ends = scale === "weights" ? [0, limit / 2, limit] : [-limit, 0, limit];
     const y = this.top + this.matrix.rows * this.h + 14;
-    brush.font = `12px ${font}`;
-    brush.fillStyle = ink;
-    brush.textBaseline = "middle";
-    brush.textAlign = "left";
+    this.letters(brush, 12, "left");
     brush.fillText(title, this.left, y + 4);
     const x = Math.round(this.left + brush.measureText(title).width + 10);
     const size = Math.max(SCALE / 2, Math.min(SCALE, this.width - x - 2)); // what there is room for
@@ -364,57 +352,47 @@ class Panel {
     }
   }
 
-  cells(brush, style) {
+  cells(brush) {
     const { matrix } = this;
     const size = this.groupSize;
     brush.imageSmoothingEnabled = this.w < 1 || this.h < 1;
     for (let g = 0; g < matrix.groups; g++) {
       const [x, width, height] = [this.at(g * size), size * this.w, matrix.rows * this.h];
-      hatch(brush, x, this.top, width, height, style.ink);
+      hatch(brush, x, this.top, width, height, this.view.style.ink);
       brush.globalAlpha = matrix.group === null || matrix.group === g ? 1 : 0.35;
       brush.drawImage(this.image, g * size, 0, size, matrix.rows, x, this.top, width, height);
       brush.globalAlpha = 1;
     }
   }
 
-  labels(brush, { font, ink }) {
+  labels(brush) {
     const { matrix } = this;
-    brush.fillStyle = ink;
-    brush.textBaseline = "middle";
-    brush.font = `${Math.min(14, this.h - 1)}px ${font}`;
-    brush.textAlign = "right";
+    const middle = (row) => this.top + (row + 0.5) * this.h;
+    this.letters(brush, Math.min(14, this.h - 1), "right");
     brush.direction = matrix.directions[0];
-    matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, this.top + (i + 0.5) * this.h));
-    this.sayNotes(brush, font);
+    matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, middle(i)));
+    this.letters(brush, 12, "left");
+    Object.assign(brush, { direction: "ltr", globalAlpha: 0.65 });
+    const right = this.left + matrix.columns * this.w + 8;
+    matrix.notes.forEach((note, i) => brush.fillText(note, right, middle(i)));
+    brush.globalAlpha = 1;
     if (this.top - this.bar === 0) return;
-    brush.font = `${this.w < UPRIGHT ? Math.max(10, Math.min(14, this.w * 0.8)) : 14}px ${font}`;
+    const size = this.w < UPRIGHT ? Math.max(10, Math.min(14, this.w * 0.8)) : 14;
+    this.letters(brush, size, this.turn ? "left" : "center");
     brush.direction = matrix.directions[1];
     matrix.columnLabels.forEach((label, j) => {
       brush.save();
       brush.translate(this.x(j) + this.w / 2, this.top - this.bar - 8);
-      brush.textAlign = this.turn ? "left" : "center";
       if (this.turn) brush.rotate(-this.turn);
       brush.fillText(short(brush, label), 0, 0);
       brush.restore();
     });
   }
 
-  sayNotes(brush, font) {
-    brush.save();
-    brush.font = `12px ${font}`;
-    brush.textAlign = "left";
-    brush.direction = "ltr";
-    brush.globalAlpha = 0.65;
-    const x = this.left + this.matrix.columns * this.w + 8;
-    this.matrix.notes.forEach((note, i) => brush.fillText(note, x, this.top + (i + 0.5) * this.h));
-    brush.restore();
-  }
-
-  heads(brush, { font, groups }) {
+  heads(brush) {
+    const { groups } = this.view.style;
     const size = this.groupSize;
-    brush.textBaseline = "middle";
-    brush.textAlign = "center";
-    brush.font = `12px ${font}`;
+    this.letters(brush, 12, "center");
     for (let g = 0; g < this.matrix.groups; g++) {
       brush.fillStyle = groups[g % groups.length];
       brush.fillRect(this.at(g * size), this.top - 5, size * this.w - 1, 4);
@@ -422,35 +400,29 @@ class Panel {
     }
   }
 
-  grid(brush, { paper }) {
+  grid(brush) {
     const { rows, columns } = this.matrix;
-    brush.fillStyle = paper;
+    brush.fillStyle = this.view.style.paper;
     for (let i = 1; i < rows; i++) brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
     for (let j = 1; j < columns; j++) brush.fillRect(this.at(j) - 0.5, this.top, 1, rows * this.h);
   }
 
-  numbers(brush, { font }) {
-    const { rows, columns, limit, scale } = this.matrix;
-    brush.textAlign = "center";
-    brush.textBaseline = "middle";
-    brush.font = `${Math.min(14, this.h - 2, this.w * 0.34)}px ${font}`;
-    for (let i = 0; i < rows; i++) {
-      for (let j = 0; j < columns; j++) {
-        const value = this.numberAt(i, j);
-        brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
-        const text = brief(value);
-        if (this.matrix.large && Math.abs(value) < limit / 20) continue; // the map is to be seen
-        brush.fillText(text, this.x(j) + this.w / 2, this.top + (i + 0.5) * this.h);
-      }
-    }
+  numbers(brush) {
+    const { columns, values, limit, scale, large } = this.matrix;
+    this.letters(brush, Math.min(14, this.h - 2, this.w * 0.34), "center");
+    values.forEach((value, n) => {
+      if (large && Math.abs(value) < limit / 20) return; // the map is to be seen
+      const [row, column] = [Math.floor(n / columns), n % columns];
+      brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
+      brush.fillText(brief(value), this.x(column) + this.w / 2, this.top + (row + 0.5) * this.h);
+    });
   }
 
-  outline(brush, { accent }, { row, column }) {
+  outline(brush, { row, column }) {
     const { rows, columns } = this.matrix;
     const [x, width] = column === undefined ? [this.left, columns * this.w + this.gap * (this.matrix.groups - 1)] : [this.x(column), this.w];
     const [y, height] = row === undefined ? [this.top, rows * this.h] : [this.top + row * this.h, this.h];
-    brush.strokeStyle = accent;
-    brush.lineWidth = 2.5;
+    Object.assign(brush, { strokeStyle: this.view.style.accent, lineWidth: 2.5 });
     brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
   }
 }

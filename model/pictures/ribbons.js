@@ -15,7 +15,6 @@ const PAST = 0.2; // of those of words before,
 const ALL = 0.45; // and of all when nothing is meant;
 const FEW = 14; // with more rows than these the last two grow fainter
 const MANY = 60; // tokens on both sides from which letters are smaller
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 class RibbonsView extends TokensView {
   static Numbers = Float32Array;
@@ -24,12 +23,14 @@ class RibbonsView extends TokensView {
     super(parent, ["sources", "targets"], { upright: false, looking: 1 });
     [this.sources, this.targets] = this.lists;
     this.canvas.className = "ribbons";
-    this.ladder = element("ol", "ladder");
-    this.hint = element("p", "hint");
+    this.hint = element("p", { className: "hint" });
+    this.ladder = element("ol", {
+      className: "ladder",
+      onpointerenter: () => this.hold({ pointed: { side: 1, place: this.climbed } }),
+      onpointerleave: () => this.hold({ pointed: null }),
+      onmousedown: (event) => event.preventDefault(), // the token keeps the focus
+    });
     this.twin.details.addEventListener("toggle", () => this.light());
-    this.ladder.addEventListener("pointerenter", () => this.hold({ pointed: { side: 1, place: this.climbed } }));
-    this.ladder.addEventListener("pointerleave", () => this.hold({ pointed: null }));
-    this.ladder.addEventListener("mousedown", (event) => event.preventDefault()); // the token keeps the focus
     this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
     this.root.append(this.player(), this.stage, this.live, this.twin.details);
     this.speed = 1;
@@ -40,15 +41,11 @@ class RibbonsView extends TokensView {
   }
 
   player() {
-    const player = element("div", "player");
     this.button = button("play", "", () => this.play(!this.playing));
-    this.slider = Object.assign(element("input"), { type: "range", min: 0, step: 1 });
-    this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
-    this.speeds = element("div", "speeds");
-    this.speeds.setAttribute("role", "group");
-    this.speeds.append(...SPEEDS.map((speed) => button("", `${speed}×`, () => this.hasten(speed))));
-    player.append(this.button, this.slider, this.speeds);
-    return player;
+    this.slider = element("input", { type: "range", min: 0, step: 1, oninput: () => this.scrub() });
+    const speeds = SPEEDS.map((speed) => button("", `${speed}×`, () => this.hasten(speed)));
+    this.speeds = element("div", { className: "speeds", role: "group" }, ...speeds);
+    return element("div", { className: "player" }, this.button, this.slider, this.speeds);
   }
 
   // The same translation, sent again, goes on; another one begins to be written.
@@ -61,9 +58,8 @@ class RibbonsView extends TokensView {
     this.build(0, texts.source);
     this.build(1, texts.target);
     this.stage.classList.toggle("long", payload.sources.length + targets.length > MANY);
-    this.slider.max = targets.length;
-    this.slider.setAttribute("aria-label", texts.position);
-    this.speeds.setAttribute("aria-label", texts.speed);
+    Object.assign(this.slider, { max: targets.length, ariaLabel: texts.position });
+    this.speeds.ariaLabel = texts.speed;
     this.hint.textContent = texts.hint;
     this.twin.refresh(texts.map);
     if (!same) this.at = still.matches ? targets.length : 0;
@@ -139,14 +135,15 @@ class RibbonsView extends TokensView {
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  scrub(at) {
+  scrub() {
+    const at = this.slider.valueAsNumber;
     this.play(false);
     this.move(at);
   }
 
   hasten(speed) {
     this.speed = speed;
-    SPEEDS.forEach((each, n) => this.speeds.children[n].setAttribute("aria-pressed", String(each === speed)));
+    SPEEDS.forEach((each, n) => (this.speeds.children[n].ariaPressed = each === speed));
   }
 
   move(at) {
@@ -169,7 +166,7 @@ class RibbonsView extends TokensView {
     this.shade(meant);
     this.slider.value = written;
     const last = written ? targets[written - 1] : "";
-    this.slider.setAttribute("aria-valuetext", fill(texts.told, { n: written, all: targets.length, token: last }));
+    this.slider.ariaValueText = fill(texts.told, { n: written, all: targets.length, token: last });
     this.climb(meant?.side ? meant.place : null);
     this.light();
   }
@@ -228,14 +225,9 @@ class RibbonsView extends TokensView {
     const { rivals, languages } = this.payload;
     this.ladder.replaceChildren(
       ...rivals[place].map(([text, p, chosen], n) => {
-        const rung = element("li");
-        rung.addEventListener("click", () => this.choose(place, n));
-        if (chosen) rung.setAttribute("aria-current", "true");
-        const bar = element("span", "bar");
-        bar.append(element("i"));
-        bar.firstChild.style.width = `${100 * p}%`;
-        rung.append(token(text, languages[1]), bar, element("small", "", p.toFixed(3)));
-        return rung;
+        const bar = element("span", { className: "bar" }, element("i", { style: `width: ${100 * p}%` }));
+        const rung = { ariaCurrent: chosen || null, onclick: () => this.choose(place, n) };
+        return element("li", rung, token(text, languages[1]), bar, element("small", {}, p.toFixed(3)));
       }),
     );
     const item = this.targets.children[place];

@@ -67,11 +67,9 @@ function mount(Component) {
 // it has `show`, `draw` and `tables`.
 class View {
   constructor(parent) {
-    this.root = element("div", "root");
-    this.live = element("div", "unseen");
-    this.live.setAttribute("aria-live", "polite");
-    this.tip = element("div", "tip");
-    this.tip.hidden = true;
+    this.root = element("div", { className: "root" });
+    this.live = element("div", { className: "unseen", ariaLive: "polite" });
+    this.tip = element("div", { className: "tip", hidden: true });
     this.twin = new Twin(() => this.tables());
     parent.append(this.root);
     // What was just taken off the page has no size, and no colours either.
@@ -98,52 +96,41 @@ class View {
   }
 }
 
-function element(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
+// An element with these properties, in which texts and other elements stand.
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
   return made;
 }
 
-function button(className, text, onClick) {
-  const made = element("button", className, text);
-  made.type = "button";
-  made.addEventListener("click", onClick);
-  return made;
+function button(className, text, onclick) {
+  return element("button", { type: "button", className, onclick }, text);
 }
 
 // A token is of a language, and turns nothing around it if it is written from right to left. A part of
 // a character says its bytes when one points at it.
-function token(text, language, told = {}) {
-  const made = element("bdi", "", text);
+function token(text, lang, told = {}) {
+  const made = element("bdi", {}, text);
   if (told[text]) made.title = told[text];
-  if (language) made.lang = language;
+  if (lang) made.lang = lang;
   return made;
 }
 
-function header(name, scope, language = "") {
-  const cell = element("th");
-  cell.scope = scope;
-  cell.append(token(name, language));
-  return cell;
+function header(scope, ...children) {
+  return element("th", { scope }, ...children);
 }
 
 // What a picture shows, as tables that are written only while somebody has them open.
 class Twin {
   constructor(write) {
     this.write = write;
-    this.details = element("details");
     this.summary = element("summary");
-    this.scroll = element("div", "scroll");
-    this.scroll.setAttribute("role", "region");
-    this.details.append(this.summary, this.scroll);
-    this.details.addEventListener("toggle", () => this.refresh());
+    this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
+    this.details = element("details", { ontoggle: () => this.refresh() }, this.summary, this.scroll);
   }
 
   refresh(name = this.summary.textContent) {
-    this.summary.textContent = name;
-    this.scroll.setAttribute("aria-label", name);
-    this.scroll.tabIndex = 0; // it may be too wide, and keys shall scroll it
+    this.summary.textContent = this.scroll.ariaLabel = name;
     if (this.details.open) this.scroll.replaceChildren(...this.write());
   }
 }
@@ -152,17 +139,18 @@ class Twin {
 function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
   const table = element("table");
   const top = table.createTHead().insertRow();
-  top.append(element("td"), ...columns.map((name) => header(name, "col", columnLanguage)));
+  top.append(element("td"), ...columns.map((name) => header("col", token(name, columnLanguage))));
   const body = table.createTBody();
   rows.forEach((name, i) => {
     const row = body.insertRow();
-    row.append(header(name, "row", rowLanguage));
+    row.append(header("row", token(name, rowLanguage)));
     columns.forEach((_, j) => row.insertCell().append(...cell(i, j)));
   });
   table.createCaption().textContent = caption;
   return table;
 }
 
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 function fill(text, values) {

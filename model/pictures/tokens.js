@@ -6,30 +6,27 @@ class TokensView extends View {
   constructor(parent, sides, { upright, looking }) {
     super(parent);
     Object.assign(this, { upright, looking, pointed: null, focused: null }); // side and place of a token
-    this.stage = element("div", "stage");
-    this.canvas = element("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.canvas.paintOn = (brush) => this.paint(brush); // for who takes the picture away
-    this.lists = sides.map((side) => element("ol", `tokens ${side}`));
+    this.stage = element("div", { className: "stage" });
+    const paintOn = (brush) => this.paint(brush); // for who takes the picture away
+    this.canvas = element("canvas", { ariaHidden: true, paintOn });
+    this.lists = sides.map((side) => element("ol", { className: `tokens ${side}` }));
   }
 
   build(side, name) {
-    const list = this.lists[side];
-    list.setAttribute("aria-label", name);
-    list.dir = this.payload.directions[side];
+    const list = Object.assign(this.lists[side], { ariaLabel: name, dir: this.payload.directions[side] });
     list.replaceChildren(...this.tokens[side].map((text, place) => this.item(text, { side, place })));
   }
 
   item(text, at) {
     const { languages, told } = this.payload;
-    const item = element("li");
-    item.append(token(text, languages[at.side], told));
-    item.tabIndex = at.place === 0 ? 0 : -1;
-    item.addEventListener("pointerenter", () => this.hold({ pointed: at }));
-    item.addEventListener("focus", () => this.hold({ focused: at }));
-    item.addEventListener("blur", () => this.hold({ focused: null }));
-    item.addEventListener("keydown", (event) => this.key(event, at));
-    return item;
+    const events = {
+      onpointerenter: () => this.hold({ pointed: at }),
+      onfocus: () => this.hold({ focused: at }),
+      onblur: () => this.hold({ focused: null }),
+      onkeydown: (event) => this.key(event, at),
+    };
+    const tabIndex = at.place === 0 ? 0 : -1;
+    return element("li", { tabIndex, ...events }, token(text, languages[at.side], told));
   }
 
   // Arrows go along a side, and across to the other one.

@@ -18,16 +18,18 @@ from ui.components.own_files import module
 from ui.text.languages import Languages
 
 
-def canvas_component(name: str, *shared: str) -> Callable[..., Any]:
+def canvas_component(name: str, view: str, *shared: str) -> Callable[..., Any]:
     """Register a component.
 
     Args:
         name: of its folder, which holds its own scripts and styles.
+        view: the class that shows it.
         shared: what it has in common with the saved page, as for ``front_end``.
     """
     js, css = front_end("shared", *shared)
     own_js, own_css = front_end(folder=Path(__file__).parent / name)
-    return st.components.v2.component(name, js=module(name, js + own_js), css=css + own_css)
+    script = f"{js}{own_js}export default mount({view});"
+    return st.components.v2.component(name, js=module(name, script), css=css + own_css)
 
 
 def sent(key: str, name: str = "pick") -> object:

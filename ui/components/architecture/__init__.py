@@ -7,7 +7,7 @@ from ui.components import canvas_component, sent
 from ui.export.figure import Figure
 from ui.export.tables import Table
 
-_figure = canvas_component("architecture")
+_figure = canvas_component("architecture", "Figure")
 
 
 @dataclass(frozen=True)

@@ -88,28 +88,22 @@ class Figure extends View {
     const { layer, n_layers: n } = this.payload;
     const width = box + 2 * pad + skip;
     const left = out < 0 ? x - box / 2 - skip - pad : x - box / 2 - pad;
-    const group = drawn("g");
-    group.append(drawn("rect", { class: "frame", x: left, y: this.y(high), width, height: high - low, rx: 14 }));
+    const frame = drawn("rect", { class: "frame", x: left, y: this.y(high), width, height: high - low, rx: 14 });
     const beside = out < 0 ? left - side / 2 : left + width + side / 2;
     const middle = this.y((low + high) / 2);
-    group.append(this.text(`${n}×`, beside, middle, "times middle"));
-    if (n > 12) return group;
     const current = this.boxes[this.payload.picked];
-    for (let each = 0; each < n; each++) {
+    const pips = Array.from({ length: n > 12 ? 0 : n }, (_, each) => {
       const now = current.in_block && current.stack === name && each === layer;
-      const up = middle - 20 - 11 * each;
-      group.append(drawn("circle", { class: now ? "pip now" : "pip", cx: beside, cy: up, r: now ? 5 : 3.5 }));
-    }
-    return group;
+      return drawn("circle", { class: now ? "pip now" : "pip", cx: beside, cy: middle - 20 - 11 * each, r: now ? 5 : 3.5 });
+    });
+    return drawn("g", {}, frame, this.text(`${n}×`, beside, middle, "times middle"), ...pips);
   }
 
   // The room above the encoder says what model this is.
   facts() {
-    const group = drawn("g", { class: "facts" });
-    this.payload.facts.forEach((line, n) => {
-      group.append(this.text(line, 2, 12 + n * this.size.font * 1.5, n === 0 ? "first" : ""));
-    });
-    return group;
+    const high = (n) => 12 + n * this.size.font * 1.5;
+    const lines = this.payload.facts.map((line, n) => this.text(line, 2, high(n), n === 0 ? "first" : ""));
+    return drawn("g", { class: "facts" }, ...lines);
   }
 
   wires() {
@@ -149,23 +143,21 @@ class Figure extends View {
   wire(into, points) {
     const { picked } = this.payload;
     const state = into.order === picked ? "done now" : into.order < picked ? "done" : "ahead";
-    const group = drawn("g", { class: state });
     const line = points.map(([x, y]) => [x, this.y(y)]);
-    group.append(drawn("path", { class: "wire", d: rounded(line) }), tip(line));
-    return group;
+    return drawn("g", { class: state }, drawn("path", { class: "wire", d: rounded(line) }), tip(line));
   }
 
   box(box) {
-    const group = drawn("g", {
+    const attributes = {
       class: "box",
       role: "button",
       tabindex: box.order === this.payload.picked ? 0 : -1,
       "aria-label": box.spoken,
       "aria-pressed": box.order === this.payload.picked,
       "data-name": box.name,
-    });
+    };
+    const group = drawn("g", attributes, ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
     group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
-    group.append(...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
     group.addEventListener("click", () => this.send("pick", box.name));
     group.addEventListener("keydown", (event) => this.key(event, box));
     return group;
@@ -206,10 +198,8 @@ class Figure extends View {
 
   sum({ x, middle, kind, stack, spoken }) {
     const y = this.y(middle);
-    const title = drawn("title"); // no word is written in it
-    title.textContent = spoken;
     const parts = [
-      title,
+      drawn("title", {}, spoken), // no word is written in it
       drawn("circle", { class: "reach", cx: x, cy: y, r: SUM + 5 }),
       drawn("circle", { class: "body", cx: x, cy: y, r: SUM }),
       drawn("path", { class: "sign", d: `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}` }),
@@ -224,15 +214,14 @@ class Figure extends View {
   }
 
   text(content, x, y, classes = "") {
-    const made = drawn("text", { x, y, class: classes });
-    made.textContent = content;
-    return made;
+    return drawn("text", { x, y, class: classes }, content);
   }
 }
 
-function drawn(tag, attributes = {}) {
+function drawn(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
   return made;
 }
 
@@ -283,5 +272,3 @@ function shortened(label, room) {
   const most = Math.floor(room / 0.6);
   return letters.length <= most ? label : `${letters.slice(0, most - 1).join("")}…`;
 }
-
-export default mount(Figure);

@@ -19,7 +19,7 @@ from ui.text.translator import Translator
 UNIT = 65535
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
-_grid = canvas_component("attention_grid", "grid")
+_grid = canvas_component("attention_grid", "GridView", "grid")
 
 Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
 

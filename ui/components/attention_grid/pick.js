@@ -27,13 +27,10 @@ class GridView extends HeadGrid {
 
   // The large map beside the grid, if there is one, is painted at once: see matrices.js.
   choose(layer, head) {
-    const { cells, limit, shape } = this.payload;
-    const start = this.offset({ layer, head });
-    const numbers = Float32Array.from(cells.subarray(start, start + shape[2] * shape[3]), (n) => (n / UNIT) * limit);
-    const same = layer === this.payload.layer && head === this.payload.head;
+    const { limit, ...shown } = this.payload;
+    const numbers = Float32Array.from(this.mapOf({ layer, head }), (n) => (n / UNIT) * limit);
+    const same = layer === shown.layer && head === shown.head;
     dispatchEvent(new CustomEvent("picked-head", { detail: same ? null : numbers }));
     super.choose(layer, head);
   }
 }
-
-export default mount(GridView);

@@ -11,8 +11,7 @@ class LinesView extends TokensView {
 
   constructor(parent) {
     super(parent, ["queries", "keys"], { upright: true, looking: 0 });
-    this.heads = element("div", "heads");
-    this.heads.setAttribute("role", "group");
+    this.heads = element("div", { className: "heads", role: "group" });
     this.every = button("", "", () => this.toggleAll());
     this.stage.append(this.lists[0], this.canvas, this.lists[1]);
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
@@ -20,17 +19,13 @@ class LinesView extends TokensView {
   }
 
   threshold() {
-    this.least = element("input");
-    Object.assign(this.least, { type: "range", min: 0, max: MOST, step: 0.01, value: LEAST });
-    this.least.addEventListener("input", () => this.draw());
+    const oninput = () => this.draw();
+    this.least = element("input", { type: "range", min: 0, max: MOST, step: 0.01, value: LEAST, oninput });
     this.leastName = element("span");
     this.leastValue = element("output");
-    this.count = element("span", "count");
-    const label = element("label");
-    label.append(this.leastName, this.least, this.leastValue);
-    const box = element("div", "least");
-    box.append(label, this.count);
-    return box;
+    this.count = element("span", { className: "count" });
+    const label = element("label", {}, this.leastName, this.least, this.leastValue);
+    return element("div", { className: "least" }, label, this.count);
   }
 
   show(payload) {
@@ -42,7 +37,7 @@ class LinesView extends TokensView {
     if (payload.head !== this.chosen || heads !== this.squares?.length)
       this.on = payload.head === null ? [...Array(heads).keys()] : [payload.head - 1];
     this.chosen = payload.head;
-    this.heads.setAttribute("aria-label", payload.texts.heads);
+    this.heads.ariaLabel = payload.texts.heads;
     this.leastName.textContent = payload.texts.least;
     this.buildHeads(heads);
     this.build(0, payload.texts.query);
@@ -65,8 +60,8 @@ class LinesView extends TokensView {
   }
 
   press() {
-    this.squares.forEach((each, head) => each.setAttribute("aria-pressed", String(this.on.includes(head))));
-    this.every.setAttribute("aria-pressed", String(this.on.length === this.squares.length));
+    this.squares.forEach((each, head) => (each.ariaPressed = this.on.includes(head)));
+    this.every.ariaPressed = this.on.length === this.squares.length;
   }
 
   // The weights that the ribbons are drawn from, a table for each head that is on.
@@ -134,8 +129,7 @@ class LinesView extends TokensView {
   // What is hidden, and how much of all that is.
   say() {
     const { limit, texts } = this.payload;
-    this.leastValue.textContent = (limit * this.least.value).toFixed(2);
-    this.least.setAttribute("aria-valuetext", this.leastValue.textContent);
+    this.leastValue.textContent = this.least.ariaValueText = (limit * this.least.value).toFixed(2);
     const all = this.ribbons().filter(({ wide }) => wide);
     this.count.textContent = fill(texts.count, { n: all.filter((ribbon) => this.isWide(ribbon)).length, all: all.length });
   }
@@ -216,5 +210,3 @@ class LinesView extends TokensView {
     brush.fillText(text, x, y + 0.5);
   }
 }
-
-export default mount(LinesView);

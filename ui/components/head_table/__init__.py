@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ui.components import canvas_component, sent
 
-_table = canvas_component("head_table")
+_table = canvas_component("head_table", "HeadTable")
 
 
 class Chip(NamedTuple):

@@ -3,13 +3,11 @@
 
 class HeadTable {
   constructor(parent) {
-    this.box = element("div", "scroll");
-    this.box.setAttribute("role", "region");
-    this.box.tabIndex = 0; // keys shall scroll it
-    this.box.addEventListener("click", ({ target }) => {
+    const onclick = ({ target }) => {
       const named = target.closest("[data-name]"); // buttons are for keys: a row is one as a whole
       if (named) this.send("pick", named.dataset.name);
-    });
+    };
+    this.box = element("div", { className: "scroll", role: "region", tabIndex: 0, onclick }); // for keys
     parent.append(this.box);
   }
 
@@ -18,39 +16,29 @@ class HeadTable {
     const table = element("table");
     const top = table.createTHead().insertRow();
     for (const { name, title, about } of columns) {
-      const cell = heading(top, "col", title);
+      const cell = header("col", element("button", {}, title));
       cell.dataset.name = name;
       cell.title = about;
       if (name === sorted) cell.ariaSort = down ? "descending" : "ascending";
+      top.append(cell);
     }
     const body = table.createTBody();
     for (const { name, title, picture, chips, cells } of rows) {
       const line = body.insertRow();
       line.dataset.name = name;
-      const map = element("img");
-      Object.assign(map, { src: picture, alt: "" });
-      heading(line, "row", title).firstChild.prepend(map);
+      const map = element("img", { src: picture, alt: "" });
+      line.append(header("row", element("button", {}, map, title)));
       const does = line.insertCell();
-      for (const [sign, kind, says, opens] of chips) {
-        const one = element(opens ? "button" : "span", "does", ` ${kind}`);
-        one.title = says;
+      for (const [sign, kind, title, opens] of chips) {
+        const chip = element("span", { className: "chip" }, sign);
+        const one = element(opens ? "button" : "span", { className: "does", title }, chip, ` ${kind}`);
         if (opens) one.dataset.name = opens;
-        one.prepend(element("span", "chip", sign));
         does.append(one);
       }
-      for (const text of cells) line.append(element("td", "number", text));
+      for (const text of cells) line.append(element("td", { className: "number" }, text));
     }
     this.box.ariaLabel = label;
     this.box.replaceChildren(table);
     this.box.querySelector(`[data-name="${focused}"] button`)?.focus();
   }
 }
-
-function heading(line, scope, title) {
-  const cell = header("", scope);
-  cell.replaceChildren(element("button", "", title));
-  line.append(cell);
-  return cell;
-}
-
-export default mount(HeadTable);

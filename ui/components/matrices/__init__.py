@@ -13,7 +13,7 @@ from ui.export.tables import Table, map_table
 from ui.text.languages import Languages
 from ui.text.roles import Role
 
-_matrices = canvas_component("matrices", "matrices")
+_matrices = canvas_component("matrices", "Matrices", "matrices")
 
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 

@@ -58,13 +58,10 @@ class Matrices extends MatricesView {
   // What a click opens stands below, perhaps below what the screen shows.
   bringIntoView(opened) {
     const until = performance.now() + PATIENCE;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.waiting = setInterval(() => {
       const answer = document.querySelector(opened);
-      answer?.scrollIntoView({ block: "nearest", behavior: still ? "instant" : "smooth" });
+      answer?.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
       if (answer || performance.now() > until) clearInterval(this.waiting);
     }, 100);
   }
 }
-
-export default mount(Matrices);

@@ -12,7 +12,7 @@ from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
 from ui.text.languages import Languages
 
-_ribbons = canvas_component("ribbons", "tokens", "ribbons")
+_ribbons = canvas_component("ribbons", "RibbonsView", "tokens", "ribbons")
 
 
 def ribbons(

@@ -10,26 +10,21 @@ const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-mo
 
 class Tour {
   constructor(parent) {
-    this.spot = element("div", "spot");
-    this.bubble = element("div", "bubble");
-    this.bubble.setAttribute("role", "dialog");
-    this.bubble.setAttribute("aria-describedby", "said");
-    this.bubble.tabIndex = -1;
-    this.text = element("p");
-    this.text.id = "said";
-    this.place = element("span", "place");
+    this.text = element("p", { id: "said" });
+    this.place = element("span", { className: "place" });
     this.leaving = button("leave", "", () => this.leave());
     this.back = button("back", "", () => this.go(this.n - 1));
     this.next = button("next", "", () => this.go(this.n + 1));
-    const row = element("div", "row");
-    row.append(this.place, this.leaving, this.back, this.next);
-    this.bubble.append(this.text, row);
-    for (const layer of [this.spot, this.bubble]) layer.popover = "manual";
-    parent.append(this.spot, this.bubble);
-    this.bubble.onkeydown = (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const row = element("div", { className: "row" }, this.place, this.leaving, this.back, this.next);
+    const popover = "manual";
+    this.spot = element("div", { className: "spot", popover });
+    this.bubble = element("div", { className: "bubble", popover, role: "dialog", tabIndex: -1 }, this.text, row);
+    this.bubble.setAttribute("aria-describedby", "said");
+    this.bubble.onkeydown = ({ key }) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (by && this.n + by > 0 && this.n + by <= this.of) this.go(this.n + by);
     };
+    parent.append(this.spot, this.bubble);
   }
 
   // What the server says; of the steps that it has sent, the visitor may be at another one already.
@@ -102,9 +97,6 @@ class Tour {
       this.looked = now;
       this.bring(found);
     }
-    const key = JSON.stringify([found, innerWidth, innerHeight, this.bubble.offsetHeight]);
-    if (key === this.key) return;
-    this.key = key;
     this.lay(found);
   }
 
@@ -112,9 +104,8 @@ class Tour {
   bring({ top, bottom }) {
     const lowest = Math.max(GAP, innerHeight - 3 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
     if (top >= GAP && top <= lowest) return;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const by = top - (top > lowest ? lowest : GAP);
-    document.querySelector(".stMain").scrollBy({ top: by, behavior: still ? "auto" : "smooth" });
+    document.querySelector(".stMain").scrollBy({ top: by, behavior: still.matches ? "auto" : "smooth" });
   }
 
   lay(found) {
@@ -181,5 +172,3 @@ function put(layer, left, top, width, height) {
   Object.assign(layer.style, { left: `${left}px`, top: `${top}px` });
   if (width) Object.assign(layer.style, { width: `${width}px`, height: `${height}px` });
 }
-
-export default mount(Tour);

@@ -39,7 +39,8 @@ function show({ text, source, target, candidates, taken, weights }) {
   translation.textContent = text || say("translation.empty");
   back.hidden = !Object.keys(chosen).length;
   const [layer, head] = aligner ?? [layers - 1, null];
-  const rows = aligner ? readBy(weights.cross[layer], head, T, S) : meanOf(weights.cross[layer], heads);
+  const cross = withMeans(weights.cross, [layers, heads, T, S]);
+  const rows = mapOf(cross, layer, head).subarray(aligner ? S : 0); // the aligner's row of <bos> says nothing
   const words = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told"];
   const names = { source: say(`language.${languages[0]}`), target: say(`language.${languages[1]}`) };
   ribbons.show({
@@ -56,12 +57,11 @@ function show({ text, source, target, candidates, taken, weights }) {
     texts: { ...Object.fromEntries(words.map((name) => [name, packed.words[languageNow()][`writing.${name}`]])), ...names },
     cells: rows,
   });
-  const flat = (name) => weights[name].reduce(joined, new Float32Array(0));
   const decoder = { written, read };
   const common = { direction: "ltr", told: {} };
   const attention = (kind, rows, queries, keys, sides, causal = false) => ({
     ...{ ...common, kind, queries, keys, sides, causal },
-    weights: flat(kind),
+    weights: weights[kind],
     shape: [layers, heads, rows, keys.length],
   });
   openAnalysis({
@@ -77,35 +77,13 @@ function show({ text, source, target, candidates, taken, weights }) {
   });
 }
 
-// (H, T, S) -> (T - 1, S): the rows of one head that have read a token, as ribbons show them.
-function readBy(weights, head, T, S) {
-  return weights.slice((head * T + 1) * S, (head + 1) * T * S);
-}
-
-// (H, T, S) -> (T, S).
-function meanOf(weights, heads) {
-  const size = weights.length / heads;
-  return Float32Array.from({ length: size }, (_, n) => {
-    let sum = 0;
-    for (let h = 0; h < heads; h++) sum += weights[h * size + n];
-    return sum / heads;
-  });
-}
-
-function joined(first, second) {
-  const both = new Float32Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
 // Words of the page itself, which stand in it by their names.
 function speak(language) {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = say(node.dataset.text);
-  box.setAttribute("aria-label", say("sentence.label"));
+  box.ariaLabel = say("sentence.label");
   for (const node of document.querySelectorAll("[data-language]"))
-    node.setAttribute("aria-pressed", String(node.dataset.language === language));
+    node.ariaPressed = node.dataset.language === language;
   if (found) show(found);
 }
 
@@ -119,8 +97,8 @@ box.addEventListener("change", () => begin(box.value));
 back.addEventListener("click", () => begin(box.value));
 for (const node of document.querySelectorAll("[data-language]"))
   node.addEventListener("click", () => speak(node.dataset.language));
-for (const text of packed.examples)
-  document.getElementById("examples").append(button("chip", text, () => begin(text)));
+const examples = packed.examples.map((text) => button("", text, () => begin(text)));
+document.getElementById("examples").append(...examples);
 speak(navigator.language.startsWith("zh") ? "zh" : "en");
 box.value = packed.examples[0];
 notice.textContent = say("one_file.loading");

@@ -65,7 +65,7 @@ class FeedForward {
   }
 
   forward(x) {
-    return this.w_2.forward(this.w_1.forward(x).map(this.activation));
+    return [this.w_2.forward(this.w_1.forward(x).map(this.activation))];
   }
 }
 
@@ -76,10 +76,11 @@ class Residual {
     this.norm = new LayerNorm(parameters, `${path}.norm`);
   }
 
+  // A sublayer gives what is added, and its attention weights if it has any.
   forward(x, sublayer) {
-    const added = sublayer(this.preNorm ? this.norm.forward(x) : x);
+    const [added, weights] = sublayer(this.preNorm ? this.norm.forward(x) : x);
     const sum = x.map((value, n) => value + added[n]);
-    return this.preNorm ? sum : this.norm.forward(sum);
+    return [this.preNorm ? sum : this.norm.forward(sum), weights];
   }
 }
 

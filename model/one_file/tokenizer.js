@@ -2,12 +2,13 @@
 
 class Tokenizer {
   constructor({ tokens, merges, normalizer, words, decoder, special, plain, kept_in_chinese, invisible }) {
-    Object.assign(this, { tokens, special, invisible });
+    Object.assign(this, { tokens, special, ends: new Set(Object.values(special)) });
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
-    this.words = new RegExp(words, "gv");
-    this.normalizer = normalizer.map(([pattern, by]) => [new RegExp(pattern, "gv"), by]);
-    this.decoder = decoder.map(([pattern, by]) => [new RegExp(pattern, "gv"), by]);
+    this.words = new RegExp(`(${words})`, "v");
+    const replacing = ([pattern, by]) => (text) => text.replace(new RegExp(pattern, "gv"), by);
+    this.normalizer = normalizer.map(replacing);
+    this.decoder = decoder.map(replacing);
     this.plain = new Map(plain);
     this.keptInChinese = new Set(kept_in_chinese);
     this.invisible = new Set(invisible);
@@ -26,16 +27,8 @@ class Tokenizer {
 
   // A text as it was read -> ids, its ends included.
   encode(text) {
-    let uniform = text.normalize("NFC");
-    for (const [pattern, by] of this.normalizer) uniform = uniform.replace(pattern, by);
-    const pieces = [];
-    let last = 0;
-    for (const { 0: word, index } of uniform.matchAll(this.words)) {
-      if (index > last) pieces.push(uniform.slice(last, index));
-      pieces.push(word);
-      last = index + word.length;
-    }
-    if (last < uniform.length) pieces.push(uniform.slice(last));
+    const uniform = this.normalizer.reduce((text, replace) => replace(text), text.normalize("NFC"));
+    const pieces = uniform.split(this.words).filter(Boolean); // words, and what stands between them
     return [this.special.bos_id, ...pieces.flatMap((piece) => this.merge(piece)), this.special.eos_id];
   }
 
@@ -59,19 +52,17 @@ class Tokenizer {
   }
 
   bytes(ids) {
-    const own = new Set(Object.values(this.special));
-    return ids.filter((id) => !own.has(id)).flatMap((id) => [...this.tokens[id]].map((c) => this.byteOf.get(c)));
+    return ids.filter((id) => !this.ends.has(id)).flatMap((id) => [...this.tokens[id]].map((c) => this.byteOf.get(c)));
   }
 
   decode(ids) {
-    let text = new TextDecoder().decode(Uint8Array.from(this.bytes(ids)));
-    for (const [pattern, by] of this.decoder) text = text.replace(pattern, by);
-    return text.replace(/^ /, "");
+    const text = new TextDecoder().decode(Uint8Array.from(this.bytes(ids)));
+    return this.decoder.reduce((text, replace) => replace(text), text).replace(/^ /, "");
   }
 
   // How one id reads on its own, visible; a part of a character as its bytes.
   display(id) {
-    if (Object.values(this.special).includes(id)) return this.tokens[id];
+    if (this.ends.has(id)) return this.tokens[id];
     const bytes = Uint8Array.from(this.bytes([id]));
     let text;
     try {

@@ -35,38 +35,38 @@ class EncoderBlock {
   constructor(parameters, path, config) {
     this.selfAttention = new MultiHeadAttention(parameters, `${path}.self_attention`, config);
     this.feedForward = new FeedForward(parameters, `${path}.feed_forward`, config);
-    for (const name of ["self", "ffn"]) this[name] = new Residual(parameters, `${path}.${name}_residual`, config);
+    this.self = new Residual(parameters, `${path}.self_residual`, config);
+    this.ffn = new Residual(parameters, `${path}.ffn_residual`, config);
   }
 
   // (S, d_model) -> (S, d_model), and the weights (H, S, S).
   forward(x) {
     let weights;
-    x = this.self.forward(x, (x) => ([x, weights] = this.selfAttention.forward(x, x))[0]);
-    return [this.ffn.forward(x, (x) => this.feedForward.forward(x)), weights];
+    const attention = this.selfAttention;
+    [x, weights] = this.self.forward(x, (x) => attention.forward(x, attention.keysAndValues(x)));
+    [x] = this.ffn.forward(x, (x) => this.feedForward.forward(x));
+    return [x, weights];
   }
 }
 
-class DecoderBlock {
+class DecoderBlock extends EncoderBlock {
   constructor(parameters, path, config) {
-    this.selfAttention = new MultiHeadAttention(parameters, `${path}.self_attention`, config);
+    super(parameters, path, config);
     this.crossAttention = new MultiHeadAttention(parameters, `${path}.cross_attention`, config);
-    this.feedForward = new FeedForward(parameters, `${path}.feed_forward`, config);
-    for (const name of ["self", "cross", "ffn"]) this[name] = new Residual(parameters, `${path}.${name}_residual`, config);
+    this.cross = new Residual(parameters, `${path}.cross_residual`, config);
   }
 
-  // One token more, (1, d_model); weights (H, 1, T) and (H, 1, S).
+  // One token more, (1, d_model); weights (H, 1, T) and (H, 1, S). The cache keeps keys and values.
   forward(x, memory, cache) {
     let [back, across] = [];
-    x = this.self.forward(x, (x) => {
-      [x, back] = this.selfAttention.forward(x, x, { causal: true, cache: cache.self });
-      return x;
+    [x, back] = this.self.forward(x, (x) => {
+      cache.self = this.selfAttention.keysAndValues(x, cache.self);
+      return this.selfAttention.forward(x, cache.self);
     });
-    x = this.cross.forward(x, (x) => {
-      [x, across] = this.crossAttention.forward(x, memory, { cache: cache.cross });
-      return x;
-    });
-    cache.cross.complete = true;
-    return [this.ffn.forward(x, (x) => this.feedForward.forward(x)), back, across];
+    cache.cross ??= this.crossAttention.keysAndValues(memory);
+    [x, across] = this.cross.forward(x, (x) => this.crossAttention.forward(x, cache.cross));
+    [x] = this.ffn.forward(x, (x) => this.feedForward.forward(x));
+    return [x, back, across];
   }
 }
 
@@ -86,25 +86,16 @@ class Transformer {
   // ids of S tokens -> memory (S, d_model), and each layer's weights (H, S, S).
   encode(ids) {
     let x = this.srcEmbedding.forward(ids);
-    const weights = this.encoder.map((block) => {
-      let own;
-      [x, own] = block.forward(x);
-      return own;
-    });
+    const weights = [];
+    this.encoder.forEach((block, n) => ([x, weights[n]] = block.forward(x)));
     return [this.encoderNorm.forward(x), weights];
   }
 
-  newCache() {
-    return this.decoder.map(() => ({ self: new AttentionCache(), cross: new AttentionCache() }));
-  }
-
-  // One target token at a position -> logits (V,), and each layer's weights (H, 1, T) and (H, 1, S).
+  // One target token at a position, after those of which each layer has a cache -> logits (V,), and each layer's weights (H, 1, T) and (H, 1, S).
   decode(id, position, memory, cache) {
     let x = this.tgtEmbedding.forward([id], position);
     const [back, across] = [[], []];
-    this.decoder.forEach((block, n) => {
-      [x, back[n], across[n]] = block.forward(x, memory, cache[n]);
-    });
+    this.decoder.forEach((block, n) => ([x, back[n], across[n]] = block.forward(x, memory, cache[n])));
     return [this.unembed.forward(this.decoderNorm.forward(x)), back, across];
   }
 }

@@ -8,16 +8,11 @@ function unpackWeights(contents, bytes) {
       parameters[name] = parameters[same];
       continue;
     }
-    const columns = shape.length === 2 ? shape[1] : 0;
-    if (!columns) {
-      parameters[name] = { shape, numbers: new Float32Array(bytes.slice(at, at + 4 * shape[0]).buffer) };
-      continue;
-    }
-    const scales = new Float32Array(bytes.slice(at, at + 4 * shape[0]).buffer);
-    const eighths = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4 * shape[0], shape[0] * columns);
-    const numbers = new Float32Array(eighths.length);
-    for (let row = 0; row < shape[0]; row++)
-      for (let i = row * columns; i < (row + 1) * columns; i++) numbers[i] = eighths[i] * scales[row];
+    const [rows, columns = 0] = shape;
+    const scales = new Float32Array(bytes.slice(at, at + 4 * rows).buffer); // of a vector: its numbers
+    const eighths = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4 * rows, rows * columns);
+    const numbers = columns ? new Float32Array(rows * columns) : scales;
+    for (let i = 0; i < eighths.length; i++) numbers[i] = eighths[i] * scales[Math.floor(i / columns)];
     parameters[name] = { shape, numbers };
   }
   return parameters;

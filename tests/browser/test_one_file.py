@@ -29,7 +29,7 @@ ODD += ["THE CAT IS BLACK", "NASA", "Nguyễn 😀 🇫🇷", "e\u0301te\u0301",
 FOUND = """() => ({
     ...found,
     weights: Object.fromEntries(Object.entries(found.weights).map(
-        ([kind, layers]) => [kind, layers.map((numbers) => [...numbers])]
+        ([kind, numbers]) => [kind, [...numbers]]
     )),
 })"""
 SPELT = """([packed, texts]) => {
@@ -85,9 +85,9 @@ def test_it_writes_what_the_model_writes_and_looks_where_it_looks(page, t, sente
     found = page.evaluate(FOUND)
     assert found["taken"] == list(trace.tgt_ids[1:])
     assert found["source"] == [display_subword(token) for token in trace.src_tokens]
-    for kind, layers in found["weights"].items():
+    for kind, numbers in found["weights"].items():
         expected = getattr(trace, kind)
-        np.testing.assert_allclose(np.reshape(layers, expected.shape), expected, atol=1e-5)
+        np.testing.assert_allclose(np.reshape(numbers, expected.shape), expected, atol=1e-5)
     both = zip(found["candidates"], found["taken"], strict=True)
     p = [next(p for _, p, id in of if id == taken) for of, taken in both]
     np.testing.assert_allclose(p, np.exp(trace.log_probs), atol=1e-5)

@@ -5,7 +5,6 @@ const OF_SVG = [
   "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
   "font-size", "font-weight", "text-anchor", "dominant-baseline",
 ];
-const ruler = document.createElement("canvas").getContext("2d");
 let drawings = 0;
 
 class Drawing {

@@ -5,9 +5,8 @@ const MET = "attention-explorer.met";
 
 function welcomeOnce() {
   if (root.dataset.visit) return; // asked before on this page
-  root.dataset.visit = "again";
   try {
-    if (!localStorage.getItem(MET)) root.dataset.visit = "first";
+    root.dataset.visit = localStorage.getItem(MET) ? "again" : "first";
     localStorage.setItem(MET, "yes");
   } catch {
     root.dataset.visit = "again";

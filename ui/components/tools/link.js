@@ -1,12 +1,7 @@
 // Copies the browser's own address, which the page keeps up to date.
 
 async function copyAddress() {
-  if (navigator.clipboard) {
-    return navigator.clipboard.writeText(location.href).then(
-      () => true,
-      () => false,
-    );
-  }
+  if (navigator.clipboard) return navigator.clipboard.writeText(location.href).then(() => true, () => false);
   // Without https, as in a class on a local network, a browser has only the old way.
   const box = document.createElement("textarea");
   box.value = location.href;

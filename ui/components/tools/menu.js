@@ -17,10 +17,3 @@ function nameMenu() {
     }
   }
 }
-
-const menus = new MutationObserver(nameMenu);
-
-function watchMenu(signal) {
-  observe(menus, document.body, { childList: true, subtree: true }, signal);
-  nameMenu();
-}

@@ -3,7 +3,6 @@
 
 const root = document.documentElement;
 const REVEALS = ".st-key-map-reveal button, .st-key-experiments-reveal button"; // what a class guesses
-
 const MAPS = ":is(.st-key-map, .st-key-two, .st-key-lines)";
 const AT_MOST = 1.6; // times as large as on the page
 
@@ -24,15 +23,12 @@ function fit() {
 
 // The option beside the chosen one, of the first of these controls that the page has.
 function press(keys, by) {
-  for (const key of keys) {
-    const options = [...document.querySelectorAll(`.st-key-${key} [role=radio]`)];
-    if (options.length > 1) {
-      const now = options.findIndex((option) => option.ariaChecked === "true");
-      options[now + by]?.click();
-      return now + by >= 0 && now + by < options.length;
-    }
-  }
-  return null;
+  const controls = keys.map((key) => [...document.querySelectorAll(`.st-key-${key} [role=radio]`)]);
+  const options = controls.find(({ length }) => length > 1);
+  if (!options) return null;
+  const next = options[options.findIndex((option) => option.ariaChecked === "true") + by];
+  next?.click();
+  return Boolean(next);
 }
 
 // The slider that can be played, else the page's first one, by one step. React hears only of a value

@@ -3,13 +3,9 @@
 // draw what the address says.
 
 const STATE = "data-test-connection-state";
-let found = () => {};
-const connection = new MutationObserver(([change]) => {
-  if (change.target.getAttribute(STATE) === "CONNECTED") found();
-});
 
 function watchConnection(tell, signal) {
-  found = tell;
   const app = document.querySelector(`[${STATE}]`);
-  if (app) observe(connection, app, { attributeFilter: [STATE] }, signal);
+  const onChange = () => app.getAttribute(STATE) === "CONNECTED" && tell();
+  if (app) observe(app, { attributeFilter: [STATE] }, signal, onChange);
 }

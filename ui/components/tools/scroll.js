@@ -19,11 +19,3 @@ function markScrolling() {
 function soon() {
   waiting ||= setTimeout(markScrolling, 200);
 }
-
-const scrolling = new MutationObserver(soon);
-
-function watchScrolling(signal) {
-  observe(scrolling, document.body, { childList: true, subtree: true }, signal);
-  addEventListener("resize", soon, { signal });
-  soon();
-}

@@ -1,6 +1,6 @@
 // What a canvas component paints, as SVG: as much of a canvas's context as these components use.
 
-const KEPT = ["transform", "clipping", "fillStyle", "strokeStyle", "lineWidth", "globalAlpha", "font", "textAlign", "direction"];
+const ruler = document.createElement("canvas").getContext("2d");
 const SHARP = 3; // pixels of a picture of cells for each pixel of the page
 let clips = 0;
 
@@ -9,11 +9,10 @@ class SvgBrush {
     Object.assign(this, { parts: [], stack: [], path: "", transform: "", clipping: "" });
     Object.assign(this, { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1 });
     Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", direction: "ltr" });
-    this.ruler = document.createElement("canvas").getContext("2d");
   }
 
   save() {
-    this.stack.push(Object.fromEntries(KEPT.map((name) => [name, this[name]])));
+    this.stack.push({ ...this });
   }
 
   restore() {
@@ -75,8 +74,8 @@ class SvgBrush {
   }
 
   measureText(text) {
-    this.ruler.font = this.font;
-    return this.ruler.measureText(text);
+    ruler.font = this.font;
+    return ruler.measureText(text);
   }
 
   fillText(text, x, y) {

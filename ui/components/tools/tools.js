@@ -8,23 +8,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   words = data;
   want = (file) => setTriggerValue("take", file);
   welcomeOnce();
-  if (!parentElement.querySelector("button")) {
-    for (const name of ["present", "copy"]) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = name;
-      parentElement.append(button);
-    }
-  }
+  if (!parentElement.querySelector("button"))
+    for (const className of ["present", "copy"])
+      parentElement.append(Object.assign(document.createElement("button"), { type: "button", className }));
   listening?.abort(); // what the last run listened to
   const own = (listening = new AbortController());
   const { signal } = own;
-  watchScrolling(signal);
-  watchMenu(signal);
+  observe(document.body, { childList: true, subtree: true }, signal, onChange);
+  onChange();
   watchConnection(() => setTriggerValue("again", true), signal);
   watchRoles(signal);
-  addEventListener("resize", makeRoom, { signal });
-  addEventListener("resize", fit, { signal });
+  for (const resized of [makeRoom, fit, soon]) addEventListener("resize", resized, { signal });
   document.addEventListener("keydown", onKey, { capture: true, signal });
   document.addEventListener("click", onTake, { signal });
   for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, { capture: true, signal });
@@ -40,7 +34,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 }
 
-function observe(observer, node, what, signal) {
+function onChange() {
+  nameMenu();
+  soon();
+}
+
+function observe(node, what, signal, changed) {
+  const observer = new MutationObserver(changed);
   observer.observe(node, what);
   signal.addEventListener("abort", () => observer.disconnect());
 }

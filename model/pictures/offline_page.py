@@ -183,7 +183,7 @@ def html_document(
     ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the
     colours of the themes, light and dark. With ``workers`` it may start some from its own text.
     """
-    style = css_of_themes() + _read("document.css") + _read("texts.css") + style
+    style = css_of_themes() + _read("texts.css") + style
     html = Template(_read("document.html")).substitute(
         language=escape(tag(language)),
         policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

@@ -55,8 +55,8 @@ def role_styles() -> str:
         f"--role-{role}: light-dark({look.light}, {look.dark}); " for role, look in ROLES.items()
     )
     words = "\n".join(
-        f'.stApp a[href="#role-{role}"], .role-{role} {{ color: var(--role-{role}) !important; '
-        f"--line: {look.line}; }}"
+        f'.stApp a[href="#role-{role}"], .role-{role} {{ --role: var(--role-{role}); '
+        f"--line: {look.line}; color: var(--role) !important; }}"
         for role, look in ROLES.items()
     )
     return f".stApp {{ {variables}}}\n{words}"

@@ -16,7 +16,7 @@ from starlette.routing import Route
 _FOLDER = "own/static"  # a proxy knows by the second name that it may keep them
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
-_texts: dict[str, str] = {}
+texts: dict[str, str] = {}  # by the names of the files
 
 
 def address_of(name: str, text: str) -> str:
@@ -26,7 +26,7 @@ def address_of(name: str, text: str) -> str:
     """
     stem, suffix = name.split(".")
     file = f"{stem}.{sha256(text.encode()).hexdigest()[:16]}.{suffix}"
-    _texts[file] = text
+    texts[file] = text
     return f"{_FOLDER}/{file}"
 
 
@@ -44,9 +44,9 @@ def declare() -> None:
 
 async def _send(request: Request) -> Response:
     file = request.path_params["file"]
-    if file not in _texts:
+    if file not in texts:
         return Response(status_code=HTTPStatus.NOT_FOUND)
-    return Response(_texts[file], media_type=_TYPES[file.rpartition(".")[2]], headers=_KEPT)
+    return Response(texts[file], media_type=_TYPES[file.rpartition(".")[2]], headers=_KEPT)
 
 
 own_files = Route(f"/{_FOLDER}/{{file}}", _send)

@@ -16,7 +16,7 @@ const PILLS = ["tokens", "memory", "next_token"];
 class Figure extends View {
   constructor(parent) {
     super(parent);
-    this.svg = drawn("svg");
+    this.svg = drawn("svg", { role: "group" });
     this.root.append(this.svg);
   }
 
@@ -35,10 +35,8 @@ class Figure extends View {
     this.at = Object.fromEntries(this.boxes.map((box) => [box.name, box]));
     this.height = Math.max(...Object.values(this.stacks).map((stack) => stack.top)) + 4;
     this.svg.setAttribute("viewBox", `0 0 ${this.size.width} ${this.height}`);
-    this.svg.style.maxWidth = `${this.size.widest}px`;
-    this.svg.style.fontSize = `${this.size.font}px`;
-    this.svg.setAttribute("role", "group");
-    this.svg.setAttribute("aria-label", this.payload.label);
+    Object.assign(this.svg.style, { maxWidth: `${this.size.widest}px`, fontSize: `${this.size.font}px` });
+    this.svg.ariaLabel = this.payload.label;
     this.svg.replaceChildren(
       ...Object.values(this.stacks).map((stack) => this.frame(stack)),
       this.facts(),

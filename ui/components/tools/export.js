@@ -138,11 +138,10 @@ async function png(made) {
   drawn.src = url;
   await drawn.decode();
   const scale = Math.min(TWICE, LARGEST / Math.max(made.width, made.height));
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [made.width * scale, made.height * scale];
+  const canvas = new OffscreenCanvas(made.width * scale, made.height * scale);
   canvas.getContext("2d").drawImage(drawn, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(url);
-  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
+  return canvas.convertToBlob(); // a PNG
 }
 
 // A browser lets us write only at once, so what is written comes later.

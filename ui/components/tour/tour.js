@@ -122,9 +122,9 @@ class Tour {
       else if (seen.right + GAP + wide <= right) [left, top] = [seen.right + GAP, beside];
       else if (seen.left - GAP - wide >= GAP) [left, top] = [seen.left - GAP - wide, beside];
       else seen.bottom = Math.min(seen.bottom, top - GAP); // larger than the window: its upper part
-      put(this.spot, seen.left, seen.top, seen.right - seen.left, seen.bottom - seen.top);
+      put(this.spot, { left: seen.left, top: seen.top, width: seen.right - seen.left, height: seen.bottom - seen.top });
     }
-    put(this.bubble, left, top);
+    put(this.bubble, { left, top });
   }
 
   isEscape({ key, defaultPrevented }) {
@@ -145,30 +145,23 @@ class Tour {
 function boxOf({ target, row }) {
   const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
   if (!parts.length) return null;
-  let box = around(parts);
+  let box = edges(Math.min, Math.max, parts.map((part) => part.getBoundingClientRect()));
   const canvas = [...parts[0].querySelectorAll("*")].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean);
   if (row !== null && canvas?.rowAt) box = within({ ...box, ...canvas.rowAt(row) }, box) ?? box; // see matrices.js
   const { left, top, right, bottom } = box;
   return { left: left - AROUND, top: top - AROUND, right: right + AROUND, bottom: bottom + AROUND };
 }
 
-function around(parts) {
-  const boxes = parts.map((part) => part.getBoundingClientRect());
-  const of = (how, side) => Math[how](...boxes.map((box) => box[side]));
-  return { left: of("min", "left"), top: of("min", "top"), right: of("max", "right"), bottom: of("max", "bottom") };
+function edges(first, last, boxes) {
+  const of = (choose, side) => choose(...boxes.map((box) => box[side]));
+  return { left: of(first, "left"), top: of(first, "top"), right: of(last, "right"), bottom: of(last, "bottom") };
 }
 
-function within(box, frame) {
-  const cut = {
-    left: Math.max(box.left, frame.left),
-    top: Math.max(box.top, frame.top),
-    right: Math.min(box.right, frame.right),
-    bottom: Math.min(box.bottom, frame.bottom),
-  };
+function within(...boxes) {
+  const cut = edges(Math.max, Math.min, boxes);
   return cut.right > cut.left && cut.bottom > cut.top ? cut : null;
 }
 
-function put(layer, left, top, width, height) {
-  Object.assign(layer.style, { left: `${left}px`, top: `${top}px` });
-  if (width) Object.assign(layer.style, { width: `${width}px`, height: `${height}px` });
+function put(layer, pixels) {
+  for (const [name, n] of Object.entries(pixels)) layer.style[name] = `${n}px`;
 }

@@ -73,9 +73,9 @@ const [large, glance] = document.querySelectorAll("#maps section");
 const map = new MatricesView(large.querySelector(".scroll"));
 const grid = new HeadGrid(glance);
 
-// The cells of one map, row by row; head null: the mean.
-function mapOf({ weights, shape: [, maps, rows, columns], heads }, layer, head) {
-  const first = layer * maps + (head ?? heads);
+// The cells of one map, row by row; head null: the mean, which is the last of its layer.
+function mapOf({ weights, shape: [, maps, rows, columns] }, layer, head) {
+  const first = layer * maps + (head ?? maps - 1);
   return weights.subarray(first * rows * columns, (first + 1) * rows * columns);
 }
 

@@ -24,31 +24,23 @@ _ENOUGH = 0.1  # seconds that runs of one measurement may take together before n
 
 @dataclass(frozen=True)
 class Complexity:
-    """One row of table 1, without constant factors.
+    """One row of table 1, without constant factors."""
 
-    Args:
-        work: multiplications of one layer.
-        steps: operations that must wait for each other.
-        path: layers or steps that a signal passes between the two positions farthest apart.
-    """
-
-    work: int
-    steps: int
-    path: int
+    work: int  # multiplications of one layer
+    steps: int  # operations that must wait for each other
+    path: int  # layers or steps that a signal passes between the two positions farthest apart
 
 
 def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexity]:
     """All four rows of the table.
 
     Args:
-        n: length of the sequence, at least 1.
-        d: width of its vectors, at least 1.
-        k: kernel size of the convolution, at least 2; its kernels are spread wider from layer to
-            layer (dilated).
+        n, d: length of the sequence and width of its vectors.
+        k: kernel size of the convolution, whose kernels are spread wider from layer to layer.
         r: neighbours that restricted self-attention looks at; beyond n it is full attention.
 
     Raises:
-        ValueError: a number is out of range.
+        ValueError: n, d or r is below 1, or k below 2.
 
     Source: Vaswani et al. 2017, section 4, table 1.
     """
@@ -71,27 +63,20 @@ def _levels(n: int, k: int) -> int:
     return levels
 
 
-def attention_bytes(*, n_heads: int, n: int, bytes_each: int = 4) -> int:
-    """Memory of one layer's attention weights: H matrices of n x n numbers, of 4 bytes in float32.
+def attention_bytes(*, n_heads: int, n: int) -> int:
+    """Memory of one layer's attention weights in float32: H matrices of n x n numbers.
 
     >>> attention_bytes(n_heads=8, n=1000)
     32000000
     """
-    return n_heads * n * n * bytes_each
+    return n_heads * n * n * 4
 
 
 def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
-    """Each query sees the keys at most ``reach`` positions away, r = 2 reach + 1 of them.
+    """Each query sees the keys at most ``reach`` >= 0 positions away, r = 2 reach + 1 of them.
 
     Keys and values are cut into windows, so that hidden pairs are never multiplied: the work
-    really is r · n · d.
-
-    Args:
-        q, k, v: (B, H, n, d_head).
-        reach: neighbours to either side, at least 0.
-
-    Returns:
-        (B, H, n, d_head).
+    really is r · n · d. Everything that comes in and out is (B, H, n, d_head).
 
     Source: Vaswani et al. 2017, section 4 (restricted self-attention).
     """
@@ -130,16 +115,10 @@ class Timing:
 
 
 def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[Timing]:
-    """Time one forward pass of every layer for every length: one sequence, float32.
+    """Time one forward pass of every layer for every length n: one sequence, float32.
 
-    Args:
-        lengths: values of n, in this order.
-        d: width of the vectors, even.
-        repeats: runs of each, fewer where they are slow; the quickest counts, since whatever
-            else the machine does only adds.
-
-    Yields:
-        One measurement each, so that whoever asked may stop in between.
+    ``d`` is even. Of ``repeats`` runs, fewer where they are slow, the quickest counts, since
+    whatever else the machine does only adds.
     """
     with seeded(0):
         layers = _layers(d)

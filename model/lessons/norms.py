@@ -33,10 +33,9 @@ def layer_norm(x: Tensor) -> Tensor:
 
 
 def batch_norm(x: Tensor) -> Tensor:
-    """``normalise`` over all positions of the batch, for each feature alone, as in training.
+    """``normalise`` over all positions of a batch, padding among them, for each feature alone.
 
-    Args:
-        x: (positions, d_model): every position of every sentence, padding among them.
+    (positions, d_model), as in training.
 
     Source: Ioffe and Szegedy 2015, algorithm 1.
     """
@@ -53,24 +52,16 @@ def normalise(x: Tensor, dim: int) -> Tensor:
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
     """Largest change of a real position's output once padding stands behind it.
 
-    Args:
-        norm: ``layer_norm`` or ``batch_norm``.
-        x, padding: (positions, d_model) real tokens, and (P, d_model) what stands behind them.
+    Of ``x`` (positions, d_model), with ``padding`` (P, d_model) behind it.
     """
     padded = norm(torch.cat((x, padding)))  # (positions + P, d_model)
     return float((padded[: len(x)] - norm(x)).abs().max())
 
 
 def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: int) -> Tensor:
-    """Sentences of small whole numbers, padded with zeros to one length.
+    """Sentences of small whole numbers, of these lengths, padded with zeros to one length.
 
-    Args:
-        seed: the same seed draws the same numbers, whatever the padding.
-        lengths: real tokens of each sentence.
-        n_padding: padded positions after the longest sentence.
-
-    Returns:
-        (B, T, d_model) float32 with T = longest + n_padding.
+    (B, T, d_model) float32, T = longest + n_padding; the padding does not change what is drawn.
     """
     generator = torch.Generator().manual_seed(seed)
     batch = torch.zeros(len(lengths), max(lengths) + n_padding, d_model)
@@ -89,29 +80,20 @@ class NoResidual(Residual):
 
 @dataclass(frozen=True)
 class Start:
-    """One stack of an untrained model.
+    """One stack of an untrained model of L layers."""
 
-    Args:
-        gradients: (L,) float64, norm of the loss's gradient by all parameters of each block.
-        spread: (L,) float64, how much the positions of a sentence still differ where they leave
-            each block: ‖x - mean over its positions‖ / ‖x‖.
-    """
-
-    gradients: Tensor
+    gradients: Tensor  # (L,) float64, norm of the loss's gradient by all parameters of each block
+    # (L,) float64, how much the positions of a sentence still differ where they leave each block:
+    # ‖x - mean over its positions‖ / ‖x‖
     spread: Tensor
 
 
 def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
     """Run one random batch forwards and backwards through a small untrained Transformer.
 
-    Weights and tokens are the same for every wiring. In float64, since without the residual
-    path gradients get smaller than float32 can say.
-
-    Args:
-        wiring: ``"pre"`` and ``"post"`` are the norms of ``ModelConfig``, ``"none"`` is pre-norm
-            with every residual path cut.
-        n_layers: L of the encoder, and again of the decoder.
-        seed: of weights and tokens.
+    ``"pre"`` and ``"post"`` are the norms of ``ModelConfig``, ``"none"`` is pre-norm with every
+    residual path cut. Weights and tokens are the same for every wiring. In float64, since without
+    the residual path gradients get smaller than float32 can say.
 
     Source: Xiong et al. 2020, section 3.3 (they measure the feed-forward's weights alone).
     """
@@ -189,11 +171,7 @@ def strongest_units(hidden: Array, place: int, n: int) -> list[int]:
 
 @torch.no_grad()
 def change_one_position(ffn: FeedForward, x: Tensor, place: int, seed: int) -> Tensor:
-    """Put random numbers at one position of x (T, d_model) and see which outputs change.
-
-    Returns:
-        (T,) ‖change of the output‖ at every position.
-    """
+    """Put random numbers at one position of x (T, d_model): (T,) ‖change of each output‖."""
     changed = x.clone()
     changed[place] = torch.randn(x.shape[1], generator=torch.Generator().manual_seed(seed))
     difference: Tensor = ffn(changed[None]) - ffn(x[None])  # (1, T, d_model)

@@ -32,10 +32,9 @@ def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
 
 
 def wavelengths(d_model: int) -> Tensor:
-    """2π / w_i: after how many positions wave i begins again.
+    """2π / w_i: after how many positions wave i begins again, from 2π up to almost 10000 · 2π.
 
-    Returns:
-        (d_model / 2,) float64, from 2π up to almost 10000 · 2π.
+    (d_model / 2,) float64.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -45,11 +44,8 @@ def wavelengths(d_model: int) -> Tensor:
 def doubling_pairs(d_model: int, n: int) -> list[int]:
     """Waves of which each is, as nearly as there is one, twice as long as the one before.
 
-    They are to positions what bits are to a binary number.
-
-    Returns:
-        Indices i of at most n waves, the shortest first. Wave i is dimensions 2i (sine) and
-        2i+1 (cosine).
+    They are to positions what bits are to a binary number: indices i of at most n waves, the
+    shortest first. Wave i is dimensions 2i (sine) and 2i+1 (cosine).
 
     >>> doubling_pairs(256, 4)
     [0, 10, 19, 29]
@@ -93,8 +89,7 @@ def rotation(k: int, d_model: int) -> Tensor:
         [  cos k w_i   sin k w_i ]
         [ -sin k w_i   cos k w_i ]
 
-    Returns:
-        (d_model, d_model) float64, zero outside the 2 x 2 blocks on the diagonal.
+    (d_model, d_model) float64, zero outside these blocks on the diagonal.
 
     Source: Vaswani et al. 2017, section 3.5, "PE(pos+k) can be represented as a linear function
     of PE(pos)".
@@ -141,33 +136,23 @@ class ReorderError(ValueError):
 
 @dataclass(frozen=True)
 class OrderExperiment:
-    """What the encoder makes of two orders of the same tokens.
+    """What the encoder makes of two orders of the same tokens."""
 
-    Args:
-        first: S visible tokens of one sentence, BOS ... EOS.
-        second: S tokens of the other.
-        distance: (S, S) float64; cell i, j is the largest difference, over all d_model
-            numbers, between the encoder's outputs for token i of the first sentence and token j
-            of the second.
-        largest: the largest difference once the second sentence is put back in the first's order.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
+    first: tuple[str, ...]  # S tokens of one sentence, BOS ... EOS
+    second: tuple[str, ...]  # S tokens of the other
+    # (S, S) float64; cell i, j is the largest difference, over all d_model numbers, between the
+    # encoder's outputs for token i of the first sentence and token j of the second
     distance: Tensor
-    largest: float
+    largest: float  # difference once the second sentence is put back in the first's order
 
 
 def compare_orders(
     translation_model: TranslationModel, first: str, second: str, *, positions: bool
 ) -> OrderExperiment:
-    """Encode two orders of the same words, and undo the permutation.
+    """Encode two orders of the same words, with or without ``positions``; undo the permutation.
 
     In float64, on a copy of the encoder, so that what is left of a difference is no rounding, and
     other threads may use the model.
-
-    Args:
-        positions: whether PE(position) is added to the embeddings.
 
     Raises:
         InputError: a sentence is empty or too long.
@@ -202,17 +187,13 @@ def compare_orders(
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The order in which ``ids`` read like ``wanted``; equal tokens keep their turn.
-
-    Raises:
-        ReorderError: they do not hold the same tokens equally often.
+    """The order in which ``ids`` read like ``wanted``, or ReorderError; equal ids keep their turn.
 
     >>> permutation([7, 8, 9], [9, 7, 8])
     [2, 0, 1]
     """
     if sorted(ids) != sorted(wanted):
         raise ReorderError(f"{list(ids)} is not a permutation of {list(wanted)}")
-    places: dict[int, list[int]] = {}
-    for place, token in enumerate(ids):
-        places.setdefault(token, []).append(place)
-    return [places[token].pop(0) for token in wanted]
+    order = np.empty(len(ids), dtype=int)
+    order[np.argsort(wanted, kind="stable")] = np.argsort(ids, kind="stable")
+    return order.tolist()

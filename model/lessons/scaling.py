@@ -23,9 +23,8 @@ NAMES: tuple[Name, ...] = get_args(Name)
 def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
     """Queries and keys whose components are independent, with mean 0 and variance 1.
 
-    Returns:
-        R = ``n_draws`` queries, each with S = ``n_keys`` keys of its own: q (R, 1, d_k) float32
-        and k (R, S, d_k) float32.
+    R = ``n_draws`` queries, each with S = ``n_keys`` keys of its own: q (R, 1, d_k) and k
+    (R, S, d_k), both float32.
     """
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(n_draws, 1, d_k, generator=generator)
@@ -36,12 +35,7 @@ def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Ten
 def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
     """q · k of the first ``d_k`` components, divided by √d_k, as the paper does, or not.
 
-    Args:
-        q: (R, 1, D), D >= d_k.
-        k: (R, S, D).
-
-    Returns:
-        (R, S).
+    q (R, 1, D) and k (R, S, D), D >= d_k -> (R, S).
 
     Source: Vaswani et al. 2017, section 3.2.1 and its footnote 4.
     """
@@ -65,14 +59,9 @@ def gradient_size(weights: Tensor) -> Tensor:
 def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
     """Frobenius norm of ∂α / ∂q: what of a change that training wants reaches the query.
 
-    Args:
-        weights: (..., S) results of a softmax.
-        k: (..., S, d_k) the keys of the scores.
-        divide: whether the scores were divided by √d_k.
-
-    Returns:
-        (...). Without the division the few queries that are undecided get very much, and the others
-        nothing: see the median, not the mean.
+    Weights (..., S) from a softmax of scores, divided by √d_k or not, and keys (..., S, d_k) ->
+    (...). Without the division the few queries that are undecided get very much, and the others
+    nothing: see the median, not the mean.
     """
     scale = 1 / math.sqrt(k.shape[-1]) if divide else 1.0
     jacobian = softmax_jacobian(weights) @ k * scale  # (..., S, d_k)
@@ -81,26 +70,17 @@ def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What many draws measure, for N growing d_k.
+    """What many draws measure, for N growing d_k."""
 
-    Args:
-        variance: (N,) of the scores.
-        entropy: (N,) of the softmax, in nats, the mean.
-        gradient: (N,) size of the softmax's derivative with respect to q, the median.
-    """
-
-    variance: Tensor
-    entropy: Tensor
-    gradient: Tensor
+    variance: Tensor  # (N,) of the scores
+    entropy: Tensor  # (N,) of the softmax, in nats, the mean
+    gradient: Tensor  # (N,) size of the softmax's derivative with respect to q, the median
 
 
 def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
-    """Measure scores and softmax for each length of the vectors.
+    """Measure scores, divided by √d_k or not, and softmax for each of N lengths of the vectors.
 
-    Args:
-        q, k: (R, 1, D) and (R, S, D) from ``draw_vectors``.
-        d_ks: N lengths, none above D.
-        divide: whether the scores are divided by √d_k.
+    q (R, 1, D) and k (R, S, D) are from ``draw_vectors``, no length is above D.
     """
     found = []
     for d_k in d_ks:
@@ -150,12 +130,9 @@ def location(q: Tensor, k: Tensor, w: Tensor) -> Tensor:
 
 
 def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name, ScoreFunction]:
-    """All six, those with parameters of their own as they are before any training.
+    """All six, those with parameters of their own, from N(0, 1 / d_k), as before any training.
 
-    Args:
-        seed: of the parameters, drawn from N(0, 1 / d_k).
-        d_k: length of queries and keys.
-        n_positions: most keys that the location-based score knows a place for.
+    ``n_positions`` is the most keys that the location-based score knows a place for.
     """
     generator = torch.Generator().manual_seed(seed)
 
@@ -177,10 +154,7 @@ def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name,
 def window(n_keys: int, center: int, reach: int) -> Tensor:
     """Local attention looks only at the keys from center - reach to center + reach.
 
-    A center behind the last key moves back to it.
-
-    Returns:
-        (n_keys,) bool; True = may attend. Never empty.
+    A center behind the last key moves back to it. (n_keys,) bool; True = may attend.
 
     Source: Luong et al. 2015, section 3.2, local-m.
     """
@@ -190,12 +164,7 @@ def window(n_keys: int, center: int, reach: int) -> Tensor:
 def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
     """Scores to weights: a softmax, or with ``hard`` all of it to the best key.
 
-    Args:
-        scores: (T, S).
-        mask: (S,) bool; True = may attend.
-
-    Returns:
-        (T, S), rows summing to 1.
+    (T, S), and (S,) bool with True = may attend -> (T, S), rows summing to 1.
     """
     masked_scores = scores.masked_fill(~mask, -math.inf)  # (T, S)
     if hard:
@@ -205,30 +174,17 @@ def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one query gets with one score function.
+    """What one query gets with one score function."""
 
-    Args:
-        weights: (S,), summing to 1.
-        output: (d_v,), the mixture of the values.
-        gradient: |∂output / ∂q|, Frobenius norm: how the output answers when the query moves.
-    """
-
-    weights: Tensor
-    output: Tensor
-    gradient: float
+    weights: Tensor  # (S,), summing to 1
+    output: Tensor  # (d_v,), the mixture of the values
+    gradient: float  # |∂output / ∂q|, Frobenius norm: how the output answers when the query moves
 
 
 def answer(
     score: ScoreFunction, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hard: bool
 ) -> Answer:
-    """Attend with one query.
-
-    Args:
-        score: one of ``draw_score_functions``.
-        q, k, v: (d_k,), (S, d_k) and (S, d_v).
-        mask: (S,) bool; True = may attend.
-        hard: as for ``choose``.
-    """
+    """Attend with one query: q (d_k,), k (S, d_k), v (S, d_v); the others as for ``choose``."""
 
     def weights_of(q: Tensor) -> Tensor:
         return choose(score(q[None], k), mask, hard=hard)[0]  # (S,)
@@ -246,10 +202,7 @@ def measure_costs(
 ) -> Iterator[tuple[Name, float]]:
     """The name and the seconds of one run of every function, on n queries and n keys.
 
-    Args:
-        score_functions: as ``draw_score_functions`` gives them, with at least n positions.
-        n: queries, and as many keys, of length d_k.
-        repeats: runs of each; the quickest counts, since whatever else runs only adds.
+    Of ``repeats`` runs of each the quickest counts, since whatever else runs only adds.
     """
     q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))
     for name, score in score_functions.items():

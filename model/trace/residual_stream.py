@@ -15,15 +15,17 @@ Stack = Literal["encoder", "decoder"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 Sublayer = Literal["self", "cross", "ffn"]
 
-# Where the stream is written down before and after each sublayer, and under which name it adds.
-_ENCODER: dict[Sublayer, tuple[str, str, str]] = {
-    "self": ("resid_pre", "self.attn_out", "resid_mid"),
-    "ffn": ("resid_mid", "ffn.ffn_out", "resid_post"),
-}
-_DECODER: dict[Sublayer, tuple[str, str, str]] = {
-    "self": ("resid_pre", "self.attn_out", "resid_mid"),
-    "cross": ("resid_mid", "cross.attn_out", "resid_cross"),
-    "ffn": ("resid_cross", "ffn.ffn_out", "resid_post"),
+# Records of the stream before each sublayer, of what the sublayer adds, and of the stream after it.
+SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
+    "encoder": {
+        "self": ("resid_pre", "self.attn_out", "resid_mid"),
+        "ffn": ("resid_mid", "ffn.ffn_out", "resid_post"),
+    },
+    "decoder": {
+        "self": ("resid_pre", "self.attn_out", "resid_mid"),
+        "cross": ("resid_mid", "cross.attn_out", "resid_cross"),
+        "ffn": ("resid_cross", "ffn.ffn_out", "resid_post"),
+    },
 }
 
 
@@ -79,12 +81,10 @@ def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
 
     Source: Vaswani et al. 2017, section 3.1; "residual stream": Elhage et al. 2021.
     """
-    records = trace.records
-    names = _ENCODER if stack == "encoder" else _DECODER
     return tuple(
-        Addition(layer, sublayer, *(records[f"{stack}.{layer}.{name}"] for name in places))
+        Addition(layer, sublayer, *(trace.records[f"{stack}.{layer}.{name}"] for name in names))
         for layer in range(trace.n_layers)
-        for sublayer, places in names.items()
+        for sublayer, names in SUBLAYERS[stack].items()
     )
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from torch import nn
 
 from model.arrays import Array
-from model.trace.residual_stream import Stack
+from model.trace.residual_stream import SUBLAYERS, Stack
 from model.trace.transformer import Trace
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
@@ -24,41 +24,21 @@ ATTENTION = "4·(d_model² + d_model)"
 FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
 NORM = "2·d_model"
 
-_SUBLAYERS: dict[Stack, list[tuple[str, str, str]]] = {  # with the stream before and after
-    "encoder": [("self", "resid_pre", "resid_mid"), ("ffn", "resid_mid", "resid_post")],
-    "decoder": [
-        ("self", "resid_pre", "resid_mid"),
-        ("cross", "resid_mid", "resid_cross"),
-        ("ffn", "resid_cross", "resid_post"),
-    ],
-}
-
 
 @dataclass(frozen=True)
 class DiagramBox:
-    """One box of the figure.
-
-    Args:
-        stack: encoder or decoder.
-        kind: what it is, such as ``"embedding"``, ``"self_norm"``, ``"self"``, ``"self_add"``;
-            unique within its stack.
-        n_parameters: learned numbers of one such box that no earlier box has counted.
-        formula: how they are counted; empty where nothing is learned. Of a shared matrix: how that
-            is counted, and all that can be learned beside it is a bias, ``OUTPUT_BIAS``.
-        repeats: how often the box stands in the model: n_layers inside a block, otherwise 1.
-        in_block: whether it is one of the boxes that are repeated.
-        shared_with: name of the earlier box whose matrix it uses; empty if it has its own.
-        records: names of ``shapes.SHAPES`` that go in and come out, in this order.
-    """
+    """One box of the figure."""
 
     stack: Stack
-    kind: str
-    n_parameters: int = 0
+    kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
+    n_parameters: int = 0  # learned numbers of one such box that no earlier box has counted
+    # How they are counted; empty where nothing is learned. Of a shared matrix: how that is counted,
+    # and all that can be learned beside it is a bias, OUTPUT_BIAS.
     formula: str = ""
-    repeats: int = 1
-    in_block: bool = False
-    shared_with: str = ""
-    records: tuple[str, ...] = ()
+    repeats: int = 1  # how often the box stands in the model: n_layers inside a block, otherwise 1
+    in_block: bool = False  # whether it is one of the boxes that are repeated
+    shared_with: str = ""  # name of the earlier box whose matrix it uses; empty if it has its own
+    records: tuple[str, ...] = ()  # names of SHAPES that go in and come out, in this order
 
     @property
     def name(self) -> str:
@@ -88,7 +68,7 @@ def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
     yield DiagramBox(stack, "tokens")
     yield replace(_embedding(model, stack), records=(embedded[0],))
     yield DiagramBox(stack, "position", records=tuple(embedded))
-    for kind, before, after in _SUBLAYERS[stack]:
+    for kind, (before, _, after) in SUBLAYERS[stack].items():
         yield from _sublayer(model, stack, kind, before, after)
     if model.config.norm == "pre":  # the stream is normed once more at its end
         n_parameters = _count(getattr(model, stack).norm)
@@ -157,19 +137,12 @@ def _count(module: nn.Module) -> int:
 
 @dataclass(frozen=True)
 class WalkStep:
-    """Where the walk stands.
+    """Where the walk stands."""
 
-    Args:
-        part: name of a box.
-        layer: from 0; it matters inside a block only.
-        source: position of the source token that is followed.
-        target: position of the target token that was read last; it writes the next one.
-    """
-
-    part: str
-    layer: int = 0
-    source: int = 0
-    target: int = 0
+    part: str  # name of a box
+    layer: int = 0  # it matters inside a block only
+    source: int = 0  # position of the source token that is followed
+    target: int = 0  # position of the target token that was read last; it writes the next one
 
 
 def next_stop(stop: WalkStep, parts: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
@@ -207,16 +180,10 @@ def _around(stop: WalkStep, parts: Sequence[DiagramBox]) -> tuple[list[WalkStep]
 
 
 def numbers_at(trace: Trace, record: str, stop: WalkStep) -> Array:
-    """What one recorded tensor holds for the token that is followed, all heads in a row.
+    """What one of ``SHAPES``, ``{layer}`` included, holds for the token that is followed.
 
-    Args:
-        trace: of the sentence.
-        record: a name of ``SHAPES``, ``{layer}`` included.
-        stop: whose layer and position count. Keys and values of cross-attention stand at the
-            source token.
-
-    Returns:
-        1-d float32: d_model, d_ff, V, H * d_head, or H times the number of keys.
+    Keys and values of cross-attention stand at the source token. 1-d float32, all heads in a row:
+    d_model, d_ff, V, H * d_head, or H times the number of keys.
     """
     values = trace.records[record.format(layer=stop.layer)]
     position = stop.source if SHAPES[record].dims[-2] == "S" else stop.target

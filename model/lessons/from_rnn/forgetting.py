@@ -11,31 +11,20 @@ from model.translation_model import RecurrentTranslationModel
 
 
 def similarity_to_last(states: Array) -> Array:
-    """Cosine of the angle between every state and the last one.
-
-    Args:
-        states: (S, d_hidden).
-
-    Returns:
-        (S,) from -1 to 1; the last is 1.
-    """
+    """Cosine of the angle between every state and the last one: (S, d_hidden) -> (S,)."""
     lengths = np.linalg.norm(states, axis=1)
     similarity: Array = states @ states[-1] / np.maximum(lengths * lengths[-1], 1e-12)
     return similarity
 
 
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
-    """How much the last state would move if one token's embedding moved a little.
+    """How much the forwards cell's last state would move if one token's embedding moved a little.
 
     For token s it is the Frobenius norm of the Jacobian d h_S / d x_s, from the last token to the
     first; ``as_shares`` turns them round.
 
     One step of the cell at a time, so that no more than one step's Jacobian is ever held:
     d h_S / d x_s = (d h_S / d state_s) (d state_s / d x_s).
-
-    Args:
-        t: the model; its forwards cell is looked at.
-        trace: of the sentence.
     """
     ids = torch.tensor([token.id for token in trace.src])
     cell = t.model.encoder.forwards

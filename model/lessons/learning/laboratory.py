@@ -34,50 +34,30 @@ _LONGEST = 16
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """One training, completely: the same settings give the same run.
-
-    Args:
-        task: what is learned.
-        n_layers: blocks of the encoder, and again of the decoder.
-        n_heads: heads of every attention; must divide ``d_model``.
-        d_model: width of the residual stream; the feed-forward is four times as wide.
-        learning_rate: of Adam after 50 steps of warm-up.
-        positions: whether PE(position) is added to the embeddings.
-        causal_mask: whether the decoder is kept from looking ahead.
-        norm: ``"pre"`` or ``"post"``.
-        label_smoothing: epsilon_ls in [0, 1).
-        seed: of the weights and of the rows; from 0.
-    """
+    """One training, completely: the same settings give the same run."""
 
     task: TaskName = "reverse"
-    n_layers: int = 2
-    n_heads: int = 2
-    d_model: int = 64
-    learning_rate: float = 2e-3
-    positions: bool = True
-    causal_mask: bool = True
+    n_layers: int = 2  # blocks of the encoder, and again of the decoder
+    n_heads: int = 2  # heads of every attention; must divide d_model
+    d_model: int = 64  # width of the residual stream; the feed-forward is four times as wide
+    learning_rate: float = 2e-3  # of Adam after the warm-up
+    positions: bool = True  # whether PE(position) is added to the embeddings
+    causal_mask: bool = True  # whether the decoder is kept from looking ahead
     norm: Literal["pre", "post"] = "pre"
-    label_smoothing: float = 0.0
-    seed: int = 0
+    label_smoothing: float = 0.0  # epsilon_ls in [0, 1)
+    seed: int = 0  # of the weights and of the rows; from 0
 
 
 @dataclass(frozen=True)
 class RunState:
-    """How far a training has got. Nothing in it changes any more.
+    """How far a training has got. Nothing in it changes any more."""
 
-    Args:
-        step: updates made.
-        loss: teacher-forced, on fresh rows that are held out, in nats a token.
-        accuracy: share of these rows that the model writes by itself without any mistake.
-        written: what it writes for the task's example.
-        maps: (layers, heads, queries, keys) float32 of each attention, read-only: where the model
-            looks in the example while its target is given.
-    """
-
-    step: int
-    loss: float
-    accuracy: float
-    written: Symbols
+    step: int  # updates made
+    loss: float  # teacher-forced, on fresh rows that are held out, in nats a token
+    accuracy: float  # share of these rows that the model writes by itself without any mistake
+    written: Symbols  # what it writes for the task's example
+    # (layers, heads, queries, keys) float32, read-only: where each attention looks in the example
+    # while its target is given
     maps: dict[Kind, Array]
 
 
@@ -108,9 +88,8 @@ class ToyTraining:
     def train(self, steps: int) -> Iterator[RunState]:
         """Go on learning for some steps, and tell how it goes after the first and every 20."""
         for _ in range(steps):
-            point = self.advance()
-            if point:
-                yield point
+            if state := self.advance():
+                yield state
 
     def advance(self) -> RunState | None:
         """One step; what was measured after it, where its turn has come."""

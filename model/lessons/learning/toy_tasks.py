@@ -40,19 +40,12 @@ class ToyExample(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """Rows without end.
+    """Rows without end."""
 
-    Args:
-        symbols: all that sources and targets are made of.
-        draw: gives the source of one row.
-        solve: gives its target.
-        example: the source that is looked at; it is held out.
-    """
-
-    symbols: Symbols
-    draw: Callable[[Random], Symbols]
-    solve: Callable[[Symbols], Symbols]
-    example: Symbols
+    symbols: Symbols  # all that sources and targets are made of
+    draw: Callable[[Random], Symbols]  # gives the source of one row
+    solve: Callable[[Symbols], Symbols]  # gives its target
+    example: Symbols  # the source that is looked at; it is held out
 
     def rows(self, n: int, random: Random, *, held_out: bool) -> list[ToyExample]:
         """Draw n rows, either of those to be asked or of those to be learned from."""

@@ -43,19 +43,13 @@ class Losses(NamedTuple):
 
 
 class Written(NamedTuple):
-    """One row at the end, written freely by both, and named digit by digit.
+    """One row at the end, written freely and named digit by digit by both models."""
 
-    Args:
-        source: the digits given.
-        target: what should be written.
-        found: by the name of the mask, what was written.
-        told: by the name of the mask, the digits named while the target is given, each after the
-            right ones before it; "_" where what was named is no digit.
-    """
-
-    source: str
-    target: str
-    found: dict[str, str]
+    source: str  # the digits given
+    target: str  # what should be written
+    found: dict[str, str]  # by the name of the mask, what was written
+    # by the name of the mask, the digits named while the target is given, each after the right ones
+    # before it; "_" where what was named is no digit
     told: dict[str, str]
 
 
@@ -88,11 +82,7 @@ class CheatingExperiment:
         self.models = {name: untrained(config, seed=seed) for name in MASKS}
 
     def train(self, steps: int, *, every: int = EVERY) -> Iterator[Losses | None]:
-        """Learn, both from the same rows, and tell every so many updates how it goes.
-
-        Yields:
-            One for each update of both models: a point, where its turn has come.
-        """
+        """Learn, both from the same rows; for each update the losses, where their turn has come."""
         optimizers = {
             name: torch.optim.Adam(model.parameters(), lr=3e-3)
             for name, model in self.models.items()

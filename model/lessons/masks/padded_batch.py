@@ -21,32 +21,19 @@ from model.translation_model import TranslationModel
 
 @dataclass(frozen=True)
 class PaddedBatch:
-    """A batch of B sentences and their translations, all of one length by padding.
+    """A batch of B sentences and their translations, all of one length by padding."""
 
-    Args:
-        src_tokens: B rows of S tokens.
-        tgt_tokens: B rows of T tokens, the decoder's input.
-        src_padding: (B, S) bool; True = may be attended to.
-        tgt_padding: (B, T) bool; likewise.
-        causal: (T, T) bool.
-        records: of the forward pass, with the batch axis.
-    """
-
-    src_tokens: tuple[tuple[str, ...], ...]
-    tgt_tokens: tuple[tuple[str, ...], ...]
-    src_padding: Array
-    tgt_padding: Array
-    causal: Array
-    records: Mapping[str, Array]
+    src_tokens: tuple[tuple[str, ...], ...]  # B rows of S tokens
+    tgt_tokens: tuple[tuple[str, ...], ...]  # B rows of T tokens, the decoder's input
+    src_padding: Array  # (B, S) bool; True = may be attended to
+    tgt_padding: Array  # (B, T) bool; likewise
+    causal: Array  # (T, T) bool
+    records: Mapping[str, Array]  # of the forward pass, with the batch axis
 
 
 @torch.inference_mode()
 def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
-    """Translate the sentences, put them into one batch and run it once.
-
-    Raises:
-        InputError: a sentence is empty or too long.
-    """
+    """Translate sentences, put them into one batch and run it; InputError as ``read_sentence``."""
     sources = [
         [token.id for token in read_sentence(t.model, t.tokenizer, text)] for text in sentences
     ]
@@ -69,23 +56,14 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
 
 @dataclass(frozen=True)
 class PaddingEffect:
-    """What padding behind a sentence does to it, under some mask.
+    """What padding behind a sentence does to it, under some mask."""
 
-    Args:
-        tokens: the S of the sentence, then the padding: S + n.
-        visible: (S + n,) bool; True = may be attended to.
-        weights: (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence.
-        share: (n_layers, H) what padding gets of the weight of a row, mean over the rows, 0..1.
-        change: of the numbers of the encoder's result, against the sentence alone: the largest.
-        translation: what is written then.
-    """
-
-    tokens: tuple[str, ...]
-    visible: npt.NDArray[np.bool_]
-    weights: Array
-    share: Array
-    change: float
-    translation: str
+    tokens: tuple[str, ...]  # the S of the sentence, then the padding: S + n
+    visible: npt.NDArray[np.bool_]  # (S + n,); True = may be attended to
+    weights: Array  # (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence
+    share: Array  # (n_layers, H) what padding gets of the weight of a row, mean over the rows, 0..1
+    change: float  # of the numbers of the encoder's result, against the sentence alone: the largest
+    translation: str  # what is written then
 
 
 @torch.inference_mode()
@@ -95,15 +73,9 @@ def padding_effect(
     """Add padding behind a sentence and let it be seen, but for some columns.
 
     Args:
-        t: a model.
-        text: the sentence.
-        n_padding: tokens of padding, 0 or more; no more are added than the model has room for.
+        n_padding: tokens of padding; no more are added than the model has room for.
         hidden: columns that nobody may attend to, from 0, in the encoder and in cross-attention;
-            those beyond the padding do not matter.
-
-    Raises:
-        InputError: the sentence is empty or too long.
-        ValueError: every column is hidden.
+            those beyond the padding do not matter. ValueError where it is every column.
     """
     ids = [token.id for token in read_sentence(t.model, t.tokenizer, text)]
     n = min(n_padding, t.config.max_length - len(ids))

@@ -13,28 +13,18 @@ _LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody
 
 
 class Calculation(NamedTuple):
-    """How one number comes about.
+    """How one number comes about."""
 
-    Args:
-        lines: the worksheet, top to bottom, in plain text.
-        value: what the written-out terms give, computed from them in float64.
-    """
-
-    lines: tuple[str, ...]
-    value: float
+    lines: tuple[str, ...]  # the worksheet, top to bottom, in plain text
+    value: float  # what the written-out terms give, computed from them in float64
 
 
 def calculate(
     attention: AttentionInput, results: Mapping[str, Tensor], name: str, cell: Cell
 ) -> Calculation:
-    """Write one cell out.
+    """Write out one cell of ``results[name][0]``, which ``walk`` computed from an attention.
 
-    Args:
-        attention: what ``results`` were computed from.
-        results: of ``walk``.
-        name: a key of ``RESULTS``.
-        cell: where in ``results[name][0]``: (row, column), or (head, row, column), or for the
-            split matrices (row, head, column).
+    The cell is (row, column), or (head, row, column), or for split matrices (row, head, column).
     """
     found = {key: tensor[0] for key, tensor in results.items()}
     d_head, value = attention.sizes["d_head"], found[name][cell].item()

@@ -41,28 +41,18 @@ class Linear:
 
 @dataclass(frozen=True)
 class AttentionInput:
-    """What one attention is given.
+    """What one attention is given."""
 
-    Args:
-        x: (1, T, d_model) of which the queries are made.
-        keys_from: (1, S, d_model) of which keys and values are made.
-        mask: (1, 1, T, S) bool; True = may attend.
-        w_q, w_k, w_v, w_o: the four projections, each d_model to d_model.
-        n_heads: H.
-        query_tokens: T labels.
-        key_tokens: S labels.
-    """
-
-    x: Tensor
-    keys_from: Tensor
-    mask: Tensor
-    w_q: Linear
+    x: Tensor  # (1, T, d_model) of which the queries are made
+    keys_from: Tensor  # (1, S, d_model) of which keys and values are made
+    mask: Tensor  # (1, 1, T, S) bool; True = may attend
+    w_q: Linear  # four projections, each d_model to d_model
     w_k: Linear
     w_v: Linear
     w_o: Linear
-    n_heads: int
-    query_tokens: Sequence[str]
-    key_tokens: Sequence[str]
+    n_heads: int  # H
+    query_tokens: Sequence[str]  # T labels
+    key_tokens: Sequence[str]  # S labels
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -98,9 +88,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
 def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Tensor]:
     """Compute an attention and keep every result, by the names of ``RESULTS``.
 
-    Args:
-        attention: what is given.
-        edits: numbers of q and k that are replaced before they are used.
+    ``edits`` are numbers of q and k that are replaced before they are used.
 
     Source: Vaswani et al. 2017, sections 3.2.1 and 3.2.2.
     """

@@ -6,7 +6,7 @@ directions, as Chen et al. 2020 choose a layer on development data.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple, TypedDict, cast
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -18,9 +18,8 @@ from model.files.json_file import Count, Name, Number, Text
 from model.translation_model import TranslationModel
 
 _DECIMALS = 5  # of a stored rate
-AllRates = TypedDict(
-    "AllRates", {"weights AWO": Rates, "weights AWI": Rates, "norms AWO": Rates, "norms AWI": Rates}
-)
+_ALL = Meta(min_length=len(METHODS))  # of a table by method: none is missing
+AllRates = Annotated[dict[Method, Rates], _ALL]
 Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]  # of a layer or a head, from 1
 OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
 BothWays = TypedDict(
@@ -28,15 +27,6 @@ BothWays = TypedDict(
     {"on the other half": Number, "both ways": Annotated[list[OneWay], Meta(min_length=1)]},
 )
 ByPeople = TypedDict("ByPeople", {"best head": BothWays, "best layer": BothWays})
-AllByPeople = TypedDict(
-    "AllByPeople",
-    {
-        "weights AWO": ByPeople,
-        "weights AWI": ByPeople,
-        "norms AWO": ByPeople,
-        "norms AWI": ByPeople,
-    },
-)
 
 
 class Baseline(Struct, frozen=True):
@@ -52,7 +42,7 @@ class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: Text = ""
     corpus: Name
     pairs: Count
-    error_rates: AllByPeople
+    error_rates: Annotated[dict[Method, ByPeople], _ALL]
 
 
 class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -132,13 +122,12 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
     links = links_of_heads(t, pairs)
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
-        found = {
+        return {
             method: Rates(
                 np.round(of.heads, _DECIMALS).tolist(), np.round(of.layers, _DECIMALS).tolist()
             )
             for method, of in rates_on(some, links).items()
         }
-        return cast(AllRates, found)
 
     halves = None
     if len({pair.source for pair in pairs}) > 1:

@@ -5,27 +5,19 @@ from collections.abc import Iterable, Sequence
 from model.data.batches import pad
 from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
-from model.decoding.beam import beam_search
-from model.decoding.greedy import Hypothesis, greedy
+from model.decoding.beam import best_translations
+from model.decoding.greedy import Hypothesis
 from model.nn.encoder_decoder import Decodable
 
 BATCH_SIZE = 100  # sentences decoded together
 
 
 def translate_batch(
-    model: Decodable,
-    tokenizer: Tokenizer,
-    texts: Sequence[str],
-    *,
-    beam: int = 1,
+    model: Decodable, tokenizer: Tokenizer, texts: Sequence[str], *, beam: int = 1
 ) -> list[Hypothesis]:
-    """The best translation of every text, in the order of the texts.
+    """The best translation of every text, in the order of the texts; a beam of 1 is greedy.
 
-    Args:
-        model: in eval mode, on any device.
-        tokenizer: its tokenizer.
-        texts: any sentences as they were typed; ValueError names the first that is too long.
-        beam: 1 decodes greedily, more by beam search.
+    The texts are as they were typed; ValueError names the first that is too long.
     """
     limit = model.config.max_length
     _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
@@ -36,11 +28,7 @@ def translate_batch(
     for start in range(0, len(order), BATCH_SIZE):
         chosen = order[start : start + BATCH_SIZE]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(model.device)
-        if beam == 1:
-            best = greedy(model, src, **tokenizer.special_ids)
-        else:
-            beams = beam_search(model, src, beam=beam, **tokenizer.special_ids)
-            best = [hypotheses[0] for hypotheses in beams]
+        best = best_translations(model, src, beam=beam, **tokenizer.special_ids)
         found.update(zip(chosen, best, strict=True))
     return [found[i] for i in range(len(texts))]
 

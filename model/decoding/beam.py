@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Unpack
 
 import torch
 from torch import Tensor
 
-from model.data.tokenizer import Tokenizer
-from model.decoding.greedy import Hypothesis, hypotheses, length_limits, mask_forbidden
+from model.data.tokenizer import SpecialIds, Tokenizer
+from model.decoding.greedy import Hypothesis, greedy, hypotheses, length_limits, mask_forbidden
 from model.nn.encoder_decoder import Decodable
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
@@ -45,11 +46,8 @@ def beam_search(
     length^length_penalty and keeps those that have ended apart: the best may be another one.)
 
     Args:
-        model: in eval mode.
-        src: (B, S) int64, EOS last, padded on the right.
+        model, src, pad_id, bos_id, eos_id, memory: as for ``decode_steps``.
         beam: K >= 1, or ValueError; with 1 the result is that of ``greedy``.
-        pad_id, bos_id, eos_id: ids of the special tokens.
-        memory: (B, S, d_model), what ``encode`` gave, where that is known.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
         on_step: told what was weighed at each step.
 
@@ -116,6 +114,20 @@ def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tupl
     return torch.where(done, nothing, gains), ids.masked_fill(done, pad_id)
 
 
+def best_translations(
+    model: Decodable,
+    src: Tensor,
+    *,
+    beam: int,
+    memory: Tensor | None = None,
+    **ids: Unpack[SpecialIds],
+) -> list[Hypothesis]:
+    """The best translation of each sentence: greedy with a beam of 1, as for ``beam_search``."""
+    if beam == 1:
+        return greedy(model, src, memory=memory, **ids)
+    return [found[0] for found in beam_search(model, src, beam=beam, memory=memory, **ids)]
+
+
 @dataclass(frozen=True)
 class Node:
     """One hypothesis at one step."""
@@ -133,13 +145,7 @@ class Node:
 def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
     """The 2 K candidates of each step of a search, best first, of which K (``beam``) are kept.
 
-    A hypothesis that has ended does not come again.
-
-    Args:
-        model: in eval mode.
-        tokenizer: the model's.
-        src: ids of the source, BOS ... EOS.
-        beam: K.
+    A hypothesis that has ended does not come again. ``src`` are ids, BOS ... EOS.
     """
     steps: list[BeamStep] = []
     src_ids = torch.tensor([src])

@@ -100,10 +100,11 @@ def greedy(
     *,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
+    choose: Callable[[Tensor], Tensor] | None = None,
     **ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """The greedy translation of each of B sentences; arguments as for ``decode_steps``."""
-    steps = decode_steps(model, src, src_mask=src_mask, memory=memory, **ids)
+    """The translation of each of B sentences, greedy unless one chooses; see ``decode_steps``."""
+    steps = decode_steps(model, src, src_mask=src_mask, memory=memory, choose=choose, **ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
     return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])
 
@@ -121,10 +122,7 @@ def continue_from(
         own = scores.argmax(dim=-1)  # (1,)
         return own.new_full((1,), chosen.get(next(places), int(own)))
 
-    steps = decode_steps(model, src, choose=choose, **ids)
-    tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
-    limits = length_limits(model, src, ids["pad_id"])
-    return hypotheses(tokens, log_probs, limits, ids["eos_id"])[0]
+    return greedy(model, src, choose=choose, **ids)[0]
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:

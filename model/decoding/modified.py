@@ -82,12 +82,8 @@ def teacher_forced_loss(
 ) -> Tensor:
     """-log p of each token of a given target, in nats: (T,) float32.
 
-    Args:
-        model: in eval mode.
-        src: (1, S) int64.
-        target: (1, T + 1) int64, BOS ... EOS.
-        self_mask: (1, 1, T, T) bool; ValueError where a query sees no key.
-        pad_id: id of the padding token.
+    src (1, S) and target (1, T + 1), BOS ... EOS, are int64, self_mask (1, 1, T, T) is bool;
+    ValueError where a query sees no key.
     """
     refuse_blind(self_mask)
     src_mask = padding_mask(src, pad_id)

@@ -7,20 +7,15 @@ import torch
 from torch import Tensor
 
 from model.data.tokenizer import SpecialIds
-from model.decoding.greedy import Hypothesis, decode_steps
+from model.decoding.greedy import Hypothesis, greedy
 from model.nn.encoder_decoder import Decodable
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
     """The distribution that is drawn from: (..., V) logits -> (..., V) probabilities.
 
-    Args:
-        logits: of the next token.
-        temperature: above 0; below 1 sharpens, above 1 flattens.
-        top_k: keep only the k >= 1 most probable tokens; None keeps all.
-
-    Raises:
-        ValueError: the temperature is not positive, or top_k is below 1.
+    A temperature below 1 sharpens, one above 1 flattens; ``top_k`` keeps only the k most probable
+    tokens. ValueError for a temperature that is not positive, or a k below 1.
 
     Source: Ackley et al. 1985 (temperature); Fan et al. 2018, section 5.1 (top-k).
     """
@@ -43,14 +38,9 @@ def sample(
     seed: int = 0,
     **ids: Unpack[SpecialIds],
 ) -> Hypothesis:
-    """One drawn translation of one sentence, with the model's own log-probabilities.
+    """One drawn translation of one sentence, (1, S), with the model's own log-probabilities.
 
-    Args:
-        model: in eval mode.
-        src: (1, S) int64, EOS last.
-        temperature, top_k: see ``tempered``.
-        seed: the same seed draws the same translation.
-        ids: of the special tokens.
+    ``temperature`` and ``top_k`` as for ``tempered``; the same seed draws the same translation.
     """
     generator = torch.Generator().manual_seed(seed)
 
@@ -58,6 +48,4 @@ def sample(
         p = tempered(log_probs, temperature=temperature, top_k=top_k)  # (1, V)
         return p.multinomial(1, generator=generator)[:, 0]
 
-    steps = decode_steps(model, src, choose=draw, **ids)
-    tokens, log_probs = zip(*((int(token), float(p)) for token, p in steps), strict=True)
-    return Hypothesis(tokens, log_probs, finished=tokens[-1] == ids["eos_id"])
+    return greedy(model, src, choose=draw, **ids)[0]

@@ -26,24 +26,18 @@ class Config(Protocol):
 
 
 class Decodable(Protocol):
-    """What greedy search, beam search and sampling need of a model."""
+    """What greedy search, beam search and sampling need of a model, see ``EncoderDecoder``.
+
+    ``select`` of a cache goes on with some hypotheses: (n,) int64.
+    """
 
     @property
-    def config(self) -> Config:
-        """The architecture."""
-
+    def config(self) -> Config: ...
     @property
-    def device(self) -> torch.device:
-        """Where ids have to be."""
-
-    def new_cache(self) -> Any:
-        """Nothing read so far; ``select`` goes on with some hypotheses: (n,) int64."""
-
-    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """Read the source: (B, S) ids, (B, 1, 1, S) bool -> memory (B, S, width)."""
-
-    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor:
-        """Read T more tokens of each target: (B, T) ids -> logits (B, T, V)."""
+    def device(self) -> torch.device: ...
+    def new_cache(self) -> Any: ...
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor: ...
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor: ...
 
 
 class EncoderDecoder(nn.Module):

@@ -1,7 +1,7 @@
 """The numbers that define a recurrent translation model."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from model.recurrent.cells import CELLS, CellName
 from model.transformer.config import check_sizes
@@ -37,6 +37,7 @@ class RecurrentConfig:
     cell: CellName = "gru"
     dropout: float = 0.1
     max_length: int = 256
+    never_written: ClassVar[tuple[int, ...]] = ()  # ids that decoding passes over
 
     def __post_init__(self) -> None:
         check_sizes(self, "vocab_size", "d_model", "d_hidden", "max_length")
@@ -44,11 +45,6 @@ class RecurrentConfig:
             raise ValueError(f"arch must be one of {RECURRENT_ARCHS}, got {self.arch!r}")
         if self.cell not in CELLS:
             raise ValueError(f"cell must be one of {tuple(CELLS)}, got {self.cell!r}")
-
-    @property
-    def never_written(self) -> tuple[int, ...]:
-        """Ids that decoding passes over: none."""
-        return ()
 
     @property
     def bidirectional(self) -> bool:

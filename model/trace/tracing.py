@@ -10,8 +10,7 @@ import torch
 from model.arrays import Array, read_only
 from model.data.plain_text import reading
 from model.data.tokenizer import Side, Token, Tokenizer
-from model.decoding.beam import beam_search
-from model.decoding.greedy import greedy
+from model.decoding.beam import best_translations
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
 from model.trace.base import BaseTrace
@@ -53,11 +52,9 @@ def trace_pair(
     """Translate a sentence (or read a given target) and write everything down.
 
     Args:
-        kind: what to give back.
         target: what to read instead of generating something: a text, or ids that a model of this
             tokenizer wrote, BOS first. Those need not be cut into the same subwords when their text
             is read, and together with a new EOS may be too many; as ids they can always be read.
-        beam: hypotheses to keep while generating.
         writer: what generates in place of the model; the same model, laid out for speed.
 
     Raises:
@@ -77,7 +74,9 @@ def trace_pair(
     memory = model.encode(src_ids, src_mask, hooks=Hooks(records))  # (1, S, d_model)
     ids, truncated = given, False
     if target is None:
-        ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
+        special = tokenizer.special_ids
+        [best] = best_translations(writer or model, src_ids, beam=beam, memory=memory, **special)
+        ids, truncated = [tokenizer.bos_id, *best.ids], not best.finished
     tgt = torch.tensor([ids[:-1]])  # (1, T)
     logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
     next_ids = torch.tensor(ids[1:])
@@ -108,13 +107,8 @@ def read_sentence(
 ) -> list[Token]:
     """The tokens of a visitor's text as it is read, EOS last; a target begins with BOS.
 
-    Args:
-        text: of any length; one that cannot fit is refused without being cut into tokens.
-        side: whether the encoder or the decoder is to read it.
-        limit: most tokens, where fewer are allowed than the model takes.
-
-    Raises:
-        InputError: the text is empty or too long.
+    ``limit``: most tokens, where fewer are allowed than the model takes. InputError for a text that
+    is empty or too long; one that cannot fit is not even cut into tokens.
     """
     longest = model.config.max_length
     limit = longest if limit is None else min(limit, longest)
@@ -131,18 +125,6 @@ def read_sentence(
     if len(tokens) > limit:
         raise InputError("too_long", len(tokens), limit)
     return tokens
-
-
-def _generate(
-    model: Decodable, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
-) -> tuple[list[int], bool]:
-    """BOS and the best translation's ids, and whether it hit the length limit."""
-    if beam == 1:
-        best = greedy(model, src, memory=memory, **tokenizer.special_ids)[0]
-    else:
-        found = beam_search(model, src, memory=memory, beam=beam, **tokenizer.special_ids)
-        best = found[0][0]
-    return [tokenizer.bos_id, *best.ids], not best.finished
 
 
 def _unbatched(tensor: torch.Tensor) -> Array:

@@ -39,7 +39,7 @@ def test_batches_are_as_large_as_was_said(model, tokenizer, monkeypatch):
 
 
 def test_the_beam_is_handed_on(model, tokenizer, monkeypatch):
-    monkeypatch.setattr("model.decoding.batch.beam_search", search := Mock(wraps=beam_search))
+    monkeypatch.setattr("model.decoding.beam.beam_search", search := Mock(wraps=beam_search))
     translate_batch(model, tokenizer, ["Go!"], beam=3)
     assert search.call_args.kwargs["beam"] == 3
 

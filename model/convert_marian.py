@@ -46,10 +46,8 @@ def _convert(options: argparse.Namespace) -> None:
 def convert(path: Path, out: Path) -> PieceTokenizer:
     """Read a folder of Hugging Face and write one of ours, ``out``; returns its tokenizer.
 
-    Raises:
-        CheckpointError: the folder lacks something, is damaged, or holds a model that our
-            Transformer cannot be; or ``out`` is there.
-        OSError: the disk is full, or cannot be written to.
+    CheckpointError where the folder lacks something, is damaged, or holds a model that our
+    Transformer cannot be, or ``out`` is there; OSError if the disk is full.
     """
     if is_there(out):
         raise CheckpointError(f"{out} is there already: give another folder to --out.")

@@ -37,15 +37,9 @@ _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 def download(url: str, target: Path, *, sha256: str | None = None, timeout: float = 30.0) -> Corpus:
     """Get a corpus, with a progress bar; returns what it holds.
 
-    Args:
-        url: of a zip that ``read_corpus`` takes.
-        target: the file to make; it appears whole or not at all.
-        sha256: what the file must hash to, in hexadecimal; None takes any.
-        timeout: seconds of silence after which the line counts as cut.
-
-    Raises:
-        ValueError: the server cannot be reached or has no such file, the line was cut, the disk is
-            full, or what came is not the corpus that was asked for.
+    The file appears whole or not at all. ValueError where the server cannot be reached or has no
+    such file, the line was cut (``timeout`` seconds of silence), the disk is full, or what came is
+    not the corpus that was asked for: a zip that ``read_corpus`` takes, of this hash.
     """
     request = Request(url, headers=_HEADERS)
     try:

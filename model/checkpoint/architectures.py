@@ -33,11 +33,7 @@ def written(config: Config) -> dict[str, Any]:
 
 
 def read_architecture(values: Any) -> AnyConfig:
-    """JSON values as a configuration; without the key ``arch`` it is a Transformer's.
-
-    Raises:
-        ValueError: an unknown architecture or key, a missing key, a number out of range.
-    """
+    """JSON values as a configuration, or ValueError; without ``arch`` it is a Transformer's."""
     if not isinstance(values, dict):
         raise ValueError(f"an architecture is a table of numbers, not {values!r}")
     arch = values.get("arch", TRANSFORMER)

@@ -60,13 +60,8 @@ def save_checkpoint(
     A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
     What else lies in its folder stays.
 
-    Args:
-        folder, model, tokenizer: as ``load_checkpoint`` gives them back.
-        training: JSON values that say how the model came about.
-        dtype: of the weights in the file.
-
-    Raises:
-        OSError: the disk is full, or the folder cannot be written to.
+    ``training`` are JSON values that say how the model came about, ``dtype`` is that of the weights
+    in the file. OSError if the disk is full, or the folder cannot be written to.
     """
 
     def write(folder: Path) -> None:
@@ -107,12 +102,7 @@ def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
 
 def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
     """The model of a folder (float32, eval mode, on the CPU), its tokenizer, and the ``training``
-    part of its configuration.
-
-    Raises:
-        CheckpointError: a file is missing, cut off, not what it should be, or does not fit the
-            architecture.
-    """
+    part of its configuration; CheckpointError where a file is missing, damaged or does not fit."""
     folder = Path(folder)
     for _ in range(_TRIES):
         before = identity(resolve(folder) / CONFIG)

@@ -23,10 +23,8 @@ def snapshot_steps(steps: int, n: int) -> list[int]:
     """Which n steps are kept: 0, the last, and between them gaps that grow geometrically.
 
     Gap k is r^k times the first one, so step k is a sum of powers, (r^k - 1) / (r^(n-1) - 1) of
-    the whole; where gaps would be narrower than one step they are one step.
-
-    Raises:
-        ValueError: n is 1, negative, or more than there are steps; 0 is for none.
+    the whole; where gaps would be narrower than one step they are one step. ValueError where n is
+    1, negative, or more than there are steps.
 
     >>> snapshot_steps(12000, 8)
     [0, 68, 214, 524, 1185, 2594, 5597, 12000]
@@ -73,8 +71,7 @@ def forget_snapshots_after(folder: Path, step: int) -> None:
 def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
     """The model as it was at one of ``list_snapshots(folder)``: float32, in eval mode.
 
-    Raises:
-        CheckpointError: there is no such snapshot, or its file is damaged or another model's.
+    CheckpointError if there is no such snapshot, or its file is damaged or another model's.
     """
     path = snapshot_path(folder, step)
     if not is_there(path):

@@ -36,13 +36,7 @@ def save_weights(
     tokenizer: str | None = None,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write the weights, whole or not at all.
-
-    Args:
-        path: of the file.
-        model: its parameters, float32.
-        tokenizer: the hash of the one that they were trained with.
-        dtype: float16, bfloat16 or float32.
+    """Write the weights, whole or not at all, with the hash of the tokenizer they belong to.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
@@ -72,10 +66,7 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
     """The hash of the tokenizer that weights were trained with, where it is noted.
 
     A configuration may ask for any number of layers. Before a model is made after it, the file has
-    to hold about as many numbers, as its header tells; ``fill`` then compares all tensors.
-
-    Raises:
-        CheckpointError: the file is damaged, or far too small.
+    to hold about as many numbers, or CheckpointError; ``fill`` then compares all tensors.
     """
     with opened(path) as file:
         n_found = sum(map(prod, _shapes(file).values()))

@@ -91,14 +91,11 @@ def compare(
     n_joined: int = 200,
     report: Report = lambda _: None,
 ) -> dict[str, Any]:
-    """Measure all models on the same sentences; ValueError if two have one name.
-
-    In ``by_length`` and ``joined`` every text has one reference: short sentences have more than
-    long ones, and more references raise BLEU.
+    """``models``, ``by_length`` and ``joined`` of ``Comparison``; ValueError if two have one name.
 
     What is too long for a model is left out; of each number of joined sentences there are
-    ``n_joined`` texts at most. Returns JSON values: ``models``, ``by_length`` and ``joined`` of
-    ``Comparison``.
+    ``n_joined`` texts at most. Beside ``models`` every text has one reference: short sentences have
+    more than long ones, and more references raise BLEU.
     """
     names = [t.name for t in models]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -38,13 +38,10 @@ class Score:
 def score(
     translations: Sequence[str], references: Sequence[Sequence[str]], *, tokenize: str | None = None
 ) -> Score:
-    """Score n translations against one or more references each, both as they are read.
+    """Score n > 0 translations against one or more references each, or ValueError; both are read.
 
     ``tokenize`` is how sacrebleu tells words apart for BLEU; None for "13a", "zh" for Chinese, and
     "char", each character a word, for other languages without spaces.
-
-    Raises:
-        ValueError: the numbers differ, there is nothing to score, or a sentence has no reference.
     """
     if len(translations) != len(references) or not translations:
         raise ValueError(f"{len(translations)} translations for {len(references)} references")

@@ -40,11 +40,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
     """A JSON file as values of a type; CheckpointError if it cannot be read, or is something else.
 
-    Args:
-        path: where it lies.
-        kind: as for ``decode``.
-        fault: what is said of a file that is something else.
-        remedy: a sentence that says what to do then.
+    ``fault`` is what is said of such a file, ``remedy`` a sentence that says what to do then.
     """
     try:
         return decode(read_regular(path, LARGEST), kind)

@@ -27,9 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """The name under which to write a file; at the end of the block it takes the place of ``path``.
 
     Who may read it stays as it was for ``path``; a new file may be read by whom the umask allows.
-
-    Raises:
-        OSError: the disk is full, or the folder cannot be written to. ``path`` is then what it was.
+    OSError if the disk is full, or the folder cannot be written to: ``path`` is then what it was.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -71,8 +69,7 @@ def resolve(folder: Path) -> Path:
 def replace_folder(new: Path, folder: Path) -> None:
     """Let a folder, its files on the disk, take the place of a neighbour, which may stand or not.
 
-    Raises:
-        OSError: a folder cannot be renamed. What stood before stands again.
+    OSError if one cannot be renamed: what stood before stands again.
     """
     aside = sibling(folder, REPLACED)
     recover(folder)
@@ -114,11 +111,8 @@ def recover(folder: Path) -> None:
 def folder_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
     """Names of the folders below ``root``, which may be missing, sorted; half replaced ones count.
 
-    A name that is no text, which Linux allows, can stand neither on a page nor in a link.
-
-    Args:
-        root: the folder of all checkpoints.
-        also: suffixes of working folders that are shown too.
+    So do working folders with one of the suffixes in ``also``. A name that is no text, which Linux
+    allows, can stand neither on a page nor in a link.
     """
     try:
         names = [path.name for path in root.iterdir() if is_folder(path)]

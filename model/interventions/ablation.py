@@ -56,8 +56,8 @@ def ablations_of(
 ) -> Ablations:
     """The same ablation of each of these heads.
 
-    ``mode`` is output 0, uniform weights over all visible keys, or the mean output over a corpus:
-    then ``means`` are those of ``head_means``, and ValueError without them.
+    ``mode`` is output 0, uniform weights over all visible keys, or the mean output over a corpus,
+    which needs the ``means`` of ``head_means``, or ValueError.
     """
     if mode == "mean" and means is None:
         raise ValueError("to give a head its mean output, say what that is")

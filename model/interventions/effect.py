@@ -46,10 +46,7 @@ def of_target(trace: Trace, log_probs: Tensor) -> Tensor:
 
 
 def total_variation(p: Tensor, q: Tensor) -> Tensor:
-    """Half the sum of the differences of two distributions: (..., V), (..., V) -> (...).
-
-    0 where they are the same, 1 where they share nothing.
-    """
+    """Half the sum of the differences of two distributions, from 0 to 1: (..., V) each -> (...)."""
     return (p - q).abs().sum(dim=-1) / 2
 
 

@@ -29,15 +29,8 @@ LITTLE = 0.1  # nats: a translation that is less than 10 % more or less probable
 def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
     """Read one target with every source token hidden once, some tokens at a time.
 
-    Positions stay: the token is masked, not removed, so that nothing else moves.
-
-    Args:
-        model: in eval mode.
-        src: (1, S) ids without padding.
-        tgt: (1, T) ids, BOS first.
-
-    Yields:
-        (n, T, V) logits without each of the next n source tokens.
+    Positions stay: the token is masked, not removed, so that nothing else moves. (1, S) ids without
+    padding and (1, T), BOS first -> (n, T, V) logits without each of the next n source tokens.
     """
     seen = ~torch.eye(src.shape[1], dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
     for mask in torch.split(seen, rows_at_once(tgt.shape[1], model.config.vocab_size)):

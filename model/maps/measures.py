@@ -72,10 +72,7 @@ def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
 
 
 def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
-    """(..., T, S) without weights of special tokens, the others scaled up so that rows sum to 1.
-
-    A row that gave all to special tokens becomes 0.
-    """
+    """(..., T, S) without special tokens, the other weights scaled up to rows of sum 1, or of 0."""
     kept = weights * np.array([token not in SPECIALS for token in key_tokens])
     total = kept.sum(axis=-1, keepdims=True)
     scaled: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)

@@ -90,11 +90,7 @@ class OpenedCell:
 def open_cell(
     trace: Trace, kind: Kind, *, layer: int, head: int, row: int, column: int
 ) -> OpenedCell:
-    """Take out of a trace what belongs to one cell; all four count from 0.
-
-    Raises:
-        ValueError: there is no such cell.
-    """
+    """Take out of a trace what belongs to one cell; all four count from 0, or ValueError."""
     place, sizes = (layer, head, row, column), trace.attention(kind).weights.shape
     if not all(0 <= n < size for n, size in zip(place, sizes, strict=True)):
         raise ValueError(f"no cell {place} (layer, head, row, column) in maps of shape {sizes}")

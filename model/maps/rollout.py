@@ -9,10 +9,8 @@ def rollout(weights: Array) -> Array:
     """R(l) = A(l) R(l-1) with A = (W + I) / 2 and W the mean over the heads.
 
     Half of each step is the residual connection. Vectors, feed-forward and norms are left out, so
-    this is an approximation; it is defined for an encoder.
-
-    Returns: from (layers, H, S, S) weights (layers, S, S): after each layer, how much each position
-        is made of each input token; rows sum to 1.
+    this is an approximation; it is defined for an encoder. (layers, H, S, S) -> (layers, S, S): how
+    much each position is made of each input token after each layer; rows sum to 1.
 
     Source: Abnar & Zuidema 2020, section 3.
     """

@@ -27,11 +27,7 @@ def differing_axis(
 
 
 def signed_difference(first: Array, second: Array) -> Array:
-    """First map minus second, both (T, S): positive where the first has more.
-
-    Raises:
-        ValueError: the maps have different shapes; nothing is stretched to fit.
-    """
+    """First map minus second, both (T, S), or ValueError: positive where the first has more."""
     _check(first, second)
     return np.asarray(first) - np.asarray(second)
 
@@ -70,10 +66,8 @@ def map_difference(
 def jensen_shannon(first: Array, second: Array) -> Array:
     """Jensen-Shannon divergence of each row, in bits: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
-    From (T, S) to (T,) float64: 0 where both rows are the same, 1 where no key has weight in both.
-
-    Raises:
-        ValueError: the maps have different shapes, or a row is no distribution.
+    (T, S) twice -> (T,) float64: 0 where both rows are the same, 1 where no key has weight in both.
+    ValueError where the shapes differ, or a row is no distribution.
 
     Source: Lin 1991, "Divergence measures based on the Shannon entropy", section IV.
 

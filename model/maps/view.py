@@ -99,12 +99,9 @@ def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> 
 
     It is that of one head; the mean or maximum over the heads of a layer; the mean over all heads
     of all layers; or rollout up to a layer. The mean of a layer's norms is the norm of what its
-    heads bring together. A maximum does not sum to 1. Rollout takes self-attention weights; for a
-    decoder it is an approximation that its authors did not define. Rollout of contributions is
-    ALTI+, of every attention.
-
-    Raises:
-        ValueError: rollout of norms, or of a cross-attention's weights.
+    heads bring together. A maximum does not sum to 1. Rollout takes self-attention weights, or
+    ValueError; for a decoder it is an approximation that its authors did not define. Rollout of
+    contributions is ALTI+, of every attention.
     """
     match how:
         case "head":

@@ -146,12 +146,7 @@ def _code(said: str | None) -> str | None:
 
 
 def read_folder(path: Path) -> MarianFolder:
-    """Read the settings.
-
-    Raises:
-        CheckpointError: there is no such folder, or no MarianMT model in it; the message says what
-            to do.
-    """
+    """Read the settings; CheckpointError if there is no such folder, or no MarianMT model in it."""
     config, generation = path / _CONFIG, path / "generation_config.json"
     if not is_folder(path):
         raise CheckpointError(f"There is no folder {path}. Give the one that holds {_CONFIG}.")

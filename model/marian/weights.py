@@ -118,15 +118,10 @@ def _read_pickled(path: Path) -> dict[str, Tensor]:
 
 
 def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) -> Transformer:
-    """A Transformer with these weights, in float32 and in eval mode.
+    """A Transformer, in float32 and eval mode, of tensors by the names of Hugging Face.
 
-    Args:
-        config: its architecture.
-        tensors: by the names of Hugging Face.
-        path: where they come from, for messages.
-
-    Raises:
-        CheckpointError: a tensor is missing, unknown, of another shape or no finite number.
+    CheckpointError, which names the ``path`` that they came from, where one is missing, unknown, of
+    another shape or no finite number.
     """
     known = {SHARED, SOURCE, TARGET, OUTPUT, LOGITS_BIAS, *POSITIONS}
     with torch.device("meta"):

@@ -34,12 +34,7 @@ def _read(name: str) -> str:
 
 
 def front_end(*names: str, folder: Path = _HERE) -> tuple[str, str]:
-    """JavaScript and CSS of the files with these names, one after another.
-
-    Args:
-        names: without suffix; none for all of the folder.
-        folder: where they are, if it is not this one.
-    """
+    """JavaScript and CSS of the files of a folder with these names, without suffix; or of all."""
 
     def joined(suffix: str) -> str:
         patterns = (f"{name}.{suffix}" for name in names or ("*",))

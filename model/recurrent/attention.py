@@ -44,15 +44,8 @@ def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tens
     """e_tj = s_tᵀ h_j, α_t = softmax(e_t), c_t = Σ_j α_tj h_j.
 
     Nothing is learned and nothing is scaled; s looks after its step, so all steps can be
-    computed at once.
-
-    Args:
-        s: (B, T, d_hidden) states of the decoder.
-        memory: (B, S, d_hidden) states of the encoder.
-        mask: (B, S) bool; True = may attend.
-
-    Returns:
-        context (B, T, d_hidden), masked scores (B, T, S), weights (B, T, S).
+    computed at once: (B, T, d_hidden), with memory (B, S, d_hidden) and mask (B, S) bool, True =
+    may attend -> context (B, T, d_hidden), masked scores (B, T, S), weights (B, T, S).
 
     Source: Luong et al. 2015, section 3.1, "dot".
     """

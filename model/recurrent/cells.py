@@ -112,15 +112,8 @@ def run_cell(
     Padding leaves the state as it is: after the end of a sentence its last state is carried on,
     and a cell that reads backwards begins at the last real token.
 
-    Args:
-        cell: any.
-        x: (B, S, d_input).
-        real: (B, S) bool, False where there is padding.
-        backwards: read from the last token to the first.
-        hooks: record ``h`` and the cell's gates, each (B, S, d_hidden).
-
-    Returns:
-        h: (B, S, d_hidden); column s is the state after token s.
+    x (B, S, d_input), real (B, S) bool, False where there is padding -> h (B, S, d_hidden), whose
+    column s is the state after token s. Hooks record it and the cell's gates.
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)

@@ -85,13 +85,8 @@ class RecurrentDecoder(nn.Module):
     ) -> Tensor:
         """Run over the embedded target: (B, T, d_model) -> decoded (B, T, d_model).
 
-        Args:
-            y: the target.
-            memory: (B, S, d_memory).
-            summary: (B, d_hidden), the state of the encoder that has read everything.
-            real: (B, S) bool, False where there is padding.
-            cache: the state of earlier steps; it is moved on.
-            hooks: record everything.
+        Of the source memory (B, S, d_memory), its summary (B, d_hidden), and which tokens are real,
+        (B, S) bool, not padding. The cache, the state of earlier steps, is moved on.
         """
         cache = RecurrentCache() if cache is None else cache
         if cache.state is None or cache.fixed is None:

@@ -36,20 +36,10 @@ class DecoderBlock(nn.Module):
         cross_cache: AttentionCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """One block.
+        """resid_pre (B, T, d_model), memory (B, S, d_model) -> resid_post (B, T, d_model).
 
-        Args:
-            resid_pre: (B, T, d_model).
-            memory: (B, S, d_model), the encoder's result.
-            self_mask: bool, broadcastable to (B, H, T, T); True = may attend.
-            cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
-            self_cache: earlier keys and values of the self-attention.
-            cross_cache: keys and values of the source.
-            hooks: record the residual stream and, under ``self``, ``cross`` and ``ffn``, what the
-                sublayers record; ablate heads of ``self`` and ``cross``.
-
-        Returns:
-            resid_post: (B, T, d_model).
+        The masks are bool, broadcastable to (B, H, T, T) and (B, H, T, S); True = may attend. The
+        caches hold earlier keys and values of the target, and those of the source.
         """
         resid_mid = self.self_residual(
             resid_pre,

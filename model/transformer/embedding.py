@@ -32,10 +32,7 @@ class Embedding(nn.Module):
     def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:
         """(B, T) int64 ids -> (B, T, d_model); ValueError for a position beyond ``max_length``.
 
-        Args:
-            ids: of tokens.
-            first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
-            hooks: record ``token_embedding``, ``position`` and their sum ``embedded``.
+        ``first`` is the position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
         """
         last = first + ids.shape[1]
         if last > len(self.positions):

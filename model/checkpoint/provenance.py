@@ -78,9 +78,7 @@ NOTHING: Before = {"steps": 0, "epochs": 0, "seconds": 0, "history": [], "settin
 def whole_way(training: Mapping[str, Any], history: Sequence[Line]) -> Before:
     """What a finished model has behind it, with what it began with.
 
-    Args:
-        training: that part of its ``config.json``; what is not told counts as 0.
-        history: lines of its own training, oldest first.
+    After that part of its ``config.json``, where what is not told counts as 0, and its own history.
     """
     before = training.get("before", NOTHING)
     return {

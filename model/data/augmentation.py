@@ -36,12 +36,8 @@ class Shares:
 class Augmentation:
     """The changes that an epoch makes to the corpus; which ones, only ``random`` decides.
 
-    Args:
-        shares: how much is changed.
-        languages: of the corpus.
-        subwords: of the vocabulary, for names made of them.
-        max_length: most tokens that the model takes.
-        token_budget: most tokens of a batch.
+    Names are made of ``subwords``, those of the vocabulary; of ``max_length`` tokens is the longest
+    text that the model takes, and of ``token_budget`` a batch.
     """
 
     def __init__(

@@ -57,14 +57,9 @@ def shuffled_batches(
 ) -> list[list[tuple[Ids, Ids]]]:
     """All pairs once, in batches of like length, in an order that only ``seed`` decides.
 
-    Args:
-        pairs: (source, target) id lists, BOS first and EOS last.
-        token_budget: source and target positions of a batch, padding included, at most (a
-            single longer pair is a batch of its own).
-        seed: any whole numbers, e.g. (seed of the run, number of the epoch).
-
-    Returns:
-        For each batch the pairs that ``make_batch`` puts together.
+    For each batch the pairs that ``make_batch`` puts together, BOS first and EOS last. They have at
+    most ``token_budget`` source and target positions, padding included, but for a single longer
+    pair, which is a batch of its own.
     """
     random = np.random.default_rng(seed)
     lengths = np.array([(len(source), len(target)) for source, target in pairs])

@@ -42,9 +42,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 class Copying:
     """Other names and numbers for the sentences of one pair of languages.
 
-    Args:
-        languages: which names give way, and the sentences to put names and numbers in.
-        subwords: of the vocabulary, for names made of them; without, syllables take their share.
+    Where there are no ``subwords`` to make names of, syllables take their share.
     """
 
     def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:

@@ -100,10 +100,8 @@ def stream_corpora(
         largest: bytes of each side, unpacked.
 
     Yields:
-        For each line its pair, which may have come before, or the reason why it is none.
-
-    Raises:
-        ValueError: a file is missing, broken or too large, or there is no pair in it.
+        For each line its pair, which may have come before, or the reason why it is none. ValueError
+        if a file is missing, broken or too large, or there is no pair in it.
     """
     for paths in corpora:
         if len(paths) not in (1, 2):

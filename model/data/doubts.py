@@ -25,11 +25,7 @@ _HEADER = re.compile(r"(source|target|src|tgt|english|french|chinese|text|senten
 
 
 def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
-    """Sentences for people, each with what is odd and what it may come from; none for a corpus.
-
-    Args:
-        pairs, dropped: as in ``Corpus``.
-    """
+    """Sentences for people, each with what is odd and what it may come from; none for a corpus."""
     shown = pairs[:: 1 + len(pairs) // _LOOKED_AT]
     found = [*_lost_lines(len(pairs), dropped), *_columns(pairs[0], shown)]
     if len(shown) >= _ENOUGH and not found:

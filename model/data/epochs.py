@@ -5,8 +5,7 @@ translation of each source, drawn anew, so that "Are you OK?" does not fill the 
 also how the test set counts them. Names, spelling and length are then changed as asked.
 """
 
-from collections.abc import Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Sequence
 from itertools import compress
 
 import numpy as np
@@ -20,12 +19,9 @@ from model.data.stored_corpus import StoredPairs
 
 
 class Examples:
-    """Training pairs as ids. ``too_long`` of them are left out: the model cannot take them.
+    """(source, target) pairs as ids, ``too_long`` left out, which the model cannot take.
 
-    Args:
-        pairs: (source, target) sentences.
-        tokenizer, bpe_dropout, seed: as for ``BpeDropout`` of the sources.
-        augmentation: what an epoch changes in the pairs.
+    The sources are cut by ``BpeDropout``; an epoch changes the pairs by an augmentation.
     """
 
     def __init__(
@@ -71,21 +67,9 @@ class Epochs:
     """
 
     def __init__(
-        self,
-        pairs: Collection[Pair],
-        tokenizer: ByteLevelTokenizer,
-        bpe_dropout: float,
-        seed: int,
-        augmentation: Augmentation,
+        self, pairs: Collection[Pair], examples: Callable[[Sequence[Pair]], Examples], seed: int
     ) -> None:
-        self._pairs, self._seed = pairs, seed
-        self._examples = partial(
-            Examples,
-            tokenizer=tokenizer,
-            bpe_dropout=bpe_dropout,
-            seed=seed,
-            augmentation=augmentation,
-        )
+        self._pairs, self._examples, self._seed = pairs, examples, seed
         self.n_parts = pairs.n_parts if isinstance(pairs, StoredPairs) else 1
         self._whole = self._examples(list(pairs)) if self.n_parts == 1 else None
         self.too_long = self._whole.too_long if self._whole else None

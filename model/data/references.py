@@ -29,11 +29,7 @@ class SplitCorpus:
 
 
 def read_references(path: str | Path) -> References:
-    """Read lines of source TAB reference [TAB more references].
-
-    Raises:
-        ValueError: the file cannot be read, a line lacks a reference, or there is no line.
-    """
+    """Read lines of source TAB reference [TAB more references], one at least, or ValueError."""
     try:
         lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
     except (OSError, ValueError) as error:

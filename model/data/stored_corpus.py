@@ -55,14 +55,8 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
     As in ``split_corpus`` 2 % of the sentences are held out for test and 1 % for dev, by their
     hash; of a large corpus less, about 3,000 and 1,500.
 
-    Args:
-        corpora, simplified: as for ``stream_corpora``. They are read three times.
-        folder: to be made.
-
-    Raises:
-        ValueError: a file cannot be read, there is no pair, or something stands where the folder
-            shall be.
-        OSError: the disk is full.
+    The corpora are read three times, as by ``stream_corpora``. ValueError if that cannot be, or
+    something stands where the folder shall be; OSError if the disk is full.
     """
     if is_there(folder):
         raise ValueError(f"{folder} is there already: remove it, or choose another folder")
@@ -126,14 +120,9 @@ def open_stored(folder: Path) -> tuple[About, Split]:
 
 
 class StoredPairs(Collection[Pair]):
-    """All train pairs of a corpus in an Arrow file, of which nothing is kept.
+    """All train pairs of a corpus in an Arrow file, of which nothing is kept, and more behind them.
 
-    Args:
-        path: of the file.
-        more: pairs behind those of the file.
-
-    Raises:
-        OSError, ValueError: there is no such file, or it is another one.
+    OSError or ValueError if there is no such file, or it is another one.
     """
 
     def __init__(self, path: Path, more: Sequence[Pair] = ()) -> None:

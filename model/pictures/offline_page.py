@@ -115,18 +115,14 @@ def offline_page(
     """Write the page.
 
     Args:
-        sentence: the source.
-        translation: the target; may be empty.
+        sentence, translation: source and target, which may be empty.
         attentions: the maps; their tokens are visible ones.
         start: the kind, layer, head and name of rows that are shown first; head None: the mean.
-        origin: where the translation comes from.
-        notice: what is to be known of it; empty where nothing is.
+        origin, notice: where the translation comes from; what is to be known of it, or nothing.
         tokens: each token written, visible, with its log-probability.
-        facts: settings, name to value.
-        card: the model's own README; empty where there is none.
+        facts, card: settings, name to value; the model's own README, if there is one.
         languages: of source and target; None where that is not known.
-        words: of the interface, by the names in ``words/en.json``.
-        language: of these words.
+        words, language: of the interface, by the names in ``words/en.json``; theirs.
     """
     sides = ("source", "target")
     data = {

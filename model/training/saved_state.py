@@ -96,11 +96,7 @@ def write_state(path: Path, state: State) -> None:
 
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
-    """What ``write_state`` wrote; in no time without the tensors.
-
-    Raises:
-        CheckpointError: there is no such file, or it is damaged.
-    """
+    """What ``write_state`` wrote, or CheckpointError; in no time without the tensors."""
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
     try:

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, fields, replace
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -26,7 +27,7 @@ from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
 from model.data.corpus import Split
-from model.data.epochs import Epochs
+from model.data.epochs import Epochs, Examples
 from model.data.names import language_pair_of
 from model.evaluation.left_out import short_enough
 from model.evaluation.scoring import evaluate
@@ -66,8 +67,7 @@ class Training:
     """A run: a model, the data, and how far it has got.
 
     Args:
-        model_config, config: the architecture, and how to train.
-        split, tokenizer: train pairs and the dev set; what cuts them into subwords.
+        model_config, config, split, tokenizer: what is trained, how, and on what.
         folder: ``history.jsonl`` and the state to resume from are written here.
         device, dtype: where and in what to compute; the weights that learn are always float32.
         snapshots: how many steps are kept to be looked at later; each but the first has a line
@@ -121,7 +121,14 @@ class Training:
             max_length=model_config.max_length,
             token_budget=config.token_budget,
         )
-        self._epochs = Epochs(split.train, tokenizer, config.bpe_dropout, config.seed, augmentation)
+        examples = partial(
+            Examples,
+            tokenizer=tokenizer,
+            bpe_dropout=config.bpe_dropout,
+            seed=config.seed,
+            augmentation=augmentation,
+        )
+        self._epochs = Epochs(split.train, examples, config.seed)
         self.too_long = self._epochs.too_long
         self.progress = Progress(
             step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0

@@ -25,18 +25,12 @@ from model.training.saved_state import STATE
 
 
 class Workplace:
-    """The folder of one training, chosen without touching anything.
+    """The folder of one training, chosen without touching anything; ValueError if that cannot be.
 
-    Args:
-        folder: the checkpoint to be made.
-        resume: go on with the training that is there; ``resumed`` then.
-        overwrite: replace the finished model that is there, once the new one is done.
-        restarted: this training was begun before, with the same words, and one of its processes
-            died. A state that it has saved is gone on from, whatever ``resume`` says: at the first
-            start there was none, or it was to be resumed.
-
-    Raises:
-        ValueError: something is in the way; the message says what to do.
+    With ``restarted`` this training was begun before, with the same words, and one of its processes
+    died. A state that it has saved is gone on from, whatever ``resume`` says: at the first start
+    there was none, or it was to be resumed. A finished model that is there is replaced, where
+    ``overwrite`` says so, once the new one is done.
     """
 
     def __init__(

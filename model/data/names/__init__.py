@@ -143,9 +143,7 @@ class SubwordNames:
     "Priya" is cut into " Pri", "y" and "a". A model that has seen " Pri" in "Prison" only reads a
     prison. What it is to copy must have stood in names, and in these any subword does.
 
-    Args:
-        subwords: as ``ByteLevelTokenizer.subword`` reads them. Where none begins a name, or none
-            goes on with one, this is false.
+    Where none of the subwords begins a name, or none goes on with one, this is false.
     """
 
     def __init__(self, subwords: Iterable[str]) -> None:

@@ -30,7 +30,6 @@ def read_marian_tokenizer(
     """``source.spm``, ``target.spm``, ``vocab.json`` and, where it is, ``target_vocab.json``.
 
     Args:
-        folder: of the model.
         pad_id: what fills up a batch; None for the number of ``<pad>``.
         bos_id: what the decoder starts with; None for the same as ``pad_id``.
         rows: of the embeddings of source and target. Those that no piece has, as in a matrix that

@@ -14,11 +14,7 @@ _FOLDER = Path(__file__).parent
 
 
 def written_pairs(split: Split) -> list[Pair]:
-    """All that were written for the languages of a corpus and that its split does not hold out.
-
-    Args:
-        split: of the corpus; of languages that nothing was written for there are none.
-    """
+    """All that were written for the languages of a corpus, if any, and are not held out of it."""
     path = _FOLDER / f"{language_pair_of(split.train).name}.tsv"
     if not path.is_file():
         return []

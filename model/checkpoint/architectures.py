@@ -24,10 +24,7 @@ def new_model(config: AnyConfig) -> Model:
 
 
 def written(config: Config) -> dict[str, Any]:
-    """A configuration as JSON values, from which ``read_architecture`` makes it again.
-
-    What only converted models have otherwise stands there only if it is otherwise.
-    """
+    """A configuration as JSON values; what only converted models have, where it is not as ours."""
     ours = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
     return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}
 

@@ -24,10 +24,7 @@ def fingerprint(model: Model) -> str:
 
 
 def fingerprint_of(folder: Path) -> str | None:
-    """``fingerprint`` of a checkpoint that is not loaded; None where it is no Transformer.
-
-    CheckpointError where it is damaged.
-    """
+    """``fingerprint`` of a checkpoint that is not loaded, or CheckpointError; None if recurrent."""
     with opened(resolve(folder) / WEIGHTS) as file:
         return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
 

@@ -69,10 +69,7 @@ def forget_snapshots_after(folder: Path, step: int) -> None:
 
 
 def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
-    """The model as it was at one of ``list_snapshots(folder)``: float32, in eval mode.
-
-    CheckpointError if there is no such snapshot, or its file is damaged or another model's.
-    """
+    """The model at one of ``list_snapshots(folder)``, float32, in eval mode; or CheckpointError."""
     path = snapshot_path(folder, step)
     if not is_there(path):
         kept = ", ".join(f"{kept:,}" for kept in list_snapshots(folder)) or "none"

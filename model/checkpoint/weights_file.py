@@ -24,11 +24,6 @@ _KINDS = ("F16", "BF16", "F32")
 _TOLERANCE = 4  # a file with a quarter of the numbers that are asked for is another model's
 
 
-def weights_of(model: Model) -> dict[str, Tensor]:
-    """Every parameter once, by name: what belongs into a file."""
-    return dict(model.named_parameters())
-
-
 def save_weights(
     path: Path,
     model: Model,
@@ -42,7 +37,7 @@ def save_weights(
         OSError: the disk is full, or the folder cannot be written to.
         ValueError: a weight is no finite number, as after a training that has gone astray.
     """
-    weights = {name: p.detach().to(dtype).contiguous() for name, p in weights_of(model).items()}
+    weights = {name: p.detach().to(dtype).contiguous() for name, p in model.named_parameters()}
     for name, weight in weights.items():
         if not torch.isfinite(weight).all():
             raise ValueError(
@@ -79,7 +74,7 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
 @torch.no_grad()
 def fill(model: Model, path: Path) -> None:
     """Copy the weights of a file into a model; CheckpointError if they do not fit, or are none."""
-    weights = weights_of(model)
+    weights = dict(model.named_parameters())
     with opened(path) as file:
         compare_shapes(path, _shapes(file), {name: tuple(p.shape) for name, p in weights.items()})
         for name, p in weights.items():

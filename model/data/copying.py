@@ -113,8 +113,7 @@ class Copying:
         return _number(len(word), random) if int(word) > 1 else word
 
     def _filling(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
-        """What stands in person, person2, country ... of the source, and after each of the target's
-        endings."""
+        """What stands in person, country ... of the source, and after the target's endings."""
         kind, target = slot.rstrip("0123456789"), self._languages.name.rpartition("-")[2]
         if target and (rows := nouns(target).get(kind)):
             return rows[int(random.integers(len(rows)))]

@@ -15,10 +15,7 @@ BATCH_SIZE = 100  # sentences decoded together
 def translate_batch(
     model: Decodable, tokenizer: Tokenizer, texts: Sequence[str], *, beam: int = 1
 ) -> list[Hypothesis]:
-    """The best translation of every text, in the order of the texts; a beam of 1 is greedy.
-
-    The texts are as they were typed; ValueError names the first that is too long.
-    """
+    """The best translation of every text, in their order, or ValueError; a beam of 1 is greedy."""
     limit = model.config.max_length
     _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
     ids = tokenizer.encode_ids([read(text) for text in texts])

@@ -143,10 +143,7 @@ class Node:
 
 
 def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
-    """The 2 K candidates of each step of a search, best first, of which K (``beam``) are kept.
-
-    A hypothesis that has ended does not come again. ``src`` are ids, BOS ... EOS.
-    """
+    """The 2 K candidates of each step, best first, of which K (``beam``) are kept."""
     steps: list[BeamStep] = []
     src_ids = torch.tensor([src])
     beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)

@@ -45,8 +45,7 @@ class FusedCache:
 class FusedTransformer:
     """A trained Transformer that writes one token at a time, and cannot be looked into.
 
-    Args:
-        model: in eval mode, where it shall stay, its weights final: the decoder's are copied.
+    It is in eval mode, stays where it is, and its weights are final: the decoder's are copied.
     """
 
     def __init__(self, model: Transformer) -> None:

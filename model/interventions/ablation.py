@@ -90,10 +90,7 @@ class HeadMeans:
 
 
 def head_means(traces: Iterable[Trace]) -> HeadMeans:
-    """Mean output of every head over all positions of some sentences, long ones counting more.
-
-    No trace is kept; ValueError where there is none.
-    """
+    """Mean output of every head over all positions of some sentences, one at least."""
     sums: dict[str, Tensor] = {}
     n_positions: dict[str, int] = {}
     n_sentences = 0
@@ -119,10 +116,7 @@ def save_head_means(t: TranslationModel, found: HeadMeans) -> Path:
 
 
 def read_head_means(t: TranslationModel) -> HeadMeans | None:
-    """What was written, float32; None where nothing was, or where the model has changed since.
-
-    CheckpointError where the file is damaged.
-    """
+    """What was written, float32, or CheckpointError; None if nothing, or of other weights."""
     path = t.folder / HEAD_MEANS
     if not is_there(path):
         return None

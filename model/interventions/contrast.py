@@ -79,10 +79,7 @@ def spelled_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> lis
 
 
 def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
-    """Where a word of the target, its steps given, and the ids of an alternative first differ.
-
-    RivalError where they do not differ as far as the alternative goes.
-    """
+    """Where a word, its steps given, and the ids of an alternative first differ, or RivalError."""
     written = trace.tgt_ids[word.start + 1 :]
     for shared, (here, other) in enumerate(zip_longest(written, rival)):
         if here is None or other is None:

@@ -48,10 +48,7 @@ class FrozenNorm:
         return normed
 
     def pulled_back(self, direction: Array) -> tuple[Array, Array]:
-        """What reads a direction (T, d_model) behind the norm reads before it, and from β alone.
-
-        direction · norm(x) = pulled · x + constant: (T, d_model) and (T,).
-        """
+        """direction (T, d_model) · norm(x) as pulled (T, d_model) · x + constant (T,)."""
         constant: Array = direction @ self.beta
         if not self.centred:
             return direction, constant

@@ -26,10 +26,7 @@ def entropy(weights: Array) -> Array:
 
 
 def normalised_entropy(weights: Array, n_visible: Array) -> Array:
-    """Entropy as a share of its largest value, ln n_visible: (..., T, S), (T,) -> (..., T).
-
-    A query that sees only one key gets 0.
-    """
+    """Entropy as a share of ln n_visible, 0 of a single key: (..., T, S), (T,) -> (..., T)."""
     most = np.log(np.maximum(n_visible, 1))
     share: Array = np.divide(
         entropy(weights), most, out=np.zeros(weights.shape[:-1]), where=most > 0

@@ -52,10 +52,7 @@ def map_difference(
     query_places: Sequence[tuple[int, int]],
     key_places: Sequence[tuple[int, int]],
 ) -> Array:
-    """First map, (T, S), minus second, (T', S'), in the places that ``common_places`` gives.
-
-    Returns (T, S); NaN where a row or a column has no counterpart.
-    """
+    """First map (T, S) minus second at ``common_places``: (T, S), NaN without a counterpart."""
     difference = np.full(first.shape, np.nan)
     for i, k in query_places:
         for j, m in key_places:

@@ -31,10 +31,7 @@ _ROUNDING = 5e-3  # of a number up to 1 in bfloat16, and a little more
 
 
 def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> ModelConfig:
-    """The configuration that computes what the model of a folder, with these weights, computes.
-
-    CheckpointError where it asks for something that our Transformer does not do.
-    """
+    """The configuration that computes what the model of a folder computes, or CheckpointError."""
     settings = folder.settings
     _refuse_unlike_stacks(settings)
     if settings.activation_function not in _ACTIVATIONS:
@@ -78,10 +75,7 @@ def _refuse_unlike_stacks(settings: MarianSettings) -> None:
 
 
 def _frequencies(tensors: Mapping[str, Tensor]) -> Frequencies:
-    """Of the positions that came with the weights; those of Hugging Face where none did.
-
-    Hugging Face computes the waves of the paper, native Marian those of tensor2tensor.
-    """
+    """Hugging Face computes the waves of the paper, native Marian those of tensor2tensor."""
     stored = [tensors[name].float() for name in POSITIONS if name in tensors]
     for variant in _VARIANTS:
         if all(_alike(positions, variant) for positions in stored):

@@ -8,7 +8,7 @@ import msgspec
 import torch
 from torch import Tensor
 
-from model.checkpoint.weights_file import compare_shapes, finite, opened, weights_of
+from model.checkpoint.weights_file import compare_shapes, finite, opened
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there, open_regular
@@ -127,7 +127,7 @@ def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) ->
     with torch.device("meta"):
         wanted = {
             _their_name(name, config, tensors): tuple(p.shape)
-            for name, p in weights_of(Transformer(config)).items()
+            for name, p in Transformer(config).named_parameters()
         }
     found = {
         name: tuple(tensor.shape[1:] if name == LOGITS_BIAS else tensor.shape)  # (1, V): ours (V,)
@@ -138,7 +138,7 @@ def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) ->
     with undrawn():
         model = Transformer(config)
     with torch.no_grad():
-        for name, p in weights_of(model).items():
+        for name, p in model.named_parameters():
             theirs = _their_name(name, config, tensors)
             p.copy_(finite(tensors[theirs], theirs, path).view_as(p))
     return model.eval()

@@ -35,10 +35,7 @@ def undrawn() -> _Drawing:
 
 
 class _Drawing(TorchFunctionMode):
-    """Hands a generator to everything that draws; without one, nothing is drawn anew in place.
-
-    PyTorch keeps such a mode for each thread.
-    """
+    """Hands its generator to all that this thread draws; without one, nothing is drawn in place."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()

@@ -32,11 +32,7 @@ class Cell(nn.Module):
 
     @abstractmethod
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """One step from ``w_x`` of the input, (B, n_blocks d_hidden), and the state before it.
-
-        Returns:
-            The next state, and the values of ``gates``, each (B, d_hidden).
-        """
+        """``w_x`` of the input (B, n_blocks d_hidden), state -> next state, values of ``gates``."""
 
     def first_state(self, like: Tensor) -> State:
         """All zeros, for as many sentences as ``like`` has rows: (B, ...)."""

@@ -32,10 +32,7 @@ def next_tokens(
     temperature: float = 1.0,
     top_k: int | None = None,
 ) -> list[NextToken]:
-    """The k most probable tokens of one step, from 0, most probable first.
-
-    ``temperature`` and ``top_k`` as in ``model.decoding.sampling.tempered``.
-    """
+    """The k most probable tokens of one step, from 0, best first; the rest as for ``tempered``."""
     logits = torch.tensor(trace.records["logits"][step], dtype=torch.float64)
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
     best = np.argsort(-p, kind="stable")[:k].tolist()
@@ -68,9 +65,8 @@ class DecodingSteps:
     weights: Array
     source_joined: tuple[bool, ...]  # for each of S tokens whether it goes on with the word before
     target_joined: tuple[bool, ...]  # the same for each of the T tokens written
-    top_alternatives: tuple[
-        tuple[NextToken, ...], ...
-    ]  # for each of T itself and the most probable others
+    # for each of T itself and the most probable others
+    top_alternatives: tuple[tuple[NextToken, ...], ...]
 
 
 def decoding_steps(

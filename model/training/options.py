@@ -126,10 +126,7 @@ def check(options: argparse.Namespace) -> None:
 
 
 def not_recorded(options: argparse.Namespace) -> set[str]:
-    """What another architecture or a model to begin with decides, and where a run is made.
-
-    The precision that was computed in stands beside the command.
-    """
+    """What another architecture or a model to begin with decides, and where a run is made."""
     given = {"vocab_size"} if options.begin_with and not options.new_vocabulary else set()
     where = {"device", "overwrite", "precision", "resume", "threads"}
     return {setting.name for setting in of_another_architecture(options)} | given | where

@@ -159,10 +159,7 @@ class Training:
         self.precision.refresh()
 
     def run(self) -> Iterator[float]:
-        """Train until the last step; yields the loss of each, in nats a token.
-
-        Between two of them the state can be saved, and resumed.
-        """
+        """Train to the last step; yields the loss of each, after which the state can be saved."""
         config, progress = self.config, self.progress
         if progress.step == 0:
             self._keep_snapshot()
@@ -182,10 +179,7 @@ class Training:
             yield loss
 
     def train_step(self, batch: Batch) -> float:
-        """One update; returns the loss, in nats a target token.
-
-        Where the gradient is not finite, ValueError, and the weights are as they were before.
-        """
+        """One update; its loss, in nats a token. ValueError, and none, where it goes astray."""
         config, step = self.config, self.progress.step
         loss = self._learn_from(batch)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
@@ -206,10 +200,7 @@ class Training:
         return loss.item()
 
     def _learn_from(self, batch: Batch) -> Tensor:
-        """The loss on a batch; the gradients of all processes' parts are then in ``model``.
-
-        The loss of a part is divided by the labels of the whole: those of all parts add up.
-        """
+        """The loss, by the labels of the whole batch; all processes' gradients are in ``model``."""
         config, processes, pad_id = self.config, self.processes, self.tokenizer.pad_id
         torch.manual_seed(config.seed * 1_000_003 + self.progress.step + processes.rank * _APART)
         model = self.precision.working.train()
@@ -285,11 +276,7 @@ class Training:
             write_state(self.folder / STATE, self.state())
 
     def read_state(self) -> State:
-        """The last saved state; nothing changes.
-
-        ValueError where there is none, or it is damaged, or of another architecture, tokenizer or
-        corpus.
-        """
+        """The last saved state; ValueError if there is none that fits, or it is damaged."""
         state = read_state(self.folder / STATE)
         read_history(self.folder)
         own = self.state()

@@ -141,10 +141,7 @@ class ToyTraining:
         return torch.stack(tokens, dim=1)
 
     def _states(self, batch: Batch, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """The decoder's result while the target is given: (B, T, d_model).
-
-        It sees what the causal mask shows, or all real tokens.
-        """
+        """The decoder's result while the target is given: (B, T, d_model)."""
         src_mask = padding_mask(batch.src, PAD)
         memory = self.model.encode(batch.src, src_mask, hooks=hooks)  # (B, S, d_model)
         tgt_mask = None if self.settings.causal_mask else padding_mask(batch.tgt, PAD)

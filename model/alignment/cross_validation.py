@@ -119,7 +119,7 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
     """Error rates on all pairs, one at least, and, where there are two sentences, on each half."""
-    links = links_of_heads(t, pairs)
+    links = {pair: links_of_heads(t, pair) for pair in pairs}
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
         return {

@@ -124,17 +124,11 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
     """Error rates of all heads and layers by each method; the target is read, not generated."""
     pairs = list(pairs)
-    return rates_on(pairs, links_of_heads(t, pairs))
+    return rates_on(pairs, {pair: links_of_heads(t, pair) for pair in pairs})
 
 
-def links_of_heads(
-    t: TranslationModel, pairs: Iterable[AlignedPair]
-) -> dict[AlignedPair, LinksByHead]:
-    """What each head of each layer, and then the layer as a whole, links in each pair."""
-    return {pair: _links(t, pair) for pair in pairs}
-
-
-def _links(t: TranslationModel, pair: AlignedPair) -> LinksByHead:
+def links_of_heads(t: TranslationModel, pair: AlignedPair) -> LinksByHead:
+    """What each head of each layer, and then the layer as a whole, links in a pair."""
     trace = t.trace(pair.source, target=pair.target)
     maps = {}  # the heads of each layer and then the layer as a whole: (layers, H + 1, T, S)
     for cells in CELLS:

@@ -33,9 +33,8 @@ def save_weights(
 ) -> None:
     """Write the weights, whole or not at all, with the hash of the tokenizer they belong to.
 
-    Raises:
-        OSError: the disk is full, or the folder cannot be written to.
-        ValueError: a weight is no finite number, as after a training that has gone astray.
+    OSError if the disk is full, or the folder cannot be written to; ValueError if a weight is no
+    finite number, as after a training that has gone astray.
     """
     weights = {name: p.detach().to(dtype).contiguous() for name, p in model.named_parameters()}
     for name, weight in weights.items():

@@ -20,14 +20,10 @@ _VARIANTS = 16
 
 
 class BpeDropout:
-    """Random segmentations of the words of a set of sentences.
+    """Random segmentations, in which each possible merge is left out with probability ``p``.
 
-    Args:
-        tokenizer: gives the merges and their order.
-        texts: each of their words gets 16 segmentations, from which every occurrence takes one. Any
-            other word, such as a name that was put in, is segmented anew where it occurs.
-        p: probability in [0, 1] of leaving out a possible merge.
-        seed: decides the segmentations that are drawn.
+    Each word of the texts gets 16 of them, from which every occurrence takes one. Any other word,
+    such as a name that was put in, is segmented anew where it occurs.
     """
 
     def __init__(

@@ -63,13 +63,9 @@ class FusedTransformer:
         return self.model.encode(src, src_mask)
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
-        """Read one more token of each target: (N, 1) int64 -> logits (N, 1, V).
+        """Read one more token of each target: (N, 1) int64, or ValueError -> logits (N, 1, V).
 
-        Args:
-            tgt: the token; ValueError for several.
-            memory: (N, S, d_model) from ``encode``.
-            src_mask: (N, 1, 1, S) bool; only that of the first token counts.
-            cache: what was read before; it is extended.
+        Of memory (N, S, d_model) and mask (N, 1, 1, S) only those of the first token count.
         """
         if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")

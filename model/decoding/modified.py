@@ -25,13 +25,10 @@ class ModifiedCache:
 
 
 class ModifiedTransformer:
-    """Decodes in place of a Transformer.
+    """Decodes in place of a Transformer in eval mode.
 
-    Args:
-        model: in eval mode.
-        self_mask: gives the mask of the decoder's self-attention for any number of tokens. Where
-            it shows an earlier token what it did not see before, all tokens are read again.
-        ablations: what is done to some heads, by the paths of their attentions.
+    ``self_mask`` gives the mask of the decoder's self-attention for any number of tokens. Where it
+    shows an earlier token what it did not see before, all tokens are read again.
     """
 
     def __init__(

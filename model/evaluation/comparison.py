@@ -124,15 +124,10 @@ def compare(
 def buckets(references: References) -> list[References]:
     """The sentences by the number of their words, short ones first; empty buckets are left out."""
     found = [
-        {s: r for s, r in references.items() if first <= n_words(s) < after}
+        {s: r for s, r in references.items() if first <= len(s.split()) < after}
         for first, after in pairwise(EDGES)
     ]
     return [bucket for bucket in found if bucket]
-
-
-def n_words(text: str) -> int:
-    """Words between spaces."""
-    return len(text.split())
 
 
 def join(references: References, n: int) -> References:
@@ -184,7 +179,7 @@ def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
 
 
 def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
-    lengths = [n_words(source) for source in references]
+    lengths = [len(source.split()) for source in references]
     bleu = {}
     for t in models:
         texts = [t.decode(hypothesis) for hypothesis in t.translate(list(references))]

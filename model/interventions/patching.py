@@ -80,10 +80,8 @@ def _shared(first: Sequence[int], second: Sequence[int]) -> int:
 def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[What, str, Array]]:
     """Patch everything once, a layer of one kind at a time, the heads first.
 
-    Yields:
-        What, of which attention or stack, and for each of its H heads, or its tokens, how far the
-        word wins back: (n,), 0 as in the second sentence, 1 as in the first; NaN for a token of
-        which the first sentence has none.
+    What, of which attention or stack, and for each of its H heads, or its tokens, how far the word
+    wins back: (n,), 0 as in the second sentence, 1 as in the first; NaN for a token without one.
     """
     records: dict[str, Tensor] = {}
     own, mask = (

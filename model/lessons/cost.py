@@ -35,12 +35,9 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
     """All four rows of the table.
 
     Args:
-        n, d: length of the sequence and width of its vectors.
-        k: kernel size of the convolution, whose kernels are spread wider from layer to layer.
+        n, d: length of the sequence and width of its vectors; like r from 1 on, or ValueError.
+        k: kernel size of the convolution, from 2 on; its kernels are wider from layer to layer.
         r: neighbours that restricted self-attention looks at; beyond n it is full attention.
-
-    Raises:
-        ValueError: n, d or r is below 1, or k below 2.
 
     Source: Vaswani et al. 2017, section 4, table 1.
     """

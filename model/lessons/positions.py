@@ -152,11 +152,8 @@ def compare_orders(
     """Encode two orders of the same words, with or without ``positions``; undo the permutation.
 
     In float64, on a copy of the encoder, so that what is left of a difference is no rounding, and
-    other threads may use the model.
-
-    Raises:
-        InputError: a sentence is empty or too long.
-        ReorderError: the second sentence is not a permutation of the first one's tokens.
+    other threads may use the model. InputError for a sentence as ``read_sentence``, ReorderError
+    where the second is not a permutation of the first one's tokens.
 
     Source: Vaswani et al. 2017, section 3.5, "since our model contains no recurrence and no
     convolution".

@@ -105,18 +105,16 @@ def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> 
     """
     match how:
         case "head":
-            chosen: Array = view.heads[layer, head]
+            return view.heads[layer, head]
         case "mean":
-            chosen = view.layers[layer]
+            return view.layers[layer]
         case "max":
-            chosen = view.heads[layer].max(axis=0)
+            return view.heads[layer].max(axis=0)
         case "layers":
-            chosen = view.layers.mean(axis=0)
-        case "rollout":
-            if view.rolled is None:
-                raise ValueError("rollout needs contributions, or the weights of a self-attention")
-            chosen = view.rolled[layer]
-    return chosen
+            return view.layers.mean(axis=0)
+    if view.rolled is None:
+        raise ValueError("rollout needs contributions, or the weights of a self-attention")
+    return view.rolled[layer]
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:

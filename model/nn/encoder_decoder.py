@@ -62,13 +62,8 @@ class EncoderDecoder(nn.Module):
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """Read the source; ValueError where it is too long, or has no such heads to ablate.
 
-        Args:
-            src: (B, S) int64 token ids, EOS last, padded on the right.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            hooks: record everything under ``encoder``.
-
-        Returns:
-            memory: (B, S, width).
+        (B, S) int64 ids, EOS last, padded on the right, and their ``padding_mask`` (B, 1, 1, S) ->
+        memory (B, S, width).
         """
 
     @abstractmethod
@@ -86,10 +81,8 @@ class EncoderDecoder(nn.Module):
         Args:
             tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With a
                 cache only the tokens that it has not seen.
-            memory: (B, S, width) from ``encode``.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            memory, src_mask: as for ``encode``.
             cache: what earlier steps left; it is extended.
-            hooks: record everything under ``decoder``.
 
         Returns:
             decoded: (B, T, d_model), from which the next tokens are read.

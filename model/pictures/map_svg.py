@@ -64,13 +64,10 @@ def map_svg(
     Keys that are read from the right stand from the right, too.
 
     Args:
-        weights: (T, S), in [0, 1]; the tokens are visible ones.
+        weights: (T, S), in [0, 1], or ValueError; the tokens are visible ones.
         title: above the map; the ``note`` stands below it.
         languages: of the query tokens and of the key tokens; None where that is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
-
-    Raises:
-        ValueError: the shape does not fit the tokens, or a weight lies outside [0, 1].
     """
     n_queries, n_keys = len(query_tokens), len(key_tokens)
     if weights.shape != (n_queries, n_keys) or not weights.size:

@@ -22,16 +22,10 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, s: Tensor, keys: Tensor, memory: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Look at the source from one state of the decoder.
+        """Look at the source from one state s (B, d_hidden) of the decoder.
 
-        Args:
-            s: (B, d_hidden).
-            keys: (B, S, d_attention), ``u_a`` of the memory: the same at every step.
-            memory: (B, S, d_memory).
-            mask: (B, S) bool; True = may attend.
-
-        Returns:
-            context (B, d_memory), masked scores (B, S), weights (B, S).
+        Memory (B, S, d_memory), its keys ``u_a`` (B, S, d_attention), and a bool mask (B, S), True
+        = may attend -> context (B, d_memory), masked scores (B, S), weights (B, S).
         """
         hidden = (self.w_a(s)[:, None] + keys).tanh()  # (B, S, d_attention)
         masked_scores = self.v_a(hidden)[..., 0].masked_fill(~mask, -math.inf)  # (B, S)

@@ -57,16 +57,9 @@ class RecurrentDecoder(nn.Module):
 
     @abstractmethod
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """Read T tokens.
+        """Read T tokens: s (B, T, d_hidden), context (B, T, d_memory), the state after the last.
 
-        Args:
-            from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
-            state: before the first of them.
-            source: all that is known of it.
-            hooks: record the cell's gates and what there is of attention.
-
-        Returns:
-            s (B, T, d_hidden), context (B, T, d_memory), the state after the last token.
+        ``from_y`` is the cell's ``w_x`` of the embedded tokens, (B, T, n_blocks d_hidden).
         """
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002

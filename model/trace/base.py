@@ -142,9 +142,6 @@ class BaseTrace:
             kind: what it shows first; so do ``layer``, ``head`` and ``rows``, as for ``plot``.
             words: of the page, by the names in ``model/pictures/words/en.json``.
             language: of the words.
-
-        Raises:
-            ValueError: as ``plot``.
         """
         _, layer, head, named = _chosen(self, kind, layer, head, rows)
         return offline_page(

@@ -57,9 +57,8 @@ def trace_pair(
             is read, and together with a new EOS may be too many; as ids they can always be read.
         writer: what generates in place of the model; the same model, laid out for speed.
 
-    Raises:
-        InputError: a text is empty or too long.
-        ValueError: the model is in train mode, where dropout would falsify every number.
+    InputError for a text as ``read_sentence``; ValueError for a model in train mode, where dropout
+    would falsify every number.
     """
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")

@@ -52,10 +52,7 @@ class Trace(BaseTrace):
         """Maps and labels of one kind of attention.
 
         A decoder row is labelled by the token it has read last or by the token it writes; the
-        weights are the same.
-
-        Raises:
-            ValueError: kind or rows is none of these.
+        weights are the same. ValueError if ``kind`` or ``rows`` is none of these.
         """
         if kind not in KINDS or rows not in ROWS:
             raise ValueError(f"no attention {kind!r} with rows {rows!r}; kinds are {KINDS}")

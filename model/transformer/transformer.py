@@ -65,10 +65,7 @@ class Transformer(EncoderDecoder):
     ) -> Tensor:
         """See ``EncoderDecoder.decode_states``.
 
-        Args:
-            tgt, memory, src_mask, cache, hooks: as there.
-            tgt_mask: bool, broadcastable to (B, 1, T, T so far), for the self-attention; None is
-                the causal one.
+        ``tgt_mask``, bool, broadcastable to (B, 1, T, T so far), is by default the causal one.
         """
         first = 0 if cache is None else cache.length
         if tgt_mask is None:

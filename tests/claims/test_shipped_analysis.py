@@ -35,7 +35,8 @@ def shown() -> str:
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 def test_the_error_rates_are_those_of_this_model(name):
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
-    links, found = links_of_heads(t, pairs), read_analysis(t.folder).alignment
+    links = {pair: links_of_heads(t, pair) for pair in pairs}
+    found = read_analysis(t.folder).alignment
     stored = [found.rates, *(found.halves or ())]
     for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
         for method, by_method in rates_on(some, links).items():

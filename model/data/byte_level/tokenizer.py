@@ -30,11 +30,7 @@ _OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape
 
 
 class ByteLevelTokenizer(Tokenizer):
-    """One vocabulary for both sides.
-
-    Args:
-        bpe: a Hugging Face tokenizer; ValueError unless it knows the four special tokens.
-    """
+    """One vocabulary for both sides; ValueError unless it knows the four special tokens."""
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe

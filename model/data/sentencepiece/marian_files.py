@@ -35,8 +35,7 @@ def read_marian_tokenizer(
         rows: of the embeddings of source and target. Those that no piece has, as in a matrix that
             was made longer for a GPU, get a name of their own, ``<unused 209>``.
 
-    Raises:
-        ValueError: a file is missing or damaged, or asks for something that is not done here.
+    ValueError if a file is missing or damaged, or asks for something that is not done here.
     """
     vocab, src_vocab = _read(folder / "vocab.json", Vocabulary), None
     tokens = _read_if_there(folder / "tokenizer_config.json", _TokenizerConfig)

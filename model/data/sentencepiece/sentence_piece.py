@@ -168,10 +168,9 @@ class SentencePiece:
 class Rules:
     """What is written in place of what: a table that is searched for the longest entry.
 
-    Args:
-        charsmap: as SentencePiece stores it: the size of a double array in bytes, the double array,
-            and the texts to write, each with a zero behind it; all numbers little-endian. Empty
-            where nothing is replaced; ValueError if it is cut off.
+    As SentencePiece stores it: the size of a double array in bytes, the double array, and the texts
+    to write, each with a zero behind it; all numbers little-endian. Empty where nothing is
+    replaced; ValueError if it is cut off.
 
     Source: Aoe 1989 (double array); the layout of a unit is that of Darts-clone.
     """

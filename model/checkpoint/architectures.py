@@ -24,7 +24,7 @@ def new_model(config: AnyConfig) -> Model:
 
 
 def written(config: Config) -> dict[str, Any]:
-    """A configuration as JSON values; what only converted models have, where it is not as ours."""
+    """A configuration as JSON values; fields of converted models only where they differ."""
     ours = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
     return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}
 

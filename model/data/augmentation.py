@@ -36,8 +36,8 @@ class Shares:
 class Augmentation:
     """The changes that an epoch makes to the corpus; which ones, only ``random`` decides.
 
-    Names are made of ``subwords``, those of the vocabulary; of ``max_length`` tokens is the longest
-    text that the model takes, and of ``token_budget`` a batch.
+    Names are made of ``subwords``, those of the vocabulary; ``max_length`` and ``token_budget`` are
+    the most tokens of a text and of a batch.
     """
 
     def __init__(

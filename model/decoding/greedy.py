@@ -103,7 +103,7 @@ def greedy(
     choose: Callable[[Tensor], Tensor] | None = None,
     **ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """The translation of each of B sentences, greedy unless one chooses; see ``decode_steps``."""
+    """The translation of each of B sentences, greedy without ``choose``; see ``decode_steps``."""
     steps = decode_steps(model, src, src_mask=src_mask, memory=memory, choose=choose, **ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
     return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])

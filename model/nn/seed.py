@@ -35,7 +35,7 @@ def undrawn() -> _Drawing:
 
 
 class _Drawing(TorchFunctionMode):
-    """Hands its generator to all that this thread draws; without one, nothing is drawn in place."""
+    """Hands a generator to all that this thread draws; without one, nothing is drawn in place."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ def choose_precision(device: torch.device, wanted: Precision) -> tuple[torch.dty
 
 
 def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
-    """Best of some products as in training; few, where one without bfloat16 takes half a second."""
+    """Best of a few products as in training; where bfloat16 is slow one takes half a second."""
     x = torch.ones(4096, 256, device=device, dtype=dtype)
     w = torch.ones(256, 1024, device=device, dtype=dtype)
     seconds: list[float] = []

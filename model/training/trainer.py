@@ -179,7 +179,7 @@ class Training:
             yield loss
 
     def train_step(self, batch: Batch) -> float:
-        """One update; its loss, in nats a token. ValueError, and none, where it goes astray."""
+        """One update; returns its loss, in nats a token. ValueError if a gradient is not finite."""
         config, step = self.config, self.progress.step
         loss = self._learn_from(batch)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)

@@ -1,10 +1,10 @@
 """Lesson: what attention costs, on paper, on the clock and in memory."""
 
-from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.cost import show_memory, show_table, show_timing
 
-tr, run = open_lesson("cost", views=("table", "timing", "memory"))
+tr, run = open_page("cost", views=("table", "timing", "memory"))
 
 view = view_picker(run, tr)
 if view == "table":

@@ -1,6 +1,6 @@
 """Lesson: three attentions and two masks."""
 
-from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.masks.batch import show_batch, show_forcing, show_sources
 from ui.lessons.masks.cheating import show_cheating
@@ -8,7 +8,7 @@ from ui.lessons.masks.editor import show_editor
 from ui.lessons.masks.visible_padding import show_padding_seen
 from ui.state.address import ONE_HEAD, SHARED
 
-tr, run = open_lesson(
+tr, run = open_page(
     "masks", (*SHARED, *ONE_HEAD), ("sources", "batch", "editor", "cheating", "padding", "forcing")
 )
 

@@ -1,13 +1,13 @@
 """Lesson: the residual stream, the norms round it and the feed-forward."""
 
-from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.norms.batch_norm import show_padding
 from ui.lessons.norms.sentence import show_feed_forward, show_stream
 from ui.lessons.norms.untrained import show_order, show_path
 from ui.state.address import SHARED
 
-tr, run = open_lesson(
+tr, run = open_page(
     "norms", (*SHARED, "layer"), ("stream", "padding", "order", "path", "feed_forward")
 )
 

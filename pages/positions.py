@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.frame.page import close_lesson, lesson_model, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_model, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.positions.distance import show_distance, show_rotation
 from ui.lessons.positions.model import show_addition, show_contrast, show_differences, show_matrix
@@ -14,7 +14,7 @@ VIEWS = (
     *("distance", "rotation", "addition", "contrast"),
 )
 
-tr, run = open_lesson("positions", views=VIEWS)
+tr, run = open_page("positions", views=VIEWS)
 
 view = view_picker(run, tr)
 if view in ("matrix", "addition"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_page
 from ui.frame.pickers import attention_picker, place_picker
 from ui.lessons.qkv.steps import choose_step, show_step, show_worksheet
 from ui.lessons.qkv.walk import (
@@ -18,7 +18,7 @@ from ui.lessons.qkv.walk import (
 from ui.state.address import ONE_HEAD, SHARED
 
 linked = came_by_link()
-tr, run = open_lesson("qkv", (*SHARED, *ONE_HEAD))
+tr, run = open_page("qkv", (*SHARED, *ONE_HEAD))
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     classroom = choose_source(run.address, tr, linked=linked)

@@ -1,11 +1,11 @@
 """Lesson: why the scores are divided by √d_k, and what a softmax makes of them."""
 
-from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.scaling import pick_row, show_bench, show_dimension, show_temperature
 from ui.state.address import ONE_HEAD, SHARED
 
-tr, run = open_lesson("scaling", (*SHARED, *ONE_HEAD), ("dimension", "temperature", "bench"))
+tr, run = open_page("scaling", (*SHARED, *ONE_HEAD), ("dimension", "temperature", "bench"))
 
 view = view_picker(run, tr)
 if view == "dimension":

@@ -41,28 +41,10 @@ PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 def open_page(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> tuple[Translator, PageRun]:
-    """Draw the frame of one of ``PAGES``; the visitor's language and choices, as ``open_run``."""
-    tr = _draw_frame(name)
-    return tr, open_run(name, fields, views)
+    """Draw the frame of one of ``PAGES``; the visitor's language and choices, as ``open_run``.
 
-
-def open_lesson(
-    name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
-) -> tuple[Translator, PageRun]:
-    """The same of one of ``LESSONS``, with its idea and equation, and one thing to try.
-
-    The text stands in ``content/<language>/<name>.md`` under ``# idea`` and ``# try``.
+    A lesson begins with its idea and one thing to try: ``# idea`` and ``# try`` of its text.
     """
-    tr = _draw_frame(name)
-    with st.container(key="idea"):
-        idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
-        idea.markdown(tr.section(name, "idea"))
-        with attempt.container(key="try"):
-            st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
-    return tr, open_run(name, fields, views)
-
-
-def _draw_frame(name: str) -> Translator:
     run_begins(name)
     if (page := page_of_tour(name)) != name:
         st.switch_page(PAGES[page])
@@ -99,20 +81,20 @@ def _draw_frame(name: str) -> Translator:
                 format_func=lambda language: translator(language)("language.own_name"),
                 label_visibility="collapsed",
             )
-    for group, pages in _GROUPS.items():
-        if name in pages:
-            _show_bar(group, name, tr)
-    return tr
-
-
-def _show_bar(group: str, name: str, tr: Translator) -> None:
-    """The pages of a group; lessons have an order, and their numbers."""
-    with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
-        for n, page in enumerate(_GROUPS[group], start=1):
-            label = tr(f"page.{page}")
-            if group == "lessons":
-                label = tr("lesson.bar", n=n, page=label)
-            _show_link(page, label, here=page == name)
+    if beside := next((pages for pages in _GROUPS.values() if name in pages), ()):
+        with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
+            for n, page in enumerate(beside, start=1):
+                label = tr(f"page.{page}")
+                if beside is LESSONS:  # which have an order
+                    label = tr("lesson.bar", n=n, page=label)
+                _show_link(page, label, here=page == name)
+    if name in LESSONS:
+        with st.container(key="idea"):
+            idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
+            idea.markdown(tr.section(name, "idea"))
+            with attempt.container(key="try"):
+                st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
+    return tr, open_run(name, fields, views)
 
 
 def close_lesson(name: str, tr: Translator) -> None:

@@ -5,9 +5,14 @@ import streamlit as st
 from ui.frame.page import close_lesson, lesson_model, lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.lessons.positions.distance import show_distance, show_rotation
-from ui.lessons.positions.model import show_addition, show_contrast, show_differences, show_matrix
+from ui.lessons.positions.model import (
+    show_addition,
+    show_contrast,
+    show_differences,
+    show_matrix,
+    show_order,
+)
 from ui.lessons.positions.waves import show_counter, show_helix, show_waves
-from ui.lessons.positions.word_order import show_order
 
 VIEWS = (
     *("matrix", "order", "waves", "helix", "counter"),

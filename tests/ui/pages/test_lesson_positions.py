@@ -22,7 +22,7 @@ from model.pictures.tokens import display
 from model.transformer.positional import frequencies, positional_encoding, wave_names
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
-from ui.lessons.positions.word_order import FIRST, SECOND
+from ui.lessons.positions.model import FIRST, SECOND
 from ui.text.numbers import signed
 
 SENTENCE, D_MODEL = "I see a cat.", 66

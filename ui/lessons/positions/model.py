@@ -1,10 +1,16 @@
-"""The positions of the loaded model: its matrix, what that is added to, other ways."""
+"""The positions of the loaded model: its matrix, what that is added to, words in another order."""
 
 import numpy as np
 import streamlit as st
 
-from model import Trace, TranslationModel
-from model.lessons.positions import chance_cosine, cosines
+from model import InputError, Trace, TranslationModel
+from model.lessons.positions import (
+    OrderExperiment,
+    ReorderError,
+    chance_cosine,
+    compare_orders,
+    cosines,
+)
 from model.pictures.tokens import display
 from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
@@ -12,10 +18,17 @@ from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
-from ui.frame.controls import slide
+from ui.frame.controls import slide, type_text
+from ui.frame.page import in_words
 from ui.frame.picture import show_chart
+from ui.server.log import fragment
+from ui.state.limits import check
+from ui.state.memory import remember
+from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
+
+FIRST, SECOND = "dog bites man", "man bites dog"
 
 
 def show_differences(config: ModelConfig, tr: Translator) -> None:
@@ -92,3 +105,47 @@ def show_contrast(max_length: int, d_model: int, tr: Translator) -> None:
     rope.markdown(tr.section("positions", "contrast RoPE"))
     parameters = f"{max_length * d_model:,}"
     learned.markdown(tr("positions.table", n=max_length, d_model=d_model, parameters=parameters))
+
+
+@fragment
+def show_order(model: TranslationModel, tr: Translator) -> None:
+    """Two sentences to type, and what the encoder makes of either."""
+    with st.container(horizontal=True):
+        first, second = (
+            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
+            for name, text in (("first", FIRST), ("second", SECOND))
+        )
+    try:
+        check(model, first, second)
+        key = model.version, first, second
+        pair = remember("orders", key, lambda: _compare(model, first, second))
+    except InputError as problem:
+        st.html(alert(in_words(problem, tr)))
+        return
+    except ReorderError:
+        st.html(alert(tr("positions.no_permutation")))
+        return
+    strongest = max(float(result.distance.max()) for result in pair)
+    what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
+    with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
+        sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
+        for column, name, result in sides:
+            matrix = Matrix(
+                result.distance.numpy(),
+                tr(f"positions.{name}"),
+                tr("positions.distances"),
+                row_labels=display(result.first),
+                column_labels=display(result.second),
+                languages=(model.languages[0], model.languages[0]),
+                limit=strongest,
+            )
+            with column:
+                form = ".1e" if result.largest < 1e-3 else ".2f"
+                st.metric(tr(f"positions.{name}"), f"{result.largest:{form}}")
+                st.caption(tr("positions.largest"))
+                show_matrices([matrix], fig, key=f"positions.distances_{name}")
+
+
+def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
+    """Without positions, and with them."""
+    return [compare_orders(model, first, second, positions=on) for on in (False, True)]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.transformer.config import ModelConfig
-from model.transformer.heads import KINDS, Head
+from model.transformer.heads import KINDS, Head, Kind
 from ui.components.matrices import Matrix
 from ui.export.tables import Table
 from ui.state.address import spell_heads
@@ -19,16 +19,25 @@ Numbers = npt.NDArray[np.floating]
 
 
 def matrix_of_heads(
-    values: Numbers, title: str, config: ModelConfig, tr: Translator, *, scale: Scale = "signed"
+    values: Numbers,
+    title: str,
+    config: ModelConfig,
+    tr: Translator,
+    *,
+    kinds: Sequence[Kind] = KINDS,
+    **more: Any,
 ) -> Matrix:
-    """A number for each head, in the order of ``all_heads``: a row for each attention and layer."""
-    rows = [(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+    """A number for each head, in the order of ``all_heads``: a row for each attention and layer.
+
+    ``more`` are fields of ``Matrix``.
+    """
+    rows = [(kind, layer) for kind in kinds for layer in range(config.n_layers)]
     return Matrix(
         values.reshape(len(rows), -1),
         title,
         row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows],
         column_labels=[str(n + 1) for n in range(config.n_heads)],
-        scale=scale,
+        **more,
     )
 
 

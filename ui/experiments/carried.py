@@ -22,12 +22,11 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
-from ui.server.work import Work, show_work
+from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
 _Part = tuple[What, str, Array]
-_UNASKED = 4000  # tokens that the model reads altogether: about a second
 
 
 def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -45,19 +44,16 @@ def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translato
     st.caption(tr("experiments.carried_note", **{name: as_typed(w) for name, w in words.items()}))
     n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
     size = 3 * t.config.n_heads + 2 * n_tokens  # sentences that are read for each layer
-    work: Work[_Part] = Work(
-        name="experiments.carry",
-        about=(t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
-        begin=lambda: patch_each(t.model, pair),
+    show_work(
+        "experiments.carry",
+        (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
+        lambda: patch_each(t.model, pair),
+        lambda parts: _show(parts, first, second, t, words, tr),
+        tr,
+        start=tr("experiments.carry"),
         total=n_patches(t.model),
-        small=size * t.config.n_layers * n_tokens <= 10 * _UNASKED,
+        small=size * t.config.n_layers * n_tokens <= 10 * AT_ONCE,
     )
-
-    def show(parts: Sequence[_Part], complete: bool) -> None:
-        if complete:
-            _show(parts, first, second, t, words, tr)
-
-    show_work(work, tr("experiments.carry"), show, tr)
 
 
 def _show(
@@ -76,14 +72,14 @@ def _show(
     what_is_shown = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
     limit = max(1.0, *(float(np.nanmax(np.abs(scores))) for _, _, scores in parts))
     with figure("carried", tr, title=title, about=what_is_shown) as fig:
-        of_heads = matrix_of_heads(heads, tr("experiments.carried_heads"), t.config, tr)
-        show_matrices([replace(of_heads, limit=limit)], fig, key="experiments.carried_heads")
+        title = tr("experiments.carried_heads")
+        of_heads = matrix_of_heads(heads, title, t.config, tr, limit=limit)
+        show_matrices([of_heads], fig, key="experiments.carried_heads")
         for stack in STACKS:
             rows = [
-                _at_tokens(found[kind, stack], kind, stack, second, t, tr)
+                replace(_at_tokens(found[kind, stack], kind, stack, second, t, tr), limit=limit)
                 for kind in ("stream", "feed_forward")
             ]
-            rows = [replace(row, limit=limit) for row in rows]
             show_matrices(rows, fig, operators=["  "], key=f"experiments.carried_{stack}")
 
 

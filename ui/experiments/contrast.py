@@ -33,14 +33,13 @@ from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
-from ui.server.work import Work, show_work
+from ui.server.work import AT_ONCE, show_work
 from ui.state.limits import refuse_long, target_tokens
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _OFFERED = 5  # alternatives of the model's own
-_UNASKED = 4000  # tokens that the model reads altogether: about a second
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -62,22 +61,19 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         of_both = (read_without_each_token, read_without_each_head)
         return chain.from_iterable(contrast_without(each, t, trace, contrast) for each in of_both)
 
-    work = Work(
-        name="experiments.contrast",
-        about=(t.version, trace.source_text, trace.tgt_ids, contrast),
-        begin=measure,
-        total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
-        small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,
-    )
-
-    def show(parts: Sequence[Array], complete: bool) -> None:
-        if complete:
-            _show(np.concatenate(parts), trace, t, contrast, tr)
-
     without, exactly = st.columns(2, gap="large")
     with without:
         st.header(tr("experiments.without"), anchor=False)
-        show_work(work, tr("experiments.measure_contrast", n=n_src + n_heads), show, tr)
+        show_work(
+            "experiments.contrast",
+            (t.version, trace.source_text, trace.tgt_ids, contrast),
+            measure,
+            lambda parts: _show(np.concatenate(parts), trace, t, contrast, tr),
+            tr,
+            start=tr("experiments.measure_contrast", n=n_src + n_heads),
+            total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
+            small=(n_src + n_heads) * (n_src + n_read) <= AT_ONCE,
+        )
     with exactly:
         show_logit_parts(trace, t, contrast, _pair(t, contrast), tr)
 

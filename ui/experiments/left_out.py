@@ -1,7 +1,6 @@
 """Each source token left out once, beside the attention that it got."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -17,11 +16,9 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.pickers import place_picker
-from ui.server.work import Work, show_work
+from ui.server.work import AT_ONCE, show_work
 from ui.state.address import Address, one_based
 from ui.text.translator import Translator
-
-_UNASKED = 4000  # tokens that the model reads altogether: about a second
 
 
 def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -29,19 +26,16 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     with st.container(horizontal=True):
         place_picker(t.config, tr)
     n_src, n_read = len(trace.src), len(trace.src) + len(trace.tgt_tokens)
-    work = Work(
-        name="experiments.leave_out",
-        about=(t.version, trace.source_text, trace.tgt_ids),
-        begin=lambda: leave_one_token_out(t, trace),
+    show_work(
+        "experiments.leave_out",
+        (t.version, trace.source_text, trace.tgt_ids),
+        lambda: leave_one_token_out(t, trace),
+        lambda parts: _show(joined(parts), trace, t, address, tr),
+        tr,
+        start=tr("experiments.leave_out", n=n_src),
         total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
-        small=n_src * n_read <= _UNASKED,
+        small=n_src * n_read <= AT_ONCE,
     )
-
-    def show(parts: Sequence[Effect], complete: bool) -> None:
-        if complete:
-            _show(joined(parts), trace, t, address, tr)
-
-    show_work(work, tr("experiments.leave_out", n=n_src), show, tr)
 
 
 def _show(

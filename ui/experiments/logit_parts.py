@@ -1,7 +1,5 @@
 """What every part of the model adds to the difference of two logits: all of them make it up."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import streamlit as st
 
@@ -12,7 +10,7 @@ from model.maps.logit_attribution import LogitAttribution, attribute_logits
 from model.pictures.tokens import display
 from model.transformer.heads import Head, Kind
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import name_of, row_of_tokens
+from ui.experiments.all_heads import matrix_of_heads, name_of, row_of_tokens
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
 from ui.export.tables import Table
@@ -21,6 +19,7 @@ from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _HEAD, _NONE = "experiments.part", ("", 0, 0)
+_PARTS = ("token", "position", "decoder_self", "cross", "feed_forward", "bias")
 _KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # the heads that write into this stream
 
 
@@ -34,7 +33,9 @@ def show_logit_parts(
     title, step = tr("experiments.title_parts", **pair), contrast.step + 1
     what = about(t, trace, measure="logit_parts", **pair, target_step=step)
     with figure("parts", tr, title=title, about=what) as fig:
-        kinds = _kinds(found, tr)
+        kinds = {
+            tr(f"experiments.part.{name}"): float(np.sum(getattr(found, name))) for name in _PARTS
+        }
         whole = Matrix(
             np.array([[*kinds.values()]]),
             tr("experiments.parts_of"),
@@ -46,17 +47,6 @@ def show_logit_parts(
         head = _show_heads(found, t, fig, tr)
         _show_tokens(found, head, trace, t, fig, tr)
         fig.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
-
-
-def _kinds(found: LogitAttribution, tr: Translator) -> dict[str, float]:
-    return {
-        tr("experiments.part.token"): found.token,
-        tr("experiments.part.position"): found.position,
-        tr("experiments.part.decoder_self"): float(found.decoder_self.sum()),
-        tr("experiments.part.cross"): float(found.cross.sum()),
-        tr("experiments.part.feed_forward"): float(found.feed_forward.sum()),
-        tr("experiments.part.bias"): found.bias,
-    }
 
 
 def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
@@ -73,12 +63,7 @@ def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
             kind, layer = rows[row]
             st.session_state[_HEAD] = kind, layer + 1, column + 1
 
-    heads = Matrix(
-        values,
-        tr("experiments.parts_heads"),
-        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows],
-        column_labels=[str(n + 1) for n in range(t.config.n_heads)],
-    )
+    heads = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
     networks = Matrix(
         found.feed_forward[:, None],
         tr("experiments.part.feed_forward"),
@@ -130,12 +115,8 @@ def _of_heads(found: LogitAttribution, trace: Trace) -> Table:
     rows = [
         (kind, layer + 1, head + 1, token, float(value))
         for kind in _KINDS
-        for (layer, head), values in _each_head(getattr(found, kind))
-        for token, value in zip(_keys(kind, trace), values, strict=True)
+        for layer, of_layer in enumerate(getattr(found, kind))
+        for head, of_head in enumerate(of_layer)
+        for token, value in zip(_keys(kind, trace), of_head, strict=True)
     ]
     return Table(("attention", "layer", "head", "token", "logits"), rows)
-
-
-def _each_head(values: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """(layers, H, tokens) head by head."""
-    return ((place, values[place]) for place in np.ndindex(*values.shape[:2]))

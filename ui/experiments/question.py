@@ -16,7 +16,7 @@ from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.head_kinds import best_aligning_head
-from ui.server.work import Work, show_work
+from ui.server.work import AT_ONCE, show_work
 from ui.state.address import spell_heads
 from ui.state.link import is_revealed, picked, reject, reveal
 from ui.text.numbers import signed
@@ -24,7 +24,6 @@ from ui.text.translator import Translator
 
 _GUESS, _REVEALED = "experiments.guess", "experiments.revealed"
 _NO_GUESS = ("none", 0, 0)
-_UNASKED = 4000  # tokens that the model reads altogether: about a second
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -56,17 +55,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         _show_heads(None, guess, trace, t, tr)
         return
     n_tgt = len(trace.tgt_tokens)
-    work = Work(
-        name="experiments.measure_heads",
-        about=asked_about,
-        begin=lambda: change_without_each_head(t, trace),
-        total=n_batches(len(heads), n_tgt, t.config.vocab_size),
-        small=len(heads) * (len(trace.src) + n_tgt) <= _UNASKED,
-    )
 
-    def show(parts: Sequence[Array], complete: bool) -> None:
-        if not complete:
-            return
+    def show(parts: Sequence[Array]) -> None:
         changes = np.concatenate(parts)
         _show_heads(changes, guess, trace, t, tr)
         best = best_aligning_head(t)
@@ -75,7 +65,16 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             st.markdown(line)
         st.caption(tr("experiments.answer_note"))
 
-    show_work(work, tr("experiments.measure_heads", n=len(heads)), show, tr)
+    show_work(
+        "experiments.measure_heads",
+        asked_about,
+        lambda: change_without_each_head(t, trace),
+        show,
+        tr,
+        start=tr("experiments.measure_heads", n=len(heads)),
+        total=n_batches(len(heads), n_tgt, t.config.vocab_size),
+        small=len(heads) * (len(trace.src) + n_tgt) <= AT_ONCE,
+    )
 
 
 def _show_heads(

@@ -1,6 +1,6 @@
 """Every way of saying where a word came from, beside what hiding each source token costs it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from math import isnan
 
 import numpy as np
@@ -23,14 +23,12 @@ from ui.export.tables import Table
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.picture import show_table
-from ui.server.work import Work, show_work
+from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
-_UNASKED = 4000  # tokens that the model reads altogether: about a second
 _LAYERS = ("mean", "contributions")  # maps of which every layer is shown
 _WHOLE = ("mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random")
-_Found = tuple[Costs, Mapping[str, Array]]
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -57,30 +55,27 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             format_func=lambda way: tr(f"experiments.way.{way}"),
         )
     n_src = len(trace.src)
-    work: Work[_Found] = Work(
-        name="experiments.scoreboard",
-        about=(t.version, trace.source_text, trace.tgt_ids, way),
-        begin=lambda: iter([(costs(t, trace, way, most=1), source_maps(t, trace))]),
+    show_work(
+        "experiments.scoreboard",
+        (t.version, trace.source_text, trace.tgt_ids, way),
+        lambda: iter([(costs(t, trace, way, most=1), source_maps(t, trace))]),
+        lambda parts: _show(parts[0], step, trace, t, tr),
+        tr,
+        start=tr("experiments.measure_maps"),
         total=1,
-        small=2 * n_src * (n_src + n_words) <= _UNASKED,
+        small=2 * n_src * (n_src + n_words) <= AT_ONCE,
     )
-
-    def show(parts: Sequence[_Found], complete: bool) -> None:
-        if complete:
-            _show(*parts[0], step, trace, t, tr)
-
-    show_work(work, tr("experiments.measure_maps"), show, tr)
     _show_corpus(t, way, tr)
 
 
 def _show(
-    found: Costs,
-    maps: Mapping[str, Array],
+    measured: tuple[Costs, Mapping[str, Array]],
     step: int,
     trace: Trace,
     t: TranslationModel,
     tr: Translator,
 ) -> None:
+    found, maps = measured
     places, word = found.places, display(trace.next_tokens)[step]
     tokens = [display(trace.src_tokens)[place] for place in places]
     scores = {name: agreement(maps[name], found)[step] for name in _shown(t, maps)}

@@ -16,7 +16,7 @@ from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import choose_here, read_all, show_missing
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
 
@@ -70,22 +70,25 @@ def _show_forgetting(
     """Two measures of what the last state of the encoder has kept of each token."""
     similarity = {tr("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
     n = len(trace.src)
-    work = Work(
-        name="from_rnn.measure",
-        about=(t.version, trace.source_text),
-        begin=lambda: influence_backwards(t, trace),
-        total=n,
-        small=n <= _UNASKED,
-    )
 
-    def show(norms: Sequence[float], complete: bool) -> None:
-        influence = {tr("from_rnn.influence"): as_shares(norms)} if complete else {}
+    def show(norms: Sequence[float]) -> None:
+        influence = {tr("from_rnn.influence"): as_shares(norms)} if len(norms) == n else {}
         chart = _columns(influence | similarity, display(trace.src_tokens), tr)
         what = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
         with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=what) as fig:
             show_chart(chart, fig, key="from_rnn.forgetting")
 
-    show_work(work, tr("from_rnn.measure", n=n), show, tr)
+    show_work(
+        "from_rnn.measure",
+        (t.version, trace.source_text),
+        lambda: influence_backwards(t, trace),
+        show,
+        tr,
+        start=tr("from_rnn.measure", n=n),
+        total=n,
+        small=n <= _UNASKED,
+        in_parts=True,
+    )
 
 
 def _columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Translator) -> Chart:

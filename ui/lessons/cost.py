@@ -28,7 +28,7 @@ from ui.frame.controls import slide, slide_along
 from ui.frame.page import in_words
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -85,14 +85,17 @@ def show_table(tr: Translator) -> None:
 def show_timing(tr: Translator) -> None:
     """Measure layers when asked; what was measured stays for this visitor."""
     d = slide_along(tr("cost.d"), (32, 64, 128, 256), default=64, key="cost.timed_d")
-    work = Work(
-        name="cost.measure",
-        about=TIMED_LENGTHS,  # with whatever d: it stays until something else is measured
-        begin=lambda: ((d, one) for one in measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)),
+    show_work(
+        "cost.measure",
+        TIMED_LENGTHS,  # with whatever d: it stays until something else is measured
+        lambda: ((d, one) for one in measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)),
+        lambda found: _show_times(found, tr),
+        tr,
+        start=tr("cost.measure"),
         total=len(TIMED_LENGTHS) * len(TIMED),
         shared=False,
+        in_parts=True,
     )
-    show_work(work, tr("cost.measure"), lambda found, _: _show_times(found, tr), tr)
     st.markdown(tr.section("cost", "timing"))
 
 

@@ -40,7 +40,7 @@ from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_place
 from ui.frame.picture import show_chart, show_heatmap
 from ui.server.log import fragment
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.translator import Translator
@@ -120,21 +120,13 @@ def _one_row(seed: int, d_k: int, divide: bool) -> Array:
 
 @dataclass(frozen=True)
 class SoftmaxRow:
-    """What one query of the visitor's sentence works with in one head.
+    """What one query of the visitor's sentence works with in one head."""
 
-    Args:
-        q: (d_head,).
-        k, v: (S, d_head), only of the keys that the query may see.
-        key_tokens: S visible tokens.
-        place: position of the query in its sentence, from 0.
-        about: which row it is, for who takes its numbers away.
-    """
-
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    key_tokens: Sequence[str]
-    place: int
+    q: Tensor  # (d_head,)
+    k: Tensor  # (S, d_head), only of the keys that the query may see
+    v: Tensor  # (S, d_head)
+    key_tokens: Sequence[str]  # S visible tokens
+    place: int  # of the query in its sentence, from 0
     about: About
 
 
@@ -159,15 +151,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
     path = attention_name(address.attention, layer)
     q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][head]) for name in "qkv")
     visible = place + 1 if address.attention == "decoder_self" else len(k)
-    what = about(
-        run.model,
-        trace,
-        page="scaling",
-        attention=address.attention,
-        layer=address.layer,
-        head=address.head,
-        query=place,
-    )
+    what = about(run.model, trace, page="scaling", **address.one_head, query=place)
     key_tokens = display(maps.key_tokens[:visible])
     return SoftmaxRow(q[place], k[:visible], v[:visible], key_tokens, place, what)
 
@@ -277,12 +261,16 @@ def _show_costs(d_k: int, tr: Translator) -> None:
         functions = draw_score_functions(0, d_k=d_k, n_positions=_N)
         return measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS)
 
-    def show(found: Sequence[tuple[Name, float]], complete: bool) -> None:
-        if complete:
-            _show_ratios(dict(found), d_k, tr)
-
-    work = Work("scaling.measure", (d_k, _N), measure, total=len(NAMES), shared=False)
-    show_work(work, tr("scaling.measure", n=_N, d_k=d_k), show, tr)
+    show_work(
+        "scaling.measure",
+        (d_k, _N),
+        measure,
+        lambda found: _show_ratios(dict(found), d_k, tr),
+        tr,
+        start=tr("scaling.measure", n=_N, d_k=d_k),
+        total=len(NAMES),
+        shared=False,
+    )
 
 
 def _show_ratios(seconds: Mapping[Name, float], d_k: int, tr: Translator) -> None:

@@ -27,7 +27,7 @@ from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import in_words
 from ui.frame.picture import show_table
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.state.limits import sentence_tokens
 from ui.state.memory import remember
 from ui.text.examples import SENTENCES
@@ -76,18 +76,16 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
     """A button, which has the list translated, and below it what has been translated so far."""
     sources = [entry.source for entry in entries if entry.reason is None]
-    work: Work[Translated | OfHeads] = Work(
+    show_work(
         "many",
         (t.version, tuple(sources)),
         lambda: over_sentences(t, sources, limit=sentence_tokens(), aligner=best_aligning_head(t)),
+        lambda found: _show_results(t, entries, found, tr),
+        tr,
+        start=tr("many.start", n=len(sources)),
         total=max(len(sources), 1),
         shared=False,
-    )
-    show_work(
-        work,
-        tr("many.start", n=len(sources)),
-        lambda found, _: _show_results(t, entries, found, tr),
-        tr,
+        in_parts=True,
     )
 
 

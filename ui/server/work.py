@@ -1,8 +1,7 @@
 """Work on the page: asked for by a button, seen while it goes on, stopped at will."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime import Runtime, get_instance
@@ -14,28 +13,9 @@ from ui.state.memory import memory
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-T = TypeVar("T")
-
 EVERY = 1.0  # seconds between two looks at a job
+AT_ONCE = 4000  # tokens that a model reads in about a second: nobody has to ask for that
 _PANELS, _HERE, _PAGE = "work.panels", "work.here", "work.page"
-
-
-@dataclass(frozen=True)
-class Work(Generic[T]):
-    """What a button starts."""
-
-    name: str  # of the widgets, and of what is kept in memory
-    about: Hashable  # all that the results depend on; for another one the button is shown again
-    begin: Callable[[], Iterator[T | None]]  # gives the steps, see Job
-    total: int  # how many results there will be
-    # whether every visitor would get the same results: then who comes later need not wait. Measured
-    # times are nobody else's.
-    shared: bool = True
-    small: bool = False  # whether it takes less than about a second: then nobody has to ask for it
-
-    def at_once(self) -> list[T]:
-        """All results."""
-        return [result for result in self.begin() if result is not None]
 
 
 def visitor_here() -> Callable[[], bool]:
@@ -47,7 +27,7 @@ def visitor_here() -> Callable[[], bool]:
     return lambda: bool(runtime.is_active_session(context.session_id))
 
 
-def submit(job: Job[T], tr: Translator) -> bool:
+def submit(job: Job[Any], tr: Translator) -> bool:
     """Put a job in the queue, or say that the queue is full."""
     try:
         work_queue().submit(job)
@@ -68,53 +48,74 @@ def leave_other_pages(page: str) -> None:
 
 
 def show_work(
-    work: Work[T], start: str, draw: Callable[[Sequence[T], bool], None], tr: Translator
+    name: str,
+    about: Hashable,
+    begin: Callable[[], Iterator[Any]],
+    draw: Callable[[Sequence[Any]], None],
+    tr: Translator,
+    *,
+    start: str,
+    total: int,
+    shared: bool = True,
+    small: bool = False,
+    in_parts: bool = False,
 ) -> None:
-    """A button, and what it has found so far.
+    """A button, and what it has found.
 
-    Its label ``start`` says what will be done and how long that takes; ``draw`` shows the results
-    so far, and is told whether they are all.
+    Args:
+        name: of the widgets, and of what is kept in memory.
+        about: all that the results depend on; for another one the button is shown again.
+        begin: gives the steps, see ``Job``.
+        draw: shows the results, when they are complete; ``in_parts`` those so far, at first none.
+        start: the button's label, which says what will be done and how long that takes.
+        total: how many results there will be.
+        shared: every visitor would get the same, so who comes later need not wait. Measured times
+            are nobody else's.
+        small: it takes less than about a second: nobody has to ask for it.
     """
-    kept: list[T] | None = memory().find(work.name, work.about) if work.shared else None
-    if kept is None and work.small:
-        kept = memory().get(work.name, work.about, work.at_once)
+    kept: list[Any] | None = memory().find(name, about) if shared else None
+    if kept is None and small:
+        kept = memory().get(name, about, lambda: [one for one in begin() if one is not None])
     if kept is not None:
-        draw(kept, True)
+        draw(kept)
         return
-    panels: dict[str, tuple[Hashable, Job[T]]] = st.session_state.setdefault(_PANELS, {})
-    about, job = panels.get(work.name, (None, None))
-    if job is not None and about != work.about:
+    panels: dict[str, tuple[Hashable, Job[Any]]] = st.session_state.setdefault(_PANELS, {})
+    of, job = panels.get(name, (None, None))
+    if job is not None and of != about:
         work_queue().stop(job)
-        del panels[work.name]
+        del panels[name]
         job = None
     active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
-        begun = st.button(start, type="primary", key=work.name, disabled=active)
+        begun = st.button(start, type="primary", key=name, disabled=active)
         st.button(
-            tr("work.stop"), key=f"{work.name}.stop", disabled=not active, on_click=_stop,
-            args=(work.name,),
-        )  # fmt: skip
+            tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=_stop, args=(name,)
+        )
     if begun:
         if job is None or job.state not in ("stopped", "left"):
-            job = _job_of(work)
+            job = _job_of(name, about, begin, shared=shared)
         if submit(job, tr):
-            panels[work.name] = (work.about, job)
+            panels[name] = (about, job)
             st.rerun()
+    draw_parts = draw if in_parts else lambda _: None
     if job is not None:
-        fragment(_watch, run_every=EVERY if active else None)(job, work, active, draw, tr)
+        watch = fragment(_watch, run_every=EVERY if active else None)
+        watch(job, total, active, draw, draw_parts, tr)
     else:
-        draw([], False)
+        draw_parts([])
 
 
-def _job_of(work: Work[T]) -> Job[T]:
+def _job_of(
+    name: str, about: Hashable, begin: Callable[[], Iterator[Any]], *, shared: bool
+) -> Job[Any]:
     """A job that keeps its results for all visitors once they are complete."""
     kept = memory()
 
-    def all_steps() -> Iterator[T | None]:
+    def all_steps() -> Iterator[Any]:
         job.results = []
-        yield from work.begin()
-        if work.shared:
-            kept.keep(work.name, work.about, job.results)
+        yield from begin()
+        if shared:
+            kept.keep(name, about, job.results)
 
     job = Job(all_steps, visitor_here())
     return job
@@ -126,24 +127,22 @@ def _stop(name: str) -> None:
 
 
 def _watch(
-    job: Job[T],
-    work: Work[T],
+    job: Job[Any],
+    total: int,
     was_active: bool,
-    draw: Callable[[Sequence[T], bool], None],
+    draw: Callable[[Sequence[Any]], None],
+    draw_parts: Callable[[Sequence[Any]], None],
     tr: Translator,
 ) -> None:
     """What there is to see now; drawn every second while the job is active."""
     job.show()
     state, results = job.state, list(job.results)
-    told = tr(
-        f"work.{state}",
-        place=work_queue().ahead(job),
-        n=len(results),
-        total=work.total,
-        problem=job.problem,
-    )
-    if state != "done":
-        st.progress(min(len(results) / work.total, 1.0), text=told)
-    draw(results, state == "done")
+    place, n = work_queue().ahead(job), len(results)
+    told = tr(f"work.{state}", place=place, n=n, total=total, problem=job.problem)
+    if state == "done":
+        draw(results)
+    else:
+        st.progress(min(n / total, 1.0), text=told)
+        draw_parts(results)
     if was_active and not job.active:
         st.rerun()  # the buttons change, and the clock stops

@@ -22,7 +22,7 @@ from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
 from ui.frame.controls import choose, type_number
 from ui.frame.picture import show_chart, show_table
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.text.translator import Translator
 
 _STEPS, _ROWS = 300, 20
@@ -36,14 +36,8 @@ def show_cheating(tr: Translator) -> None:
             format_func=lambda name: tr(f"masks.task.{name}"),
         )  # fmt: skip
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
-    work: Work[Losses | list[Written]] = Work(
-        name="masks.train",
-        about=(task, seed, _STEPS, _ROWS),
-        begin=lambda: _learn(task, seed),
-        total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
-    )
 
-    def show(found: Sequence[Losses | list[Written]], _: bool) -> None:
+    def show(found: Sequence[Losses | list[Written]]) -> None:
         points = [one for one in found if isinstance(one, Losses)]
         written = [row for one in found if not isinstance(one, Losses) for row in one]
         if not points:
@@ -60,7 +54,16 @@ def show_cheating(tr: Translator) -> None:
         if written:
             _show_written(written, tr)
 
-    show_work(work, tr("masks.train", steps=_STEPS), show, tr)
+    show_work(
+        "masks.train",
+        (task, seed, _STEPS, _ROWS),
+        lambda: _learn(task, seed),
+        show,
+        tr,
+        start=tr("masks.train", steps=_STEPS),
+        total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
+        in_parts=True,
+    )
     st.markdown(tr.section("masks", "cheating"))
 
 

@@ -1,7 +1,7 @@
 """Cells of the decoder's mask to click on, and what the model makes of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,7 @@ from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.server.work import Work, show_work
+from ui.server.work import show_work
 from ui.state import link
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
@@ -81,20 +81,17 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             )
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
     with result:
-        work = Work(
-            name="masks.run",
-            about=(t.version, trace.source_text, trace.tgt_ids, mask),
-            begin=lambda: _run(trace, t, mask),
+        show_work(
+            "masks.run",
+            (t.version, trace.source_text, trace.tgt_ids, mask),
+            lambda: _run(trace, t, mask),
+            lambda found: _show_losses(trace, t, found[0], what, tr),
+            tr,
+            start=tr("masks.run"),
             total=1,
             # without a mask every token is computed again for every new one
             small=not mask.is_open or len(trace.src) <= _UNASKED,
         )
-
-        def show(found: Sequence[tuple[Array, str]], _: bool) -> None:
-            for after, free in found:
-                _show_losses(trace, t, after, free, what, tr)
-
-        show_work(work, tr("masks.run"), show, tr)
     st.markdown(tr.section("masks", "editor"))
 
 
@@ -113,8 +110,9 @@ def _run(trace: Trace, t: TranslationModel, mask: EditedMask) -> Iterator[tuple[
 
 
 def _show_losses(
-    trace: Trace, t: TranslationModel, after: Array, free: str, what: About, tr: Translator
+    trace: Trace, t: TranslationModel, run: tuple[Array, str], what: About, tr: Translator
 ) -> None:
+    after, free = run
     before, lang = -trace.log_probs, t.languages[1]
     change = after.mean() - before.mean()
     kept, changed = st.columns(2)

@@ -31,14 +31,13 @@ if trace := translate(run, tr, with_tokens=True):
         large, beside = st.columns([3, 2], gap="large")
         glance = beside
     with beside:
-        options = ask_options(view, tr)
-        view = options.view
+        is_open, view, wanted, cell = ask_options(view, tr)
     with large:
         match address.panel:
             case "map":
-                if not options.is_open:
+                if not is_open:
                     show_reveal(view, tr)
-                show_map_and_cell(view, options.cell, tr)
+                show_map_and_cell(view, cell, tr)
             case "lines":
                 show_lines(view, tr)
             case "steps":
@@ -52,7 +51,7 @@ if trace := translate(run, tr, with_tokens=True):
             case "space":
                 show_space(view, tr)
     with glance:
-        show_grid(view, options.wanted, tr)
+        show_grid(view, wanted, tr)
         if second and address.beside == "checkpoint":
             show_grid_of_second(second, tr)
     show_reading(view, tr)

@@ -1,6 +1,5 @@
 """What can be chosen in the explorer: three controls in sight, all else in one box."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,16 +13,6 @@ from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
 from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
 from ui.text.translator import Translator
-
-
-@dataclass(frozen=True)
-class Options:
-    """What no other page knows of."""
-
-    is_open: bool
-    view: ExplorerView  # what was asked about; of the map a row may be covered
-    wanted: Wanted  # which heads the grid points out
-    cell: Cell | None  # of the map that is open
 
 
 def ask_what(view: ExplorerView, tr: Translator) -> None:
@@ -49,8 +38,15 @@ def ask_what(view: ExplorerView, tr: Translator) -> None:
     )
 
 
-def ask_options(view: ExplorerView, tr: Translator) -> Options:
-    """The box with all of them; what it holds counts while it is closed, too."""
+def ask_options(
+    view: ExplorerView, tr: Translator
+) -> tuple[bool, ExplorerView, Wanted, Cell | None]:
+    """The box with all of them; what it holds counts while it is closed, too.
+
+    Returns:
+        Whether it is open; the view, of which a row may be covered; the heads that the grid points
+        out; the cell of the map that is open.
+    """
     with box(tr("options.label"), key="explorer.options") as opened:
         if opened:
             ask_translation(tr)
@@ -65,7 +61,7 @@ def ask_options(view: ExplorerView, tr: Translator) -> Options:
                 cell = ask_cell(view, tr, drawn=opened)
         if opened:
             _offer_page(view, tr)
-    return Options(opened, view, wanted, cell)
+    return opened, view, wanted, cell
 
 
 def ask_without_map(tr: Translator) -> None:

@@ -17,23 +17,14 @@ _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
 
 class Branch(NamedTuple):
-    """One candidate, with the place that it grows from.
+    """One candidate, with the place that it grows from."""
 
-    Args:
-        step: from 1.
-        rank: from 0, best first.
-        parent: rank of what it continues, at the step before.
-        token: visible form of what it adds.
-        score: of the hypothesis.
-        kind: ``"winner"``, ``"kept"`` or ``"pruned"``.
-    """
-
-    step: int
-    rank: int
-    parent: int
-    token: str
-    score: float
-    kind: str
+    step: int  # from 1
+    rank: int  # from 0, best first
+    parent: int  # rank of what it continues, at the step before
+    token: str  # visible form of what it adds
+    score: float  # of the hypothesis
+    kind: str  # "winner", "kept" or "pruned"
 
 
 def beam_tree_chart(
@@ -44,7 +35,6 @@ def beam_tree_chart(
     Args:
         branches: all candidates of all steps, at least one.
         titles: what the three kinds are called.
-        score_title: what the score is, for the tooltip.
     """
     columns = dict(zip(Branch._fields, zip(*branches, strict=True), strict=True))
     step, rank, parent = (np.array(columns[name]) for name in ("step", "rank", "parent"))

@@ -30,11 +30,7 @@ def block_diagram(sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters
 
     With pre-norm the stream is one unbroken line; with post-norm the norms stand in it.
 
-    Args:
-        sublayers: names, the first at the bottom.
-        norm: what a norm is called.
-        pre_norm: whether the norm comes before the sublayer or after the sum.
-        enters: what comes in below.
+    ``sublayers`` are named from the bottom; ``norm`` and what ``enters`` below are texts, too.
     """
     drawing = _design(tuple(sublayers), norm, enters, pre_norm=pre_norm)
     return Chart(drawing, height=len(sublayers) * _STEP + 2 * _MARGIN)

@@ -117,9 +117,7 @@ def up_to(end: str, **options: Any) -> alt.Scale:
 def token_axis(labels: str, **options: Any) -> alt.Axis:
     """Label n stands in the middle between n and n + 1, so that equal tokens never merge.
 
-    Args:
-        labels: the name under which the chart is given the labels, visible texts in any writing.
-        options: of ``altair.Axis``.
+    ``labels`` is the name of the value that holds them.
     """
     return alt.Axis(
         values=alt.expr(f"sequence(0.5, length({labels}))"),

@@ -40,9 +40,7 @@ def columns(
     Args:
         values: name to (S,) numbers in [0, limit]; each name has its colour.
         labels: S visible tokens.
-        label_title, value_title: what a token and what a column is.
         limit: the upper end of the axis; 1 for weights.
-        height: of the plot, in pixels.
 
     Raises:
         ValueError: the numbers do not fit the labels or lie outside [0, limit].

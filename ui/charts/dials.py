@@ -29,8 +29,6 @@ def dials(
     Args:
         before, after: (N,) angles in radians; the way from one to the other is shaded.
         labels: N texts to stand below the dials.
-        before_title, after_title: names of the hands, for the legend.
-        dial_title: what a dial is, for the tooltip.
     """
     n, names = len(labels), [before_title, after_title]
     turn = np.sign(after - before) * (np.abs(after - before) % _TURN)

@@ -39,7 +39,6 @@ def lines(
     Args:
         curves: name to (N,) values; NaN leaves a gap.
         x: (N,) where they stand; or for each name its own, of its curve's length.
-        x_title, y_title: what x and the values are, with their units.
         log_x: logarithmic horizontal axis, base 2; x must be positive.
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
@@ -183,9 +182,7 @@ def head_curves(
     Args:
         values: (N, layers, heads) in [0, 1].
         steps: N steps, rising from 0.
-        layer_names, head_names: what each of them is called.
         chosen: layer and head, from 0.
-        x_title, y_title: what a step and what the values are.
 
     Raises:
         ValueError: the shape does not fit steps and names, or a value lies outside [0, 1].

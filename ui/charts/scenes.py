@@ -25,7 +25,6 @@ def helix(
 
     Args:
         sine, cosine: (N,) in [-1, 1], one value a position.
-        sine_title, cosine_title, position_title: what the axes are.
     """
     n, position = len(sine), np.arange(len(sine), dtype=np.float32)
     # The palest third of the scale is the paper's colour, or nearly.
@@ -65,7 +64,7 @@ def token_paths(
     Args:
         places: (layers + 1, T, 3).
         tokens: T visible tokens.
-        layer_titles, axis_titles: what the layers + 1 places, and what the 3 axes are called.
+        layer_titles, axis_titles: of the layers + 1 places, and of the 3 axes.
         last: the last place drawn, from 0.
 
     Raises:

@@ -90,11 +90,10 @@ def ask_row(view: ExplorerView, tr: Translator, *, drawn: bool) -> int:
 
 
 def cover_row(view: ExplorerView, row: int) -> ExplorerView:
-    """In class: a row is covered, the class says where it looks, and it is revealed.
+    """In class: a row is covered, the class says where it looks, and it is revealed and framed.
 
-    Returns:
-        The same with that row framed. Until it is revealed its numbers are NaN, in the map as in
-        those of all heads: what is drawn and given away of it then holds nothing of the row.
+    Until then its numbers are NaN, in the map as in those of all heads: what is drawn and given
+    away of it holds nothing of the row.
     """
     revealed = is_revealed(_REVEALED, (tuple(view.query_tokens), tuple(view.key_tokens)))
     if not row:

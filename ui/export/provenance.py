@@ -23,10 +23,8 @@ _LONGEST = 60  # characters of one value in the line
 def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
     """What a picture of a sentence shows, in words that are the same in every language.
 
-    Args:
-        fields: all that the numbers depend on: which ``attention``; ``layer`` and ``head``, from 1
-            or which of them together; the ``measure``, where the picture does not say it; and so
-            on. None is left out.
+    ``fields`` are all that the numbers depend on: ``attention``, ``layer`` and ``head``, from 1 or
+    which of them together; the ``measure``, where the picture does not say it. None is left out.
     """
     of_trace = {
         "checkpoint": t.name,

@@ -63,7 +63,6 @@ def show_heatmap(
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
-        fig: the figure that it is a part of.
         query_tokens, key_tokens: T and S visible tokens; ``languages`` are theirs.
         weight_title: what a cell is.
         key: of the component; the one called ``map`` follows the page's grid of heads.
@@ -74,8 +73,7 @@ def show_heatmap(
         limit: what the strongest colour stands for; 1 for weights.
         signed: the cells are differences, of which the rows sum to anything.
         sums: whether the sum of each row stands beside it.
-        marked: (row, column) of the cells that get a frame, from 0.
-        covered: rows, from 0, of which nothing is shown, whatever their weights are.
+        marked, covered: as the ``frames`` and the ``covered`` rows of ``Matrix``.
         picks: of ``show_matrices``: which cell is picked, and what a click does.
 
     Raises:
@@ -178,11 +176,8 @@ def show_two(
     """Both maps, and first minus second where rows and columns are the same tokens.
 
     Args:
-        fig: the figure that they are a part of.
-        measure: ``"weights"`` or ``"value_norms"``.
-        limit: what the strongest colour stands for in both.
-        causal: what lies right of the diagonal was hidden from the model.
-        normalised: whether the rows of both sum to 1.
+        measure: what a cell is, a kind of ``Cells``.
+        limit, causal, normalised: of both, as for ``show_heatmap``.
         apart: why there is no difference, as ``why_apart`` says it; empty where there is one.
     """
     how = {"limit": limit, "causal": causal, "normalised": normalised}

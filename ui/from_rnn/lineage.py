@@ -111,10 +111,7 @@ def read_all(
 ) -> dict[str, Read]:
     """By architecture what it made of the sentence, if it can read it; each problem is told once.
 
-    Args:
-        present: architecture -> checkpoint.
-        sentence: the source.
-        target: the Transformer and its translation, which all read; None: each writes its own.
+    ``target`` is the Transformer and its translation, which all read; None: each writes its own.
     """
     found, told = {}, []
     text = target.trace.target_text if target else ""

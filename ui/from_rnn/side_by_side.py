@@ -119,11 +119,7 @@ def _origin(trace: Trace | RecurrentTrace) -> str:
 def _map(
     t: AnyTranslationModel, trace: Trace | RecurrentTrace, head: str, tr: Translator
 ) -> Map | None:
-    """Where each step looked, for a model that looks.
-
-    Of the Transformer the head that aligns best, by the token that was read, or the mean of the
-    last layer.
-    """
+    """Where each step looked; of the Transformer the best head, or the last layer's mean."""
     if isinstance(trace, RecurrentTrace):
         if trace.alignment is None:
             return None

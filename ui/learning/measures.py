@@ -31,12 +31,7 @@ def show_measures(
 ) -> None:
     """Curves of the chosen measure, and the answer to "when?".
 
-    Args:
-        t: the trained model.
-        final: its trace of the visitor's sentence.
-        kind: the chosen attention.
-        place: the chosen layer and head, from 0.
-        tr: the visitor's language.
+    ``final`` is the trained model's trace of the sentence, ``place`` layer and head from 0.
     """
     with problems_told(tr):
         with st.spinner(tr("learning.measuring")):
@@ -110,10 +105,7 @@ def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translat
 
 
 def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator) -> str:
-    """The head that reaches a level first and keeps it, and from which step on.
-
-    Of several that do at the same step, the one with the largest value there.
-    """
+    """The head that reaches a level first and keeps it; of several the one with most there."""
     reached = [
         (place, -of_kind[place, layer, head], kind, layer, head)
         for kind, of_kind in values.items()

@@ -64,10 +64,8 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     A checkpoint that does not exist is told of; a layer becomes the last one without a word, since
     whoever goes from one model to another never chose it.
 
-    Args:
-        page: its name.
-        names: the fields of the address that it has, but for ``show``.
-        views: names of its experiments; the first one goes without saying.
+    ``names`` are the fields of the address that the page has, ``views`` its experiments, for which
+    it has ``show`` too; the first one goes without saying.
     """
     names = (*names, "show") if views else names
     address, there = read_choices(page, names), checkpoint_names()

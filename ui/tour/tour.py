@@ -89,10 +89,7 @@ def show_walk(
 ) -> None:
     """What is said of the thing that is shown now, the ``at``-th, from 1, of so many.
 
-    Args:
-        text: one sentence or two; empty where it cannot be shown.
-        target: the picture, a CSS selector.
-        open_nth: shows another one, from 1, before the page runs again.
+    ``text`` is empty where it cannot be shown; ``target`` is the picture, a CSS selector.
     """
     if stop_of(_WALK) is None:
         return

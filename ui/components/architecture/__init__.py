@@ -46,9 +46,7 @@ def show_architecture(
             they stand one above the other. Norms before a sublayer are drawn so, norms after a
             sum too.
         picked: name of the box where data have come to, through ``layer``, from 0.
-        facts: lines beside the figure's title.
-        label: what the figure is, for a screen reader.
-        on_pick: called with the name of a box.
+        facts: lines beside the figure's title; ``label``: what it is, for a screen reader.
     """
     names = [box.name for box in boxes]
 

@@ -53,9 +53,7 @@ def head_table(
     Args:
         rows: in the order in which they stand.
         columns: that of the heads, that of what they do, and those of numbers.
-        sorted_by: name of the column that gives the order; ``down``: the largest comes first.
-        label: what the table is, for a screen reader.
-        on_sort: called with the name of a column.
+        sorted_by, on_sort: of and with the name of a column; ``down``: the largest comes first.
     """
 
     def picked() -> None:

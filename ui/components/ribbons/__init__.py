@@ -33,7 +33,6 @@ def ribbons(
     Args:
         target_tokens: T visible tokens, in the order in which they were written.
         story: another one for another translation.
-        texts: the words of the interface that the component writes.
         from_source: T shares, how much of each token comes from the source.
         on_choose: called with the place of a token and the id of another candidate for it.
     """

@@ -41,6 +41,4 @@ if trace := lesson_sentence(run, tr):
             show_pair(trace, t, address, tr)
         case _:
             show_untrained(trace, t, address, tr)
-    show_tour("experiments", run, tr, lambda: of_removal(trace, t, address))
-else:
-    show_tour("experiments", run, tr)
+show_tour("experiments", run, tr, lambda: of_removal(trace, run) if trace else {})

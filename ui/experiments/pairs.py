@@ -51,18 +51,14 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         common_places(first.query_tokens, second.query_tokens),
         common_places(first.key_tokens, second.key_tokens),
     )
-    map_of_first = _map(first, tr("experiments.first_map"), t, address)
     maps = {
-        "first": map_of_first,
+        "first": _map(first, tr("experiments.first_map"), t, address),
         "second": _map(second, tr("experiments.second_map"), t, address),
-        "first minus second": replace(
-            map_of_first,
-            values=difference,
-            title=tr("experiments.difference"),
-            scale="signed",
-            limit=1.0,
-        ),
     }
+    title = tr("experiments.difference")
+    maps["first minus second"] = replace(
+        maps["first"], values=difference, title=title, scale="signed", limit=1.0
+    )
     what = about(
         t,
         trace,

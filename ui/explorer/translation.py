@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
+from itertools import chain
 from types import MappingProxyType
 
 import streamlit as st
@@ -152,19 +154,20 @@ def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, 
     return remember("continued", (t.version, sentence, tuple(chosen.items())), write)
 
 
-def _choose(chosen: Chosen, place: int, id: int) -> None:
-    """Go on from another token; what was chosen after it is written anew."""
-    before = [(n, old) for n, old in chosen.items() if n < place][: _MOST_CHOSEN - 1]
-    st.session_state[_CHOSEN] = tuple(number for pair in (*before, (place, id)) for number in pair)
-
-
 def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
     """The translation, written again word by word, and where it looks.
 
     A click on another candidate of a token lets the model go on from there.
     """
+
+    def choose(place: int, id: int) -> None:
+        """What was chosen after it is written anew."""
+        before = [pair for pair in chosen.items() if pair[0] < place][: _MOST_CHOSEN - 1]
+        st.session_state[_CHOSEN] = tuple(chain.from_iterable([*before, (place, id)]))
+
     if chosen:
-        st.button(tr("writing.back"), key="writing.back", on_click=_forget_chosen)
+        forget = partial(st.session_state.update, {_CHOSEN: ()})
+        st.button(tr("writing.back"), key="writing.back", on_click=forget)
     head = best_aligning_head(t)
     seen = decoding_steps(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
@@ -190,13 +193,9 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
             key="ribbons",
             languages=t.languages,
             from_source=shares,
-            on_choose=lambda place, id: _choose(chosen, place, id),
+            on_choose=choose,
         )
         st.caption(f"{tr(f'writing.{seen.rows}', **where, **names)} {tr('writing.source')}")
-
-
-def _forget_chosen() -> None:
-    st.session_state[_CHOSEN] = ()
 
 
 def show_model(t: TranslationModel, tr: Translator) -> None:

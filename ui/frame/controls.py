@@ -42,23 +42,20 @@ def choose(
 
     Where it is not ``drawn``, as in a box that is closed, it keeps its value.
     """
-
-    def draw(now: T) -> object:
-        more["required"] = True
-        return st.segmented_control(label, options, key=key, default=now, **more)
-
-    return _control(key, default, options[0], partial(_one_of, options), draw, drawn=drawn)
+    draw = partial(st.segmented_control, label, options, key=key, required=True, **more)
+    read = partial(_one_of, options)
+    return _control(key, default, options[0], read, lambda now: draw(default=now), drawn=drawn)
 
 
 def pick(
     label: str, options: Sequence[T], *, key: str, default: T, drawn: bool = True, **more: Any
 ) -> T:
     """One of many, from a list that opens; as ``choose``."""
-
-    def draw(now: T) -> object:
-        return st.selectbox(label, options, list(options).index(now), key=key, **more)
-
-    return _control(key, default, options[0], partial(_one_of, options), draw, drawn=drawn)
+    draw = partial(st.selectbox, label, options, key=key, **more)
+    read = partial(_one_of, options)
+    return _control(
+        key, default, options[0], read, lambda now: draw(index=options.index(now)), drawn=drawn
+    )
 
 
 @contextmanager
@@ -103,12 +100,10 @@ def choose_some(
     label: str, options: Sequence[T], *, key: str, default: Sequence[T], **more: Any
 ) -> list[T]:
     """Any number of a few, in their order."""
-
-    def draw(now: list[T]) -> object:
-        more["selection_mode"] = "multi"
-        return st.segmented_control(label, options, key=key, default=now, **more)
-
-    return _control(key, [*default], [], partial(_some_of, options), draw)
+    more |= {"key": key, "selection_mode": "multi"}
+    draw = partial(st.segmented_control, label, options, **more)
+    read = partial(_some_of, options)
+    return _control(key, [*default], [], read, lambda now: draw(default=now))
 
 
 def pick_some(
@@ -196,11 +191,10 @@ def _control(
     *,
     drawn: bool = True,
 ) -> T:
-    """Draw a control that shows what it says, or the link, or else the default.
+    """Draw a control that shows what it says, or the link, or else the default; the link follows.
 
-    The link then says its value too, unless that is the default; choices that pages share are in
-    the address. ``read`` gives its second argument where the first cannot be; ``otherwise`` is for
-    a default that cannot.
+    ``read`` gives its second argument where the first cannot be; ``otherwise`` is for a default
+    that cannot.
     """
     state, settled = st.session_state, read(widget_value(key), read(default, otherwise))
     same = key in state and (state[key], type(state[key])) == (settled, type(settled))  # 1 == True

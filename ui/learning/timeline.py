@@ -13,7 +13,7 @@ from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import map_table
 from ui.frame.controls import choose, pick, slide_and_play
 from ui.frame.page import problems_told
 from ui.frame.pickers import ask_sentence, choose_field
@@ -181,16 +181,11 @@ def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
 
 
 def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
-    maps = at.trace.attention(at.kind, rows="written")
-    weights, title = maps.weights[place], _title(at.kind, place, tr)
-    tokens: Tokens = {
-        "query_tokens": display(maps.query_tokens),
-        "key_tokens": display(maps.key_tokens),
-    }
+    one, title = _side(at, place, tr), _title(at.kind, place, tr)
     causal, weight_title = at.kind == "decoder_self", tr("map.weights")
     with figure("timeline", tr, title=title, about=at.about(**one_based(*place))) as fig:
-        fig.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
-        show_heatmap(weights, fig, **tokens, weight_title=weight_title, causal=causal)
+        fig.numbers(lambda: {"weights": map_table(one.map, corner="weights", **one.tokens)})
+        show_heatmap(one.map, fig, **one.tokens, weight_title=weight_title, causal=causal)
 
 
 def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:
@@ -220,14 +215,12 @@ def _side(at: _Step, place: tuple[int, int], tr: Translator) -> Side:
 def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
-    maps = at.trace.attention(at.kind, rows="written")
     title = tr("grid.of", attention=tr(f"attention.{at.kind}"))
     with figure("grid", tr, title=title, about=at.about(layer="all", head="all")) as fig:
         attention_grid(
-            maps.weights,
+            at.trace.attention(at.kind, rows="written").weights,
             fig,
-            query_tokens=display(maps.query_tokens),
-            key_tokens=display(maps.key_tokens),
+            **_side(at, place, tr).tokens,
             **one_based(*place),
             limit=1.0,
             tr=tr,

@@ -37,7 +37,7 @@ from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, pick, slide_along, type_number
 from ui.frame.head_kinds import rows_of
-from ui.frame.pickers import attention_picker, choose_place
+from ui.frame.pickers import attention_picker, place_picker
 from ui.frame.picture import show_chart, show_heatmap
 from ui.server.log import fragment
 from ui.server.work import show_work
@@ -132,13 +132,12 @@ class SoftmaxRow:
 
 def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
     """Let the visitor choose attention, layer, head and query."""
-    address, (n_layers, n_heads) = run.address, trace.encoder_self.shape[:2]
+    address = run.address
     maps = trace.attention(address.attention, rows=rows_of(run.model, address))
     queries = display(maps.query_tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
-        choose_place("layer", n_layers, tr)
-        choose_place("head", n_heads, tr)
+        place_picker(run.config, tr)
         place = pick(
             tr("scaling.query"),
             range(len(queries)),

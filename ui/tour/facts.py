@@ -8,14 +8,14 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
-from model import CheckpointError, Trace, TranslationModel
+from model import CheckpointError, Trace
 from model.heads.analysis_file import Spare, heads_to_spare
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
 from model.transformer.heads import Head, all_heads
 from ui.frame.head_kinds import analysis_of
-from ui.state.address import Address, read_heads
+from ui.state.address import read_heads
 from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.numbers import signed
@@ -64,8 +64,9 @@ def of_map(
     }
 
 
-def of_removal(trace: Trace, t: TranslationModel, address: Address) -> Facts:
+def of_removal(trace: Trace, run: PageRun) -> Facts:
     """What the translation does without the heads that are ablated now; of none, nothing."""
+    t, address = run.model, run.address
     heads = read_heads(address.ablated)
     ablated = tuple(head for head in all_heads(t.config) if head in heads)
     if not ablated or address.mode != "zero" or address.show:

@@ -1,6 +1,5 @@
 """One box: what it does, what it has learned, and the numbers of the token that passes it."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -134,10 +133,6 @@ def _tensor(
     return tensor(
         shape(record.split(".")[-1], recorded.dims, sizes),
         meaning=f"{formula_of(record, config)}: {recorded.meaning}",
-        numbers=[_written(float(number)) for number in vector[:_FIRST]],
+        numbers=["−∞" if number == -np.inf else f"{number:.2f}" for number in vector[:_FIRST]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )
-
-
-def _written(number: float) -> str:
-    return "−∞" if number == -math.inf else f"{number:.2f}".replace("-", "−")

@@ -15,7 +15,7 @@ from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address
-from ui.state.limits import check, refuse_long
+from ui.state.limits import check
 from ui.state.memory import remember
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert, shape, token_rows
@@ -70,11 +70,11 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
                 type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
             )
     try:
-        refuse_long(*sentences)
-        batch = remember("batches", (t.version, *sentences), lambda: _batch(t, sentences))
+        check(t, *sentences)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
+    batch = remember("batches", (t.version, *sentences), lambda: padded_batch(t, sentences))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(t.config, tr)
@@ -87,9 +87,7 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
         checkpoint=t.name,
         sentence=sentences[row],
         batch=sentences,
-        attention=address.attention,
-        layer=address.layer,
-        head=address.head,
+        **address.one_head,
     )
     with figure("batch", tr, title=tr("masks.view_batch"), about=what) as fig:
         lengths, masks = st.columns([2, 3], gap="large")
@@ -101,11 +99,6 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     st.markdown(tr.section("masks", "batch"))
     if t.tokenizer.bos_id == t.tokenizer.pad_id:
         st.markdown(tr("masks.start_is_padding"))
-
-
-def _batch(t: TranslationModel, sentences: list[str]) -> PaddedBatch:
-    check(t, *sentences)
-    return padded_batch(t, sentences)
 
 
 def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:

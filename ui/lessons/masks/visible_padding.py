@@ -42,16 +42,9 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
     labels = display(effect.tokens)
     picture, result = st.columns([3, 2], gap="large")
     with picture:
-        what = about(
-            t,
-            trace,
-            page="masks",
-            attention="encoder_self",
-            layer=address.layer,
-            head=address.head,
-            n_padding=n,
-            columns_hidden=sorted(hidden),
-        )
+        one_head = address.one_head | {"attention": "encoder_self"}
+        columns = {"n_padding": n, "columns_hidden": sorted(hidden)}
+        what = about(t, trace, page="masks", **one_head, **columns)
         matrix = Matrix(
             np.where(effect.visible, effect.weights[address.place], np.nan),
             tr("masks.padding_weights"),

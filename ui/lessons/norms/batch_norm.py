@@ -71,7 +71,7 @@ def _show_norm(
         operators=["→"],
         links=[_LINKS[name]],
         picked=(1, *cell),
-        on_pick=_pick_cell,
+        on_pick=lambda _, *picked: st.session_state.update({_CELL: picked}),
         key=f"norms.{name}",
     )
 
@@ -105,7 +105,3 @@ def _changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.
         name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
         for name, norm in _NORMS.items()
     }
-
-
-def _pick_cell(_matrix: int, row: int, column: int) -> None:
-    st.session_state[_CELL] = row, column

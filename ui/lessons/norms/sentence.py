@@ -177,8 +177,10 @@ def _show_matrix(
     matrix: Matrix, cell: tuple[int, int], key: str, token_key: str, fig: Figure
 ) -> None:
     """A matrix over the tokens; a click picks the token of its row."""
-
-    def pick(_matrix: int, row: int, _column: int) -> None:
-        st.session_state[token_key] = (row,)
-
-    show_matrices([matrix], fig, key=key, picked=(0, *cell), on_pick=pick)
+    show_matrices(
+        [matrix],
+        fig,
+        key=key,
+        picked=(0, *cell),
+        on_pick=lambda _, row, __: st.session_state.update({token_key: (row,)}),
+    )

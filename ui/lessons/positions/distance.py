@@ -51,17 +51,18 @@ def show_distance(d_model: int, tr: Translator) -> None:
     with figure("distance", tr, title=tr("positions.view_distance"), about=what) as fig:
         picture, curve = st.columns(2, gap="large")
         with picture:
-            picked, key = (0, p, p), "positions.similarity"
-            show_matrices([matrix], fig, key=key, picked=picked, on_pick=_pick_row)
+            show_matrices(
+                [matrix],
+                fig,
+                key="positions.similarity",
+                picked=(0, p, p),
+                on_pick=lambda _, row, __: st.session_state.update({_KEY: row}),
+            )
             st.caption(tr("positions.pick"))
         with curve:
             show_chart(chart, fig, key="positions.row")
             st.caption(tr("positions.row_error", error=error))
     st.markdown(tr.section("positions", "distance"))
-
-
-def _pick_row(_matrix: int, row: int, _column: int) -> None:
-    st.session_state[_KEY] = row
 
 
 def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:

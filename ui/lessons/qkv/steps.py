@@ -84,8 +84,7 @@ def _title(step: str, tr: Translator) -> str:
 def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, Cell]:
     """What happens in a step: in words, as formula, as shapes, as a line of PyTorch, as matrices.
 
-    Returns:
-        The number to calculate, chosen by a click: a result and a cell of it.
+    Returns the number to calculate, chosen by a click: a result and a cell of it.
     """
     words, signs = st.columns([5, 6], gap="large")
     with words:
@@ -93,7 +92,10 @@ def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, Cell]:
         st.markdown(tr(f"qkv.story.{step}"))
         if step == "mask" and bool(taken.attention.mask.all()):
             st.caption(tr("qkv.nothing_hidden"))
-        part = _choose_part(tr) if step in _OF_PARTS else "q"
+        part, parts = "q", ("q", "k", "v")
+        if step in _OF_PARTS:
+            label, hidden = tr("qkv.part"), "collapsed"
+            part = choose(label, parts, default="q", key="qkv.part", label_visibility=hidden)
     sizes = taken.attention.sizes
     own = {"p": part, "x": "x" if part == "q" else "keys_from", "d_head": sizes["d_head"]}
     read, made, operators = ([text.format(**own) for text in texts] for texts in STEPS[step][:3])
@@ -107,11 +109,6 @@ def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, Cell]:
         st.html(f'<div class="shapes">{"".join(shapes)}</div>')
         st.code("\n".join(RESULTS[name].code for name in made), language="python")
     return _show_pictures(step, Equation(read, made, operators, STEPS[step].links), taken, tr)
-
-
-def _choose_part(tr: Translator) -> str:
-    parts, label = ("q", "k", "v"), tr("qkv.part")
-    return choose(label, parts, default="q", key="qkv.part", label_visibility="collapsed")
 
 
 def _show_pictures(step: str, equation: Equation, taken: Walk, tr: Translator) -> tuple[str, Cell]:

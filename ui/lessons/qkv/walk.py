@@ -77,12 +77,7 @@ def choose_head(address: Address, tr: Translator) -> Address:
 
 
 def take_walk(trace: Trace | None, run: PageRun) -> Walk:
-    """Compute the chosen attention.
-
-    Args:
-        trace: of the visitor's sentence; None for the classroom's.
-        run: attention, layer and head.
-    """
+    """Compute the chosen attention: of the visitor's sentence, or without one the classroom's."""
     address, kind, (layer, head) = run.address, run.address.attention, run.address.place
     key: tuple[Hashable, ...] = ("classroom", kind)
     languages: Languages = (None, None)
@@ -92,7 +87,7 @@ def take_walk(trace: Trace | None, run: PageRun) -> Walk:
     else:
         t = run.model
         attention = attention_of(t.model, trace, kind, layer)
-        what = about(t, trace, page="qkv", attention=kind, layer=address.layer, head=address.head)
+        what = about(t, trace, page="qkv", **address.one_head)
         key = (t.version, trace.source_text, trace.tgt_ids, kind, layer)
         languages = sides(t.languages, kind)
     results = unchanged = remember("walks", key, lambda: walk(attention))

@@ -119,7 +119,7 @@ def _in_links(
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
-    links = links_of_heads(t, aligned)
+    links = {pair: links_of_heads(t, pair) for pair in aligned}
     for head in _that_do("alignment", does):
         _, layer, n = head
         folds = best_method(analysis.alignment, layer, n).folds

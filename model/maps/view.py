@@ -105,16 +105,18 @@ def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> 
     """
     match how:
         case "head":
-            return view.heads[layer, head]
+            cells: Array = view.heads[layer, head]
         case "mean":
-            return view.layers[layer]
+            cells = view.layers[layer]
         case "max":
-            return view.heads[layer].max(axis=0)
+            cells = view.heads[layer].max(axis=0)
         case "layers":
-            return view.layers.mean(axis=0)
-    if view.rolled is None:
-        raise ValueError("rollout needs contributions, or the weights of a self-attention")
-    return view.rolled[layer]
+            cells = view.layers.mean(axis=0)
+        case "rollout":
+            if view.rolled is None:
+                raise ValueError("rollout needs contributions, or the weights of a self-attention")
+            cells = view.rolled[layer]
+    return cells
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:

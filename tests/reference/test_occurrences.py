@@ -88,7 +88,7 @@ def test_marked_words_and_links_are_counted(t, found):
         words = [word.strip() for word in view.key_tokens]
         looked = view.heads[0, 1, words.index(line["verb"])].argmax()
         assert _rates(of_object)[line["sentence"]] == (words[looked] == line["object"])
-    links, errors = links_of_heads(t, ALIGNED), {}
+    links, errors = {pair: links_of_heads(t, pair) for pair in ALIGNED}, {}
     folds = best_method(analysis.alignment, 1, 0).folds
     for judged, fold in zip(two_folds(ALIGNED)[::-1], folds, strict=True):
         for pair in judged:

@@ -18,7 +18,7 @@ from model.checkpoint.fingerprint import version
 from model.files.replacing import replace_folder
 from tests.ui.drawn import Page
 from ui.state.limits import MEMORY_VARIABLE
-from ui.state.memory import Memory, bytes_of, memory
+from ui.state.memory import Held, Memory, bytes_of, memory
 from ui.state.models import open_model, trace_of
 
 KILOBYTE = 1000
@@ -40,7 +40,7 @@ def test_what_was_not_asked_for_longest_goes_first():
     for key in (0, 1, 2, 0, 3, 0, 1):
         get(key)
     assert made == [0, 1, 2, 3, 1]
-    assert kept.held() == [("arrays", 3, 3 * entry)]
+    assert kept.held() == [Held("arrays", 3, 3 * entry)]
 
 
 def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():

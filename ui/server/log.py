@@ -82,7 +82,7 @@ def _tell_holdings() -> None:
 
 def holdings() -> str:
     """What is in memory, largest first, and how much work is there."""
-    kept = [f"{n} {name} {size / 1e6:.0f} MB" for name, n, size in memory().held()]
+    kept = [f"{held.entries} {held.name} {held.bytes / 1e6:.0f} MB" for held in memory().held()]
     limit = f"{memory().limit / 1e6:.0f} MB"
     return (
         f"{', '.join(kept) or 'nothing'} of {limit}; {work_queue().length} jobs at work or waiting"

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -24,6 +24,21 @@ _OF_EVERY_MODULE = frozenset(vars(nn.Module()))
 _Key = tuple[str, Hashable]
 
 
+class Held(NamedTuple):
+    """How many results are kept under one name, and the bytes of all of them."""
+
+    name: str
+    entries: int
+    bytes: int
+
+
+class _Turn:
+    """Of those who ask for something that is not there one makes it, the others wait."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
 class Memory:
     """A store for many threads, bounded by the bytes of what it holds.
 
@@ -34,8 +49,7 @@ class Memory:
         self.limit = limit
         self._entries: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
-        # of those who ask for what is not there one makes it, the others wait
-        self._turns: WeakValueDictionary[_Key, threading.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[_Key, _Turn] = WeakValueDictionary()  # while asked for
         self._lock = threading.Lock()
 
     def get(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
@@ -48,8 +62,8 @@ class Memory:
         with self._lock:
             if place in self._entries:
                 return self._kept(place)  # type: ignore[no-any-return]
-            turn = self._turns.setdefault(place, threading.Lock())
-        with turn:
+            turn = self._turns.setdefault(place, _Turn())
+        with turn.lock:
             with self._lock:
                 if place in self._entries:
                     return self._kept(place)  # type: ignore[no-any-return]
@@ -75,14 +89,14 @@ class Memory:
                 _, (_, freed) = self._entries.popitem(last=False)
                 self._bytes -= freed
 
-    def held(self) -> list[tuple[str, int, int]]:
-        """What is kept now, largest first: a name, how many results, and the bytes of all."""
+    def held(self) -> list[Held]:
+        """What is kept now, by name, largest first."""
         sizes: defaultdict[str, list[int]] = defaultdict(list)
         with self._lock:
             for (name, _), (_, size) in self._entries.items():
                 sizes[name].append(size)
-        found = [(name, len(of_name), sum(of_name)) for name, of_name in sizes.items()]
-        return sorted(found, key=lambda held: -held[-1])
+        found = [Held(name, len(of_name), sum(of_name)) for name, of_name in sizes.items()]
+        return sorted(found, key=lambda held: -held.bytes)
 
     def _kept(self, place: _Key) -> Any:
         self._entries.move_to_end(place)

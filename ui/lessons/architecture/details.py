@@ -29,7 +29,7 @@ _WORDS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 def word(part: DiagramBox) -> str:
     """The name under which the texts know a box.
 
-    >>> word(Part("decoder", "self")), word(Part("encoder", "ffn_add"))
+    >>> word(DiagramBox("decoder", "self")), word(DiagramBox("encoder", "ffn_add"))
     ('masked_self', 'add')
     """
     if part.is_beside:

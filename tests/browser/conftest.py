@@ -19,6 +19,7 @@ from playwright.sync_api import (
     Locator,
     Page,
     TimeoutError,
+    ViewportSize,
     expect,
     sync_playwright,
 )
@@ -141,6 +142,17 @@ def place_of(element: Locator) -> FloatRect:
     return box
 
 
+def take_off_components(page: Page) -> None:
+    """Their size is nothing then, and so are their colours; ``visit`` sees that none fails."""
+    page.evaluate(
+        """async () => {
+            for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();
+            for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        }"""
+    )
+    assert page.locator(".stBidiComponent").count() == 0
+
+
 def new_profile(browser: Browser, **options) -> BrowserContext:
     """A browser that has met nothing yet, and is patient."""
     return _patient(browser.new_context(**options))
@@ -198,8 +210,21 @@ def profile(
 @pytest.fixture
 def visit(profile: BrowserContext, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """A fresh visitor; a test may give the size of the screen as its parameter."""
+    with _visitor(profile, address, getattr(request, "param", None) or SCREEN) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def shared_visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
+    """One visitor for several tests of a file; each leaves the page as it found it."""
+    with _visitor(profile, address, SCREEN) as visitor:
+        yield visitor
+
+
+@contextmanager
+def _visitor(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
     page = profile.new_page()
-    page.set_viewport_size(getattr(request, "param", None) or SCREEN)
+    page.set_viewport_size(screen)
     visitor = Visit(page, address)
     yield visitor
     clock = page.evaluate("setTimeout.toString()")

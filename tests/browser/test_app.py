@@ -18,42 +18,19 @@ LONG = "I said that " * 12 + "it is late."
 OWN = "/own/static/"
 
 
-@pytest.mark.parametrize("visit", [{"width": 1440, "height": 900}, PHONE], indirect=True)
-def test_what_one_came_for_is_seen_without_scrolling_and_without_large_libraries(visit):
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_little(visit):
     scripts = []
     visit.page.on("request", lambda request: scripts.append(request.url))
     page = visit.open(first=".targets li")
-    for part in (SENTENCE, ".translation bdi", ".player", ".sources", ".targets"):
-        box = place_of(page.locator(part))
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= page.viewport_size["height"]
-    assert not any("Vega" in url or "Plotly" in url for url in scripts)
-    visit.open(f"explorer?{GIVEN}", first=".st-key-map canvas")
-    assert not any("Vega" in url for url in scripts)
-    visit.open("cost?show=table", first=".vega-embed svg")
-    assert any("Vega" in url for url in scripts)  # it would have been seen
-    assert not any("Plotly" in url for url in scripts)
-
-
-def test_our_own_files_are_asked_for_once_and_kept(visit):
-    answers = []
-    visit.page.on("response", lambda answer: answers.append(answer) if OWN in answer.url else None)
-    page = visit.open(f"explorer?{GIVEN}", first=".grid .tile")
-    names = [answer.url.rpartition("/")[2].split(".")[0] for answer in answers]
-    assert {"page", "tools", "attention_grid"} <= {*names}
-    assert len(names) == len({*names})
-    for answer in answers:
-        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    with answered(page):
-        page.locator(".tile").first.click()
-    assert len(answers) == len(names)
-    assert page.request.get(f"{visit.address}{OWN}page.0000.css").status == 404
-
-
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_phone_never_scrolls_sideways_and_a_map_names_all_its_columns(visit):
+    for screen in (PHONE, {"width": 1440, "height": 900}, PHONE):
+        page.set_viewport_size(screen)
+        for part in (SENTENCE, ".translation bdi", ".player", ".sources", ".targets"):
+            box = place_of(page.locator(part))
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= screen["height"]
     for path in ("", "explorer"):
-        page = visit.open(path, first=SENTENCE)
+        page = visit.open(path, first=SENTENCE) if path else page
         for sentence in (f"{LONG} {'a' * 60}", DEFAULT_SENTENCE):
             page.locator(SENTENCE).fill(sentence)
             with answered(page):
@@ -63,6 +40,7 @@ def test_a_phone_never_scrolls_sideways_and_a_map_names_all_its_columns(visit):
                 ".map(element => element.scrollWidth)"
             )
             assert max(widths) <= 390
+        assert not any("Vega" in url or "Plotly" in url for url in scripts)
     # all heads come soon after the map
     chart, grid = (place_of(page.locator(name)) for name in (".st-key-map canvas", ".grid"))
     assert 0 <= grid["y"] - chart["y"] - chart["height"] < 360
@@ -79,6 +57,34 @@ def test_a_phone_never_scrolls_sideways_and_a_map_names_all_its_columns(visit):
     for chart in page.locator(".vega-embed").all():
         assert place_of(chart.locator(".role-legend"))["height"] > 60  # three lines or more
         assert place_of(chart.locator(".root > g > .background"))["height"] >= 170
+    assert any("Vega" in url for url in scripts)  # it would have been seen
+    assert not any("Plotly" in url for url in scripts)
+
+
+def test_own_files_are_asked_for_once_and_a_server_found_again_for_the_view(visit):
+    answers = []
+    visit.page.on("response", lambda answer: answers.append(answer) if OWN in answer.url else None)
+    page = visit.open(f"explorer?{GIVEN}", first=".grid .tile")
+    names = [answer.url.rpartition("/")[2].split(".")[0] for answer in answers]
+    assert {"page", "tools", "attention_grid"} <= {*names}
+    assert len(names) == len({*names})
+    for answer in answers:
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    with answered(page):
+        page.locator(".tile").last.click()
+    assert len(answers) == len(names)
+    assert page.request.get(f"{visit.address}{OWN}page.0000.css").status == 404
+    with answered(page):
+        page.evaluate(
+            """async () => {
+                const app = document.querySelector("[data-test-connection-state]");
+                for (const state of ["PINGING_SERVER", "CONNECTED"]) {
+                    app.setAttribute("data-test-connection-state", state);
+                    await new Promise(requestAnimationFrame);
+                }
+            }"""
+        )
+    expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()
 
 
 def test_a_typed_tag_stays_text_everywhere(visit):
@@ -123,21 +129,6 @@ def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(v
     expect(page.locator(".st-key-map canvas")).to_be_visible()
     page.go_forward()
     expect(page.locator(".stage canvas")).to_be_visible()
-
-
-def test_a_page_that_found_a_server_again_asks_for_its_view(visit):
-    page = visit.open(f"explorer?{GIVEN}&view=head&layer=2&head=3", first=".grid .tile")
-    with answered(page):
-        page.evaluate(
-            """async () => {
-                const app = document.querySelector("[data-test-connection-state]");
-                for (const state of ["PINGING_SERVER", "CONNECTED"]) {
-                    app.setAttribute("data-test-connection-state", state);
-                    await new Promise(requestAnimationFrame);
-                }
-            }"""
-        )
-    expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()
 
 
 def _open(profile, address, path: str = "learning?show=laboratory") -> Page:

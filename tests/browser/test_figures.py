@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from model import load
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import Visit, new_profile, place_of
+from tests.browser.conftest import place_of
 from tests.browser.taken import SVG, take, way
 from tests.browser.views import GIVEN, SENTENCE, TARGET, figures
 from ui.text.translator import translator
@@ -49,10 +49,15 @@ _LINES = """cells => cells.map(cell => {
 })"""
 
 
-def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: Path):
-    page = visit.page
+@pytest.fixture(scope="module")
+def map_and_grid(shared_visit) -> list[Locator]:
+    return figures(shared_visit, "explorer", ONE, 2)
+
+
+def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, tiny_checkpoint: Path):
     trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
-    chart, grid = figures(visit, "explorer", ONE, 2)
+    chart, grid = map_and_grid
+    page = chart.page
     svg = take(page, chart, "svg")
     drawing = ElementTree.fromstring(svg)
     width, height = (int(drawing.get(n)) for n in ("width", "height"))
@@ -151,29 +156,28 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
         assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
 
 
-def test_a_copy_is_a_picture_and_its_words(browser, address):
-    context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
-    visitor = Visit(context.new_page(), address)
-    [figure, _] = figures(visitor, "explorer", ONE, 2)
+def test_a_copy_is_a_picture_and_its_words(map_and_grid):
+    figure, _ = map_and_grid
+    page = figure.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button = way(figure, "copy")
     expect(button).to_be_visible()  # a key goes nowhere while the button is being drawn
     button.focus()
     expect(button).to_be_focused()
-    visitor.page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
     expect(button).to_have_text(TR("tools.copied"))
-    kinds = visitor.page.evaluate(
+    kinds = page.evaluate(
         "navigator.clipboard.read().then(items => items.flatMap(item => item.types))"
     )
     assert set(kinds) == {"image/png", "text/plain"}
-    said = visitor.page.evaluate("navigator.clipboard.readText()")
+    said = page.evaluate("navigator.clipboard.readText()")
     assert said.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
     # where a picture cannot be copied a word says so, and goes again
-    visitor.page.evaluate("delete Navigator.prototype.clipboard")  # as without https
+    page.evaluate("delete Navigator.prototype.clipboard")  # as without https
     expect(button).to_have_text(TR("take.copy"))
     button.click()
     expect(button).to_have_text(TR("tools.no_copy"))
     expect(button).to_have_text(TR("take.copy"))
-    context.close()
 
 
 def test_a_picture_of_the_architecture_needs_no_style_sheet(visit):

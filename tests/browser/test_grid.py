@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from model import Trace, load
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import kinds_of
-from model.pictures.colours import COLOURS, Theme
+from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
 from tests.browser.conftest import (
     PHONE,
@@ -58,23 +58,18 @@ def _strongest(trace: Trace, layer: int, head: int) -> str:
     return f"{names[0]} → {names[1]}  {weights.max():.4f}"
 
 
-@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
-def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
-    visit.page.emulate_media(color_scheme=theme)
-    page = visit.open(ONE, first=".grid canvas")
-    place_of(page.locator(".grid"))
-    shape = [*trace.cross.shape[2:]]
-    expected = [
-        COLOURS[theme].of(int(weight * 65535 + 0.5) // 256 / 255) for weight in trace.cross.ravel()
-    ]
-    assert len(set(expected)) > 20
-    painted = page.locator(".grid").evaluate("(grid, shape) => seen.grid(grid, shape)", shape)
-    expect_colours(painted, expected)
-
-
-def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
+def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_open_a_head(
+    visit, trace
+):
+    visit.page.emulate_media(color_scheme="dark")
     page = visit.open(ONE, first=".st-key-map canvas")
     grid = page.locator(".grid")
+    place_of(grid)
+    shades = [int(weight * 65535 + 0.5) // 256 / 255 for weight in trace.cross.ravel()]
+    expected = [COLOURS["dark"].of(shade) for shade in shades]
+    assert len(set(expected)) > 20
+    shape = [*trace.cross.shape[2:]]
+    expect_colours(grid.evaluate("(grid, shape) => seen.grid(grid, shape)", shape), expected)
     assert grid.locator(".row-name").all_text_contents() == ["Layer 1", "Layer 2"]
     assert grid.locator(".column-name").all_text_contents() == ["Head 1", "Head 2", "Head 3"]
     _expect_large(page, trace, 1, 1)
@@ -218,7 +213,7 @@ def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[
         expect_map(page, f"two-{name}", weights)
 
 
-def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
+def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
     head_of(page, 2, 1).click(modifiers=["Shift"])
     expect(page.get_by_role("heading", name="Cross attention: two at once")).to_be_visible()
@@ -242,16 +237,12 @@ def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
     strong = [(weight, blue) for weight, blue in signs if abs(weight) > 0.1]
     assert strong
     assert all((weight > 0) == (blue > 0) for weight, blue in strong)
-
-
-def test_the_keyboard_takes_a_second_head_too(visit, trace):
-    page = visit.open(f"explorer?{GIVEN}&layer=1&head=1&view=head")
-    head_of(page, 1, 1).focus()
+    # keys take another one
+    head_of(page, 1, 3, "A").focus()
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
     page.keyboard.press("Shift+Enter")
-    expect(head_of(page, 2, 2, "B")).to_be_focused()
-    _expect_two(page, trace, (1, 1), (2, 2))
+    expect(head_of(page, 2, 3, "B")).to_be_focused()
+    _expect_two(page, trace, (1, 3), (2, 3))
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

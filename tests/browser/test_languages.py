@@ -64,25 +64,7 @@ def test_the_switch_changes_the_page_where_it_stands(visitor):
     expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("!I see a cat.")
 
 
-def test_streamlit_s_own_menu_speaks_the_language_too(visitor):
-    page = _opened(visitor, "cost")
-    for language, other in ((CHINESE, ENGLISH), (ENGLISH, CHINESE)):
-        page.get_by_role("button", name=language("tools.menu")).click()
-        menu = page.get_by_test_id("stMainMenuList")
-        for name in ("theme_system", "theme_light", "theme_dark"):
-            item = menu.get_by_role("menuitemradio", name=language(f"tools.{name}"))
-            expect(item).to_be_visible()
-        menu.get_by_role("menuitem", name=language("tools.about")).click()
-        box = page.get_by_role("dialog")
-        expect(box).to_contain_text(language("tools.about"))
-        expect(box).not_to_contain_text(other("tools.about"))
-        box.get_by_role("button", name=language("tools.close")).click()
-        own_name = other("language.own_name")
-        with answered(page):
-            page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-
-
-def test_the_box_for_a_file_speaks_the_language_where_streamlit_s_own_words_are_english(visitor):
+def test_streamlit_s_own_box_for_a_file_and_menu_speak_the_language_too(visitor):
     page = _opened(visitor, "many")
     shown = "element => getComputedStyle(element, '::after').content"
     box = page.get_by_test_id("stFileUploader")
@@ -92,6 +74,20 @@ def test_the_box_for_a_file_speaks_the_language_where_streamlit_s_own_words_are_
     box.locator("input[type=file]").set_input_files(large)
     expect(page.get_by_role("alert").filter(has_text="File must be")).to_be_attached()
     assert box.evaluate(shown) == f'"{CHINESE("many.refused", megabytes=1)}"'
+    for language, other in ((CHINESE, ENGLISH), (ENGLISH, CHINESE)):
+        page.get_by_role("button", name=language("tools.menu")).click()
+        menu = page.get_by_test_id("stMainMenuList")
+        for name in ("theme_system", "theme_light", "theme_dark"):
+            item = menu.get_by_role("menuitemradio", name=language(f"tools.{name}"))
+            expect(item).to_be_visible()
+        menu.get_by_role("menuitem", name=language("tools.about")).click()
+        about = page.get_by_role("dialog")
+        expect(about).to_contain_text(language("tools.about"))
+        expect(about).not_to_contain_text(other("tools.about"))
+        about.get_by_role("button", name=language("tools.close")).click()
+        own_name = other("language.own_name")
+        with answered(page):
+            page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
 
 
 def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from model.pictures.tokens import display
 from model.translation_model import load
-from tests.browser.conftest import place_of
+from tests.browser.conftest import place_of, take_off_components
 from tests.server import ROOT
 from ui.text.translator import translator
 
@@ -63,8 +63,12 @@ def _square(page: Page, head: int):
     return page.get_by_role("button", name=TR("grid.head_number", n=head), exact=True)
 
 
-def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(visit, trace):
-    page = visit.open(ONE, first=".stage canvas")
+@pytest.fixture(scope="module")
+def page(shared_visit) -> Page:
+    return shared_visit.open(ONE, first=".stage canvas")
+
+
+def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page, trace):
     weights = trace.cross[2, 1]
     row = place_of(page.locator(".queries li").first)["height"]
     for threshold in (0.1, 0.3, 0.0):
@@ -107,10 +111,10 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(visi
     for one, other in pairs:
         assert one.left[1] <= other.left[0] + 1e-3
         assert one.right[1] <= other.right[0] + 1e-3
+    _square(page, 5).click()
 
 
-def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(visit, trace):
-    page = visit.open(ONE, first=".stage canvas")
+def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace):
     weights = trace.cross[2, 1]
     queries, keys = page.locator(".queries li"), page.locator(".keys li")
     names = display(trace.next_tokens), display(trace.src_tokens)
@@ -185,3 +189,4 @@ def test_squares_switch_heads_and_the_tables_follow(visit, trace):
     )
     expect(tables.first.locator("thead bdi").first).to_have_attribute("lang", "en")
     expect(tables.first.locator("tbody bdi").first).to_have_attribute("lang", "fr")
+    take_off_components(page)

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,16 @@ from model.maps.measures import entropy
 from model.maps.view import ViewOptions, attention_view
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, cell, expect_colours, frame, painted, place_of
+from tests.browser.conftest import (
+    PHONE,
+    answered,
+    cell,
+    expect_colours,
+    frame,
+    painted,
+    place_of,
+    settle,
+)
 from tests.browser.views import GIVEN, SENTENCE, TARGET
 from tests.server import ROOT
 from tests.waiting import until
@@ -59,9 +69,26 @@ def _luminance(colour: str) -> float:
     return float(np.dot([int(colour[n : n + 2], 16) for n in (1, 3, 5)], [0.299, 0.587, 0.114]))
 
 
-def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
-    page = visit.open(PRODUCT, first="figure canvas")
+@pytest.fixture(scope="module")
+def page(shared_visit) -> Page:
+    return shared_visit.open(PRODUCT, first="figure canvas")
+
+
+def _show_theme(page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(
+        "theme => getComputedStyle(document.querySelector('.stApp')).colorScheme === theme",
+        arg=theme,
+    )
+
+
+def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
     figures = page.locator(".root:has(figure)").first.locator("figure")
+    _show_theme(page, "dark")
+    place_of(figures.first)
+    [picture] = painted(figures.last.locator("canvas"))["pictures"]
+    expect_colours(picture["colours"], _signed(PRODUCTS, "dark"))
+    _show_theme(page, "light")
     titles = figures.locator("figcaption strong")
     expect(titles).to_have_text(["q", "k", "product"])
     expect(figures.locator("xpath=../span")).to_have_text(["·", "ᵀ ="])
@@ -89,17 +116,9 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
         }
         expected = {("row", i): name for i, name in enumerate(rows)}
         assert labels == expected | {("column", j): name for j, name in enumerate(columns)}
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(
-        "getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'"
-    )
-    place_of(figures.first)
-    [picture] = painted(figures.last.locator("canvas"))["pictures"]
-    expect_colours(picture["colours"], _signed(PRODUCTS, "dark"))
 
 
-def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
-    page = visit.open(PRODUCT, first="figure canvas")
+def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(page):
     q, k, product = (page.locator("figure canvas").nth(n) for n in range(3))
     names = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
     picture = page.locator(".root:has(figure)").first
@@ -168,6 +187,7 @@ def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
     expect(table.locator("tbody td")).to_have_text(
         [f"{value:g}".replace("-", "−") for value in PRODUCTS.ravel()]
     )
+    picture.locator("summary").click()
 
 
 def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shipped_checkpoint):
@@ -195,7 +215,8 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
     assert languages == ["fr", "fr"]
     # many narrow columns: their cells are higher than wide
-    page = visit.open(link.replace("softmax", "mix"), first="figure canvas")
+    with answered(page):
+        page.locator(".st-key-qkv-on").get_by_role("button", name="→").click()  # to the next step
     values = page.get_by_role("application", name="v Head 3")
     place_of(values)
     [picture] = painted(values)["pictures"]
@@ -242,21 +263,22 @@ def _word(page: Page, role: str) -> Locator:
     return page.locator(f'a[href="#role-{role}"]').first
 
 
-@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
-def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(visit, theme):
-    visit.page.emulate_media(color_scheme=theme)
-    page = visit.open(PRODUCT, first="figure canvas")
+def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(page):
     lit = page.locator("figure.lit figcaption strong")
-    asked = page.evaluate("runs.asked")
-    for role, title in (("query", "q"), ("key", "k"), ("score", "product")):
-        _word(page, role).hover()
+    titles = {"query": "q", "key": "k", "score": "product"}
+    for theme, (role, title) in product(("dark", "light"), titles.items()):
+        _show_theme(page, theme)
+        word = _word(page, role)
+        word.hover()
         expect(lit).to_have_text([title])
         code = getattr(ROLES[role], theme)
         colour = f"rgb({', '.join(str(int(code[n : n + 2], 16)) for n in (1, 3, 5))})"
-        expect(_word(page, role)).to_have_css("color", colour)
-        expect(_word(page, role)).to_have_css("text-decoration-style", ROLES[role].line.split()[0])
+        expect(word).to_have_css("color", colour)
+        expect(word).to_have_css("text-decoration-style", ROLES[role].line.split()[0])
         name = page.locator("figure figcaption strong").get_by_text(title, exact=True)
         expect(name).to_have_css("color", colour)
+    settle(page)
+    asked = page.evaluate("runs.asked")
     _word(page, "value").hover()  # this step shows no values
     expect(lit).to_have_count(0)
     _word(page, "weight").hover()  # below: one row of them, before a change and after

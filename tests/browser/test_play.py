@@ -33,9 +33,9 @@ _WATCH = """() => {
 }"""
 
 
-def _hurry(page: Page) -> None:
-    """The pace is the button's: now as quick as the answers come."""
-    _button(page).evaluate("button => (button.dataset.play = '1')")
+def _pace(page: Page, milliseconds: int) -> None:
+    """From one step to the next; the button says it."""
+    _button(page).evaluate("(button, pace) => (button.dataset.play = pace)", milliseconds)
 
 
 def _button(page: Page):
@@ -63,16 +63,21 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     assert STEPS[0] == 0
     expect(page.locator(".gloss").first).to_contain_text(_origin(0))
     page.evaluate(_WATCH)
-    _hurry(page)
-    _button(page).click()
+    _pace(page, 1)  # as quick as the answers come
+    _button(page).press("Enter")
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.pause"]), use_inner_text=True)
     expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[-1]))
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
     assert page.evaluate("window.answered") == [_origin(step) for step in STEPS]
     assert page.evaluate("window.values") == [f"{step:,}" for step in STEPS]
+    _pace(page, SLOW)
     _button(page).click()  # at the end it begins again
     page.wait_for_function("n => window.answered.length > n", arg=len(STEPS))
     assert page.evaluate("n => window.answered[n]", len(STEPS)) == _origin(STEPS[0])
+    expect(page.locator("html[data-playing]")).to_have_count(1)
+    page.locator(".st-key-menu").get_by_role("link", name=TEXTS["page.explorer"]).press("Enter")
+    page.locator(".st-key-map canvas").wait_for()  # and ends where one leaves
+    expect(page.locator("html[data-playing]")).to_have_count(0)
 
 
 def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
@@ -80,7 +85,7 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
     context.clock.install()  # before the page begins: React waits for a clock set back
     page = _timeline(Visit(context.new_page(), address))
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
-    _button(page).evaluate("(button, pace) => (button.dataset.play = pace)", SLOW)
+    _pace(page, SLOW)
     _button(page).click()
     expect(_slider(page)).to_have_value("1")
     page.clock.run_for(3 * SLOW)
@@ -107,15 +112,6 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
     context.close()
 
 
-def test_it_ends_where_one_leaves(visit):
-    page = _timeline(visit)
-    _button(page).press("Enter")
-    expect(_slider(page)).to_have_value("1")
-    page.locator(".st-key-menu").get_by_role("link", name=TEXTS["page.explorer"]).press("Enter")
-    page.locator(".st-key-map canvas").wait_for()
-    expect(page.locator("html[data-playing]")).to_have_count(0)
-
-
 def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
     page = visit.open("positions?show=waves&checkpoint=tiny", first=".st-key-play input")
     d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.text_content())[1])
@@ -137,13 +133,12 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit)
     assert len(waves) == 4
 
 
-def test_who_wants_no_motion_goes_step_by_step(browser, address):
-    context = new_profile(browser, reduced_motion="reduce")
-    page = _timeline(Visit(context.new_page(), address))
+def test_who_wants_no_motion_goes_step_by_step(visit):
+    visit.page.emulate_media(reduced_motion="reduce")
+    page = _timeline(visit)
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
     for step in (1, 2):
         _button(page).click()
         expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[step]))
         assert page.locator("html[data-playing]").count() == 0  # so no other step will follow
         assert _value(page) == step
-    context.close()

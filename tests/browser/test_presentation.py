@@ -31,7 +31,7 @@ def _begin(page: Page) -> None:
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_keys_move_the_head_and_the_layer_reveal_a_row_and_escape_ends_it(visit):
+def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_screen(visit):
     link = f"explorer?{GIVEN}&view=head&layer=1&head=1&map.hidden_row=1"
     page = visit.open(link, first=".st-key-map canvas")
     page.locator(".tile[aria-pressed=true]").hover(position={"x": 9, "y": 2})
@@ -75,26 +75,20 @@ def test_keys_move_the_head_and_the_layer_reveal_a_row_and_escape_ends_it(visit)
     page.keyboard.press("ArrowRight")
     expect(_menu(page)).to_be_visible()
     assert page.evaluate("runs.asked") == asked
-    with answered(page):
-        page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
+    # on a smaller screen a whole map is seen with its sentence, and l changes the language
+    page.set_viewport_size({"width": 1440, "height": 800})
     _begin(page)
-    page.keyboard.press("p")
-    expect(_menu(page)).to_be_visible()
-
-
-@pytest.mark.parametrize("visit", [{"width": 1440, "height": 800}], indirect=True)
-def test_a_whole_map_is_seen_with_its_sentence_and_l_changes_the_language(visit):
-    page = visit.open(f"explorer?{GIVEN}", first=".st-key-map canvas")
-    _begin(page)
-    chart = page.locator(".st-key-map canvas")
     page.wait_for_function("seen.map().getBoundingClientRect().bottom <= innerHeight")
     assert place_of(chart)["height"] > 400  # as large as that goes
     expect(page.get_by_label(TR("sentence.label"))).to_be_visible()
     for language in ("zh", "en"):
         page.keyboard.press("l")
-        title = translator(language)("map.title_mean", layer=2, heads=3, attention="")
-        expect(page.locator("h2").first).to_contain_text(title.split("·")[-1].strip())
+        of = translator(language)
+        title = of("map.title_head", attention=of("attention.cross"), layer=1, head=1)
+        expect(page.locator("h2").first).to_have_text(title)
     expect(_menu(page)).to_be_hidden()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_visible()
 
 
 def test_keys_move_a_slider_and_the_space_bar_plays(visit):

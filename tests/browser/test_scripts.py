@@ -10,11 +10,14 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from model import load
+from model.maps.view import ViewOptions, attention_view
+from model.pictures.colours import COLOURS
 from model.pictures.tokens import display, in_full
 from tests.browser.conftest import (
     Visit,
     answered,
     cell,
+    expect_colours,
     expect_link,
     frame,
     new_profile,
@@ -74,16 +77,22 @@ def test_what_is_typed_runs_from_right_to_left_in_chips_and_ribbons(visit: Visit
     assert sources.locator("bdi[title*='0x']").count() > 4  # parts of characters say their bytes
 
 
-def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit):
+def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
     link = f"checkpoint=tiny&unit=words&attention=encoder_self&target={quote(HEBREW)}"
     map_, grid = figures(visit, "explorer", f"{link}&sentence={quote(HEBREW)}", 2)
     page = visit.page
     assert _runs_from_right(_xs(page.locator(".subwords li")))
     words = HEBREW.replace(",", " ,").replace(".", " .").split()
     canvas = page.locator(".st-key-map canvas")
-    labels = [(text["text"], text["y"], text["x"]) for text in painted(canvas)["texts"]]
+    told = painted(canvas)
+    labels = [(text["text"], text["y"], text["x"]) for text in told["texts"]]
     columns = [min((y, x) for name, y, x in labels if name == word)[1] for word in words]
     assert _runs_from_right(columns)
+    t = load(tiny_checkpoint)
+    choice = ViewOptions(kind="encoder_self", unit="words")
+    view = attention_view(t.model, t.tokenizer, t.trace(HEBREW, target=HEBREW), choice)
+    shades = np.floor(255 * view.layers[-1, :, ::-1].ravel() + 0.5) / 255
+    expect_colours(told["pictures"][0]["colours"], [*map(COLOURS["light"].of, shades)])
     drawn = _texts(take(page, map_, "svg"))
     assert set(words) <= set(drawn)
     assert f"sentence \u2067{HEBREW}\u2069 ·" in " ".join(drawn)
@@ -95,17 +104,6 @@ def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit):
     size = _box(tile)
     tile.hover(position={"x": size["width"] * (1 - 1.5 / n), "y": size["height"] * 2.5 / n})
     expect(grid.locator(".tip")).to_contain_text(f"{words[1]} → {words[0]}")
-
-
-def test_matrices_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
-    link = f"explorer?checkpoint=tiny&panel=steps&sentence={quote(WORD)}&target=a&layer=1"
-    page = visit.open(link, first="figure canvas")
-    told = page.locator("figure canvas").first.evaluate("canvas => seen.painted(canvas)")
-    places = {text["text"]: text["x"] for text in told["texts"]}
-    assert places["<bos>"] > places["<eos>"]
-    weights = load(tiny_checkpoint).trace(WORD, target="a").cross[0].mean(axis=0)[0]
-    darkest = min(told["pictures"][0]["colours"], key=lambda code: int(code[1:3], 16))
-    assert told["pictures"][0]["colours"][::-1].index(darkest) == weights.argmax()
 
 
 def test_no_mark_is_lost_in_a_picture(visit: Visit):

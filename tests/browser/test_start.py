@@ -41,11 +41,16 @@ def seen(trace: Trace) -> DecodingSteps:
     return decoding_steps(trace, load(FOLDER).tokenizer, reading_head=ALIGNER)
 
 
-def _still(visit, path: str = "") -> Page:
+@pytest.fixture(scope="module")
+def _start(shared_visit: Visit) -> Page:
+    return shared_visit.open(first=".player")
+
+
+@pytest.fixture
+def page(_start: Page) -> Page:
     """The start page with all words written and nothing moving."""
-    page = visit.open(path, first=".player")
-    _scrub(page, "End")
-    return page
+    _scrub(_start, "End")
+    return _start
 
 
 def _scrub(page: Page, key: str) -> None:
@@ -107,8 +112,7 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     assert page.evaluate("runs.asked") == asked
 
 
-def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, trace, seen):
-    page = _still(visit)
+def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, seen):
     sources, targets = page.locator(".sources li"), page.locator(".targets li")
     said, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
     strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
@@ -159,8 +163,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, trace, s
     assert len(list(drawing.iter(f"{SVG}path"))) == len(strong)
 
 
-def test_ladder_and_map_go_step_by_step_with_what_is_written(visit, seen):
-    page = visit.open(first=".player")
+def test_ladder_and_map_go_step_by_step_with_what_is_written(page, seen):
     _scrub(page, "Home")
     expect(page.locator(".ladder")).to_be_hidden()
     page.get_by_text(TR("writing.map")).click()
@@ -232,18 +235,7 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     context.close()
 
 
-def test_who_wants_no_motion_gets_a_still_picture_with_the_same_words(visit, trace):
-    visit.page.emulate_media(reduced_motion="reduce")
-    page = visit.open(first=WRITTEN)
-    expect(page.locator(WRITTEN)).to_have_count(len(trace.next_tokens))
-    expect(page.locator(".play")).to_be_hidden()
-    page.locator(".targets li").nth(2).hover()
-    assert {t for t, _ in _ends(page)} == {2}
-    expect(page.locator(".ladder [aria-current]")).to_be_visible()
-
-
-def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(visit, seen):
-    page = _still(visit)
+def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(page, seen):
     first = page.locator(".targets li").nth(2)
     first.hover()
     rung = page.locator(".ladder li").nth(1)
@@ -266,7 +258,8 @@ def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(visit, 
 
 
 def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
-    page = _still(visit)
+    page = visit.open(first=".player")
+    _scrub(page, "End")
     n = page.locator(WRITTEN).count()
     page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
     page.get_by_role("slider", name=translator("zh")("writing.position")).wait_for()
@@ -282,10 +275,15 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
     "sentence", ["I said that " * 15 + "it is late.", "שלום a\u0301\x01\u202e a a"]
 )
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentence):
+def test_ribbons_end_at_their_words_however_many_and_odd_and_stand_still_where_wanted(
+    visit, sentence
+):
     t = load(FOLDER)
     weights = decoding_steps(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
-    page = _still(visit, f"?sentence={quote(sentence)}")
+    visit.page.emulate_media(reduced_motion="reduce")
+    page = visit.open(f"?sentence={quote(sentence)}", first=WRITTEN)
+    expect(page.locator(WRITTEN)).to_have_count(len(weights) + 1)
+    expect(page.locator(".play")).to_be_hidden()
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
     onwards = -1 if "שלום" in sentence else 1  # in the direction of most letters
     expected = []
@@ -295,5 +293,7 @@ def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentenc
             left, top, long, high = sources[s]
             end = (left + long / 2, top + high)
             expected.append((x + width / 2 + onwards * THICK * across, y, *end, THICK * row[s]))
-    assert len(targets) == len(weights) + 1
     np.testing.assert_allclose(_ribbons(page)[:, :5], expected, atol=0.01)
+    page.locator(".targets li").first.hover()
+    assert len(_ribbons(page)) == (weights[0] >= 0.01).sum()  # its own
+    expect(page.locator(".ladder [aria-current]")).to_be_visible()

@@ -116,7 +116,8 @@ def test_a_newcomer_takes_the_tour(visit, language):
     expect(page.locator(".st-key-tour-begin button")).to_be_focused()
 
 
-def test_it_can_be_left_in_each_way_and_a_model_that_was_not_analysed_has_a_short_one(visit):
+def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language(visit):
+    """That of a model that was not analysed, which is short."""
     page = _open(visit, "?checkpoint=tiny")
     for last, leave in {
         1: lambda: page.keyboard.press("Escape"),
@@ -140,53 +141,39 @@ def test_it_can_be_left_in_each_way_and_a_model_that_was_not_analysed_has_a_shor
         page.locator(".st-key-grid .tile").nth(1).click()
     expect(page.locator("h2").first).to_contain_text("layer 1 · head 2")
     expect(_bubble(page)).to_have_count(0)
-
-
-def test_back_and_another_language_in_the_middle(visit):
-    page = _open(visit)
     _begin(page)
-    _at(page, 1)
-    for n in range(2, 5):
-        _next(page, n)
-    for name in ("leave", "back", "next"):
-        expect(_bubble(page).locator(f".{name}")).to_have_text(TR(f"tour.{name}"))
-    page.keyboard.press("ArrowRight")
-    _at(page, 5)
-    page.keyboard.press("ArrowLeft")
-    _at(page, 4)
-    layer, head = best_awi_head(read_analysis(FOLDER))
-    title = TR("map.title_head", attention=TR("attention.cross"), layer=layer + 1, head=head + 1)
-    expect(page.locator("h2").first).to_have_text(title)
-    _button(page, "back").click()
-    _at(page, 3)
-    expect(page.locator("h2").first).to_contain_text(TR("view.mean").lower())
+    _at(page, 1, of=3)
+    for key, n in (("Right", 2), ("Left", 1), ("Right", 2), ("Right", 3)):
+        page.keyboard.press(f"Arrow{key}")
+        _at(page, n, of=3)
     settle(page)
     asked = page.evaluate("runs.asked")
     _button(page, "back").click()
-    _at(page, 2)
+    _at(page, 2, of=3)
+    for name in ("leave", "back", "next"):
+        expect(_bubble(page).locator(f".{name}")).to_have_text(TR(f"tour.{name}"))
     settle(page)
     assert page.evaluate("runs.asked") == asked  # nobody
     zh = translator("zh")
     with answered(page):
         own_name = zh("language.own_name")
         page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-    _at(page, 2, tr=zh)
-    _next(page, 3, tr=zh)
-    expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=4, heads=8))
+    _at(page, 2, of=3, tr=zh)
+    _next(page, 3, of=3, tr=zh)
+    expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=2, heads=3))
 
 
-@pytest.mark.parametrize("keeps", [True, False])
-def test_the_invitation_comes_once_and_never_to_who_keeps_nothing(browser, address, keeps):
+def test_the_invitation_comes_once_and_never_to_who_keeps_nothing(browser, address):
     context = new_profile(browser)
-    if not keeps:
-        context.add_init_script(
-            "for (const name of ['localStorage', 'sessionStorage'])"
-            " Object.defineProperty(window, name, { get() { throw new Error('none') } })"
-        )
-    for first in (True, False):
+    for keeps, comes in ((False, False), (True, True), (True, False)):
         visit = Visit(context.new_page(), address)
+        if not keeps:
+            visit.page.add_init_script(
+                "for (const name of ['localStorage', 'sessionStorage'])"
+                " Object.defineProperty(window, name, { get() { throw new Error('none') } })"
+            )
         page = visit.open(first=".st-key-tour-begin button")
-        expect(page.locator(".st-key-invitation")).to_be_visible(visible=first and keeps)
+        expect(page.locator(".st-key-invitation")).to_be_visible(visible=comes)
         assert visit.errors == []
     context.close()
 

@@ -99,6 +99,9 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
         told = {name: step.view[name] for name in ("attention", "view") if name in page.link}
         assert told.items() <= page.link.items()
     assert page.link["ablated"] == "c2.3"
+    page.click("tour", 3).app.switch_page(PAGES["explorer"])
+    assert page.run().data("tour")[0]["at"] == 3
+    assert "view" not in page.link  # which the aligner's step has set
     assert not page.click("tour", "leave").data("tour")
 
 

@@ -54,6 +54,13 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
     )
     images = "all => all.every((one) => one.complete && one.naturalWidth > 1)"
     assert page.locator("tr[data-name] img").evaluate_all(images)
+    # a label opens the sentences in which its head does so, and Escape closes them
+    label = page.locator("button.does").first
+    label.press("Enter")
+    sentences = page.get_by_role("dialog").get_by_role("link")
+    expect(sentences).to_have_count(15)
+    page.keyboard.press("Escape")
+    expect(sentences).to_have_count(0)
     page.get_by_role("button", name="Cross · layer 2 · head 3").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()

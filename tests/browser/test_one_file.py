@@ -14,7 +14,7 @@ from model.one_file import __main__ as command
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
-from tests.browser.conftest import new_profile
+from tests.browser.conftest import PHONE, new_profile
 from tests.server import ROOT
 from ui.text.translator import translator
 
@@ -109,6 +109,10 @@ def test_other_words_heads_and_languages_are_chosen(page):
     assert page.evaluate("document.documentElement.lang") == "zh-Hans"
     assert page.locator("footer").inner_text().startswith(ZH("one_file.about"))
     page.get_by_role("button", name="English").click()
+    size = page.viewport_size
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.set_viewport_size(size)
 
 
 def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page):

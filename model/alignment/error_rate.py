@@ -95,7 +95,7 @@ def _groups(
 
 
 def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
-    """Which tokens of a text, with BOS and EOS, write a part of each of its words."""
+    """Which tokens of a text, with BOS and EOS, write each of its words, or a part of it."""
     ends = list(accumulate(map(len, words)))
     return [
         [n for n, token in enumerate(tokens) if token.start < end and start < token.end]

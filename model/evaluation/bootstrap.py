@@ -21,9 +21,9 @@ class Estimate(Struct, frozen=True):
     high: Number
 
 
-def ratios(sums: Array, counts: Array, *, seed: int = 0) -> list[Estimate]:
+def ratios(sums: Array, counts: Array) -> list[Estimate]:
     """Σ sums / Σ counts of each column, from (N, m) and (N, m) with a row for each sentence."""
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(0)
     drawn = draw.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=DRAWS)  # (D, N)
     of_draws = (drawn @ sums) / np.maximum(drawn @ counts, 1)  # (D, m)
     low, high = np.percentile(of_draws, [2.5, 97.5], axis=0)

@@ -153,7 +153,7 @@ def misleading(scene: Scene, head: Head) -> Evidence:
     weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
     inner = weights[:-1, places]  # special tokens, and the row of the end, are left out
     hits = int((inner.argmax(axis=-1) == alone.argmax(axis=-1)).sum())
-    if hits > _HITS * len(inner):
+    if not len(inner) or hits > _HITS * len(inner):
         return NOTHING
     cells = tuple((row, places[n]) for row, n in enumerate(inner.argmax(axis=-1)))
     return Evidence(float(inner.max(axis=-1).mean()), cells, hits=hits)

@@ -90,7 +90,7 @@ class HeadMeans:
 
 
 def head_means(traces: Iterable[Trace]) -> HeadMeans:
-    """Mean output of every head over all positions of some sentences, one at least."""
+    """Mean output of every head over all positions of some sentences; ValueError if of none."""
     sums: dict[str, Tensor] = {}
     n_positions: dict[str, int] = {}
     n_sentences = 0

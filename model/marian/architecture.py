@@ -75,7 +75,7 @@ def _refuse_unlike_stacks(settings: MarianSettings) -> None:
 
 
 def _frequencies(tensors: Mapping[str, Tensor]) -> Frequencies:
-    """Hugging Face computes the waves of the paper, native Marian those of tensor2tensor."""
+    """Of the stored positions: the paper's, as Hugging Face's, or tensor2tensor's, as Marian's."""
     stored = [tensors[name].float() for name in POSITIONS if name in tensors]
     for variant in _VARIANTS:
         if all(_alike(positions, variant) for positions in stored):

@@ -263,6 +263,7 @@ LACKING = {
     "a head of the rates": lambda a: a.alignment.rates["norms AWO"].heads[3].pop(),
     "a layer of the rates": lambda a: a.alignment.rates["weights AWI"].layers.pop(),
     "a head of a relation": lambda a: a.syntax.relations.subject_verb.like[1].pop(),
+    "a head of the occurrences": lambda a: a.occurrences["cross"][1].pop(),
     "a point of a curve": lambda a: a.pruning.random.pop(),
     "the place of a point": lambda a: a.pruning.removal.__setitem__(2, PruningPoint(7, 1.0)),
 }

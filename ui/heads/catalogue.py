@@ -1,6 +1,7 @@
 """The analysis of a checkpoint as rows of a table, in the order of a column. Pure: no Streamlit."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from msgspec.structs import asdict
@@ -8,6 +9,7 @@ from msgspec.structs import asdict
 from model.heads.analysis_file import Analysis
 from model.heads.kinds import HEAD_KINDS, MeasuredKind, best_rate, kinds_of
 from model.transformer.heads import KINDS, Kind
+from ui.state.address import Address
 
 
 class HeadRow(NamedTuple):
@@ -18,6 +20,20 @@ class HeadRow(NamedTuple):
     head: int
     kinds: tuple[MeasuredKind, ...]  # what it is called for
     numbers: Mapping[str, float | None]  # by the name of the measure; a missing one is None
+
+    def shown_in(self, sentence: str, target: str, address: Address) -> Address:
+        """Where the explorer shows the head large, as far as the address does not say so."""
+        return replace(
+            address,
+            sentence=sentence,
+            target=target,
+            attention=self.attention,
+            layer=self.layer,
+            head=self.head,
+            view="head",
+            panel="map",
+            beam=1,
+        )
 
 
 class NumberColumn(NamedTuple):

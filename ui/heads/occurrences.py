@@ -29,17 +29,9 @@ def show_occurrences(row: HeadRow, one: MeasuredKind, address: Address, tr: Tran
             for title, some in (("most", found.most), ("least", found.least)):
                 if some:
                     st.header(tr(f"heads.where_{title}"), anchor=False)
-                    _links(some, at)
+                    _links(some, row, at)
 
-    at = replace(
-        address,
-        attention=row.attention,
-        layer=row.layer,
-        head=row.head,
-        view="head",
-        unit="words" if one.kind in RELATIONS else address.unit,
-        beam=1,
-    )
+    at = replace(address, unit="words") if one.kind in RELATIONS else address
     show()
 
 
@@ -49,9 +41,9 @@ def _measured_in(one: MeasuredKind) -> str:
     return "links" if one.kind == "alignment" else "hint"
 
 
-def _links(sentences: Sequence[Occurrence], at: Address) -> None:
+def _links(sentences: Sequence[Occurrence], row: HeadRow, at: Address) -> None:
     for one in sentences:
-        there = replace(at, sentence=one.source, target=one.target)
+        there = row.shown_in(one.source, one.target, at)
         st.page_link(
             PAGES["explorer"],
             label=f"{percent(one.rate)} % · {as_typed(one.source)}",

@@ -3,7 +3,6 @@
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -34,7 +33,7 @@ from ui.heads.catalogue import (
     in_order,
 )
 from ui.heads.occurrences import show_occurrences
-from ui.state.address import Address, spell_heads
+from ui.state.address import spell_heads
 from ui.state.choices import go_on_with
 from ui.state.link import picked, reject
 from ui.state.memory import remember
@@ -99,7 +98,8 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
             _offer_numbers(rows, analysis, run.model, tr)
     for row in rows:
         if opened == _spelt(row):
-            _open(row, shown[row[:3]].sentence, run.address)
+            go_on_with(row.shown_in(shown[row[:3]].sentence, "", run.address))
+            st.switch_page(PAGES["explorer"])
         for one in row.kinds:
             if opened == _where(row, one):
                 show_occurrences(row, one, run.address, tr)
@@ -242,20 +242,3 @@ def _spelt(row: HeadRow) -> str:
 
 def _where(row: HeadRow, one: MeasuredKind) -> str:
     return f"{_spelt(row)} {one.kind}"
-
-
-def _open(row: HeadRow, sentence: str, address: Address) -> None:
-    go_on_with(
-        replace(
-            address,
-            sentence=sentence,
-            attention=row.attention,
-            layer=row.layer,
-            head=row.head,
-            view="head",
-            panel="map",
-            target="",
-            beam=1,
-        )
-    )
-    st.switch_page(PAGES["explorer"])

@@ -1,4 +1,4 @@
-"""The explorer with one model in one HTML file, which translates without a server or a network.
+"""The explorer with its models in one HTML file, which translates without a server or a network.
 
 python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
 """
@@ -20,14 +20,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(options: argparse.Namespace) -> None:
-    t = load_transformer(options.checkpoint)
-    path = one_file(t, best_awi_head(read_analysis(t.folder))).save(options.out)
+    models = [load_transformer(folder) for folder in options.checkpoint]
+    page = one_file([(t, best_awi_head(read_analysis(t.folder))) for t in models])
+    path = page.save(options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("one_file", __doc__)
-    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--checkpoint", required=True, nargs="+", metavar="FOLDER")
     parser.add_argument("--out", required=True, metavar="FILE")
     return parser
 

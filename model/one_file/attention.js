@@ -1,8 +1,8 @@
 // Scaled dot-product attention (Vaswani et al. 2017, section 3.2) with several heads, for one sentence.
 
 // softmax(q kᵀ / √d_head) v of every head. q (T, d_model), k and v (S, d_model), the heads side by side.
-// Returns mixtures (T, d_model), weights (H, T, S).
-function scaledDotProductAttention(q, k, v, [T, S, H, d]) {
+// Returns mixtures (T, d_model), of a head that is off all 0, and weights (H, T, S).
+function scaledDotProductAttention(q, k, v, [T, S, H, d], off) {
   const dHead = d / H;
   const scale = 1 / Math.sqrt(dHead);
   const weights = new Float32Array(H * T * S);
@@ -16,6 +16,7 @@ function scaledDotProductAttention(q, k, v, [T, S, H, d]) {
         row[s] = score * scale;
       }
       softmax(row);
+      if (off.has(h)) continue;
       for (let s = 0; s < S; s++)
         for (let i = 0; i < dHead; i++) out[t * d + h * dHead + i] += row[s] * v[s * d + h * dHead + i];
     }
@@ -25,6 +26,7 @@ function scaledDotProductAttention(q, k, v, [T, S, H, d]) {
 class MultiHeadAttention {
   constructor(parameters, path, config) {
     this.heads = config.n_heads;
+    this.off = new Set(); // heads, from 0, that are ablated: their output is 0
     for (const name of ["w_q", "w_k", "w_v", "w_o"]) this[name] = new Linear(parameters, `${path}.${name}`);
   }
 
@@ -33,12 +35,13 @@ class MultiHeadAttention {
     return { k: joined(before.k, this.w_k.forward(x)), v: joined(before.v, this.w_v.forward(x)) };
   }
 
-  // Queries from (T, d_model) see all of these keys -> (T, d_model), weights (H, T, S). There is no causal
-  // mask: a token is decoded when no later one is there.
+  // Queries from (T, d_model) see all of these keys -> (T, d_model), and what was computed on the way. There
+  // is no causal mask: a token is decoded when no later one is there.
   forward(x, { k, v }) {
     const d = this.w_q.rows;
     const [T, S] = [x.length / d, k.length / d];
-    const [mixed, weights] = scaledDotProductAttention(this.w_q.forward(x), k, v, [T, S, this.heads, d]);
-    return [this.w_o.forward(mixed), weights];
+    const q = this.w_q.forward(x);
+    const [mixed, weights] = scaledDotProductAttention(q, k, v, [T, S, this.heads, d], this.off);
+    return [this.w_o.forward(mixed), { q, k, v, weights }];
   }
 }

@@ -1,27 +1,34 @@
-"""A checkpoint as one HTML file that translates: the page, its scripts, its words, the weights."""
+"""Checkpoints as one HTML file that translates: the page, its scripts, its words, the weights."""
 
 import base64
+from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from string import Template
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.gallery.example import Example
+from model.gallery.finding import read_gallery
+from model.gallery.phenomena import PHENOMENA
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights
 from model.pictures.offline_page import (
+    SCRIPTS,
+    STYLES,
     VERSION,
     WORDS,
     OfflinePage,
     front_end,
     html_document,
     inert,
+    own_root_css,
 )
 from model.pictures.text import tag
 from model.translation_model import TranslationModel
 
 _HERE = Path(__file__).parent
-_MODEL = ("weights", "layers", "attention", "transformer", "greedy", "tokenizer", "worker")
+MODEL = "weights", "layers", "attention", "transformer", "greedy", "cells", "tokenizer", "worker"
 EXAMPLES = (
     "She gave him the book that he had asked for.",
     "The red house is near the white church.",
@@ -30,41 +37,70 @@ EXAMPLES = (
 )
 
 
-def one_file(t: TranslationModel, aligner: tuple[int, int] | None) -> OfflinePage:
+Aligner = tuple[int, int] | None  # layer and head, from 0, whose ribbons are shown
+
+
+def one_file(models: Sequence[tuple[TranslationModel, Aligner]]) -> OfflinePage:
     """The page; ValueError for a model whose vocabulary was not made here.
 
-    ``aligner`` is layer and head, from 0, whose ribbons are shown: see ``decoding_steps``.
+    A model comes with the head of ``decoding_steps``; None: the mean of its last layer.
     """
+    packed = [_packed(t, aligner) for t, aligner in models]
+    worker, _ = front_end(*MODEL, folder=_HERE)
+    shared, _ = front_end(*SCRIPTS, "ribbons")
+    app, own_css = front_end("app", folder=_HERE)
+    _, page_css = front_end(*STYLES)
+    script, words = shared + app, WORDS["en"]
+    described = {
+        "models": [of_model for of_model, _ in packed],
+        "words": dict(WORDS),
+        "css": {name: own_root_css(name) for name in ("ribbons", "lines")},
+    }
+    weights = "".join(
+        f'<script type="text/plain" id="weights-{n}">{base64.b64encode(each).decode()}</script>\n'
+        for n, (_, each) in enumerate(packed)
+    )
+    facts = (f"{t.name} · {t.n_parameters:,}" for t, _ in models)
+    body = Template((_HERE / "app.html").read_text("utf-8")).substitute(
+        name=escape(words["app.name"]),
+        no_script=escape(words["offline.no_script"]),
+        maps=(_HERE.parent / "pictures" / "maps.html").read_text("utf-8"),
+        facts=escape(" · ".join([*facts, f"{words['app.name']} {VERSION}"])),
+        model=inert(described),
+        weights=weights,
+        worker=worker,
+        script=script,
+    )
+    style = page_css + own_css
+    return html_document(body, words["app.name"], "en", style=style, script=script, workers=True)
+
+
+def _packed(t: TranslationModel, aligner: Aligner) -> tuple[dict[str, object], bytes]:
+    """What the page has to know of a model, and its weights."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(f"{t.name} has a SentencePiece vocabulary, which the file cannot read")
     contents, weights = pack_weights(t.model)
-    worker, _ = front_end(*_MODEL, folder=_HERE)
-    shared, _ = front_end("shared", "grid", "matrices", "maps", "tokens", "ribbons")
-    app, own_css = front_end("app", folder=_HERE)
-    _, page_css = front_end("shared", "grid", "matrices", "maps")
-    _, ribbons_css = front_end("shared", "tokens", "ribbons")
-    script, words = shared + app, WORDS["en"]
-    model = {
+    return {
         "contents": contents,
         "config": asdict(t.config),
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
         "tags": [tag(language) for language in t.languages],
         "aligner": aligner,
-        "words": dict(WORDS),
-        "css": ribbons_css,
         "examples": EXAMPLES,
+        "gallery": [_exhibit(example) for example in read_gallery(t)],
+    }, weights
+
+
+def _exhibit(example: Example) -> dict[str, object]:
+    kind, layer, head = example.place
+    how = PHENOMENA[example.phenomenon]
+    return {
+        "phenomenon": example.phenomenon,
+        "sentence": example.sentence,
+        "kind": kind,
+        "layer": layer,
+        "head": head,
+        "rows": how.rows,
+        "unit": how.unit,
     }
-    body = Template((_HERE / "app.html").read_text("utf-8")).substitute(
-        name=escape(words["app.name"]),
-        target=escape(tag(t.languages[1])),
-        no_script=escape(words["offline.no_script"]),
-        maps=(_HERE.parent / "pictures" / "maps.html").read_text("utf-8"),
-        facts=escape(f"{t.name} · {t.n_parameters:,} · {words['app.name']} {VERSION}"),
-        model=inert(model),
-        weights=base64.b64encode(weights).decode(),
-        worker=worker,
-        script=script,
-    )
-    style = page_css + own_css
-    return html_document(body, words["app.name"], "en", style=style, script=script, workers=True)

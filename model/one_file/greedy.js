@@ -3,35 +3,42 @@
 const EXTRA_TOKENS = 50; // Vaswani et al. 2017, section 6.1
 const CANDIDATES = 4;
 
-// Ids of a source, its ends included -> what a page shows; `chosen` has ids that a visitor has put in the
-// place of the model's own. All weights are (layers, H, T, S).
+// Ids of a source, its ends included -> ids of the target, candidates of each step, and for each kind of
+// attention and layer what it has seen; `chosen` has ids that a visitor has put in the place of the model's own.
 function translate(model, src, { bos_id, eos_id }, chosen = {}) {
-  const { n_layers, n_heads, max_length, never_written } = model.config;
+  const { max_length, never_written } = model.config;
   const [memory, encoder_self] = model.encode(src);
   const cache = model.decoder.map(() => ({}));
   const [ids, steps] = [[bos_id], []];
   const limit = Math.min(src.length + EXTRA_TOKENS, max_length);
   while (steps.length < limit && (ids.length === 1 || ids.at(-1) !== eos_id)) {
     const [logits, back, across] = model.decode(ids.at(-1), steps.length, memory, cache);
-    for (const id of never_written) logits[id] = -Infinity;
-    const own = logits.indexOf(logits.reduce((a, b) => Math.max(a, b)));
+    const allowed = logits.map((logit, id) => (never_written.includes(id) ? -Infinity : logit));
+    const own = allowed.indexOf(allowed.reduce((a, b) => Math.max(a, b)));
     const id = chosen[steps.length] ?? own;
     steps.push({ back, across, candidates: best(logits, id) });
     ids.push(id);
   }
-  const T = steps.length;
-  const rows = (name, columns) => {
-    const all = new Float32Array(n_layers * n_heads * T * columns);
-    steps.forEach((step, t) => {
-      const own = step[name].reduce(joined); // (layers, H, 1, up to columns)
-      const seen = own.length / n_layers / n_heads;
-      for (let h = 0; h < n_layers * n_heads; h++) all.set(own.subarray(h * seen, (h + 1) * seen), (h * T + t) * columns);
-    });
-    return all;
-  };
+  const all = (name) => cache.map((_, layer) => oneAfterAnother(steps.map((step) => step[name][layer])));
   const candidates = steps.map((step) => step.candidates);
-  const weights = { decoder_self: rows("back", T), cross: rows("across", src.length) };
-  return { src, ids, candidates, weights: { encoder_self: encoder_self.reduce(joined), ...weights } };
+  return { src, ids, candidates, seen: { encoder_self, decoder_self: all("back"), cross: all("across") } };
+}
+
+// What an attention has seen of T tokens, one by one, as if it had seen them at once. Rows of weights grow
+// longer: where there was no token yet, there is 0. Keys and values of the last step are those of all.
+function oneAfterAnother(steps) {
+  const rows = (name) => steps.map((step) => step[name]).reduce(joined); // (T, d_model)
+  const { k, v, weights } = steps.at(-1);
+  const T = steps.length;
+  const d = steps[0].q.length;
+  const S = k.length / d;
+  const heads = weights.length / S;
+  const all = new Float32Array(heads * T * S);
+  steps.forEach((step, t) => {
+    const seen = step.weights.length / heads;
+    for (let h = 0; h < heads; h++) all.set(step.weights.subarray(h * seen, (h + 1) * seen), (h * T + t) * S);
+  });
+  return { q: rows("q"), k, v, weights: all, before: rows("before"), sum: rows("sum"), after: rows("after") };
 }
 
 // The most probable tokens and the one that was taken: [id, probability], best first.

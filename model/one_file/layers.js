@@ -18,12 +18,14 @@ class Linear {
       for (let t = 0; t < T; t++) {
         const at = t * columns;
         let [a, b, c, d] = [0, 0, 0, 0];
-        for (let i = 0; i < columns; i += 4) {
+        let i = 0;
+        for (; i + 3 < columns; i += 4) {
           a += weight[from + i] * x[at + i];
           b += weight[from + i + 1] * x[at + i + 1];
           c += weight[from + i + 2] * x[at + i + 2];
           d += weight[from + i + 3] * x[at + i + 3];
         }
+        for (; i < columns; i++) a += weight[from + i] * x[at + i];
         out[t * rows + r] = a + b + c + d + (bias ? bias[r] : 0);
       }
     }
@@ -76,11 +78,12 @@ class Residual {
     this.norm = new LayerNorm(parameters, `${path}.norm`);
   }
 
-  // A sublayer gives what is added, and its attention weights if it has any.
+  // A sublayer gives what is added, and what it has computed on the way if it is an attention.
   forward(x, sublayer) {
-    const [added, weights] = sublayer(this.preNorm ? this.norm.forward(x) : x);
+    const [added, seen] = sublayer(this.preNorm ? this.norm.forward(x) : x);
     const sum = x.map((value, n) => value + added[n]);
-    return [this.preNorm ? sum : this.norm.forward(sum), weights];
+    const after = this.preNorm ? sum : this.norm.forward(sum);
+    return [after, { ...seen, before: x, sum, after }];
   }
 }
 

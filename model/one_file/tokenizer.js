@@ -1,11 +1,14 @@
 // Text to ids and back, as model/data/plain_text.py and model/data/byte_level do it; tables by Python.
 
+// One character of several bytes, or a byte.
+const CHARACTER = /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
+
 class Tokenizer {
   constructor({ tokens, merges, normalizer, words, decoder, special, plain, kept_in_chinese, invisible }) {
     Object.assign(this, { tokens, special, ends: new Set(Object.values(special)) });
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
-    this.words = new RegExp(`(${words})`, "v");
+    this.pieces = new RegExp(`(${words})`, "v"); // words, and what stands between them
     const replacing = ([pattern, by]) => (text) => text.replace(new RegExp(pattern, "gv"), by);
     this.normalizer = normalizer.map(replacing);
     this.decoder = decoder.map(replacing);
@@ -28,7 +31,7 @@ class Tokenizer {
   // A text as it was read -> ids, its ends included.
   encode(text) {
     const uniform = this.normalizer.reduce((text, replace) => replace(text), text.normalize("NFC"));
-    const pieces = uniform.split(this.words).filter(Boolean); // words, and what stands between them
+    const pieces = uniform.split(this.pieces).filter(Boolean);
     return [this.special.bos_id, ...pieces.flatMap((piece) => this.merge(piece)), this.special.eos_id];
   }
 
@@ -60,13 +63,35 @@ class Tokenizer {
     return this.decoder.reduce((text, replace) => replace(text), text).replace(/^ /, "");
   }
 
-  // How one id reads on its own, visible; a part of a character as its bytes.
-  display(id) {
-    if (this.ends.has(id)) return this.tokens[id];
-    const bytes = Uint8Array.from(this.bytes([id]));
+  // The ids of each word, as numbers of their places; an end stands alone. A byte that is part of no character
+  // counts as a letter.
+  words(ids) {
+    const sizes = ids.map((id) => (this.ends.has(id) ? 0 : this.tokens[id].length));
+    const bytes = this.bytes(ids).map((byte) => String.fromCharCode(byte)).join("");
+    const whole = bytes.replace(CHARACTER, (byte, character) => character ?? (byte < "\x80" ? byte : "x"));
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(whole, (byte) => byte.charCodeAt(0)));
+    const words = [];
+    let [end, start] = [0, 0]; // of the word, of the subword, in bytes
+    const pieces = text.split(this.pieces).filter(Boolean);
+    ids.forEach((id, n) => {
+      if (!sizes[n]) words.push([n]);
+      else if (start < end) words.at(-1).push(n);
+      else {
+        words.push([n]);
+        while (end <= start) end += new TextEncoder().encode(pieces.shift()).length;
+      }
+      start += sizes[n];
+    });
+    return words;
+  }
+
+  // How ids read on their own, visible; a part of a character alone as its bytes.
+  display(...ids) {
+    if (this.ends.has(ids[0])) return this.tokens[ids[0]];
+    const bytes = Uint8Array.from(this.bytes(ids));
     let text;
     try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\u2060$/, "");
+      text = new TextDecoder("utf-8", { fatal: ids.length === 1 }).decode(bytes).replace(/\u2060$/, "");
     } catch {
       return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase()}`;
     }

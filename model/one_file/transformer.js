@@ -39,13 +39,13 @@ class EncoderBlock {
     this.ffn = new Residual(parameters, `${path}.ffn_residual`, config);
   }
 
-  // (S, d_model) -> (S, d_model), and the weights (H, S, S).
+  // (S, d_model) -> (S, d_model), and what the attention has seen, its weights (H, S, S) among it.
   forward(x) {
-    let weights;
+    let seen;
     const attention = this.selfAttention;
-    [x, weights] = this.self.forward(x, (x) => attention.forward(x, attention.keysAndValues(x)));
+    [x, seen] = this.self.forward(x, (x) => attention.forward(x, attention.keysAndValues(x)));
     [x] = this.ffn.forward(x, (x) => this.feedForward.forward(x));
-    return [x, weights];
+    return [x, seen];
   }
 }
 
@@ -56,7 +56,7 @@ class DecoderBlock extends EncoderBlock {
     this.cross = new Residual(parameters, `${path}.cross_residual`, config);
   }
 
-  // One token more, (1, d_model); weights (H, 1, T) and (H, 1, S). The cache keeps keys and values.
+  // One token more, (1, d_model); what both attentions have seen. The cache keeps keys and values.
   forward(x, memory, cache) {
     let [back, across] = [];
     [x, back] = this.self.forward(x, (x) => {
@@ -83,19 +83,33 @@ class Transformer {
     this.unembed = new Linear(parameters, "unembed");
   }
 
-  // ids of S tokens -> memory (S, d_model), and each layer's weights (H, S, S).
+  // ids of S tokens -> memory (S, d_model), and what the attention of each layer has seen.
   encode(ids) {
     let x = this.srcEmbedding.forward(ids);
-    const weights = [];
-    this.encoder.forEach((block, n) => ([x, weights[n]] = block.forward(x)));
-    return [this.encoderNorm.forward(x), weights];
+    const seen = [];
+    this.encoder.forEach((block, n) => ([x, seen[n]] = block.forward(x)));
+    return [this.encoderNorm.forward(x), seen];
   }
 
-  // One target token at a position, after those of which each layer has a cache -> logits (V,), and each layer's weights (H, 1, T) and (H, 1, S).
+  // One target token at a position, after those of which each layer has a cache -> logits (V,), and what the
+  // two attentions of each layer have seen.
   decode(id, position, memory, cache) {
     let x = this.tgtEmbedding.forward([id], position);
     const [back, across] = [[], []];
     this.decoder.forEach((block, n) => ([x, back[n], across[n]] = block.forward(x, memory, cache[n])));
     return [this.unembed.forward(this.decoderNorm.forward(x)), back, across];
+  }
+  // What belongs to one kind of attention, layer by layer.
+  attentions(kind) {
+    const [stack, name] = { encoder_self: ["encoder", "self"], decoder_self: ["decoder", "self"], cross: ["decoder", "cross"] }[kind];
+    return this[stack].map((block) => ({ attention: block[`${name}Attention`], residual: block[name] }));
+  }
+
+  // Only these heads, [kind, layer, head] from 0, are ablated.
+  ablate(off) {
+    for (const kind of ["encoder_self", "decoder_self", "cross"])
+      this.attentions(kind).forEach(({ attention }, n) => {
+        attention.off = new Set(off.filter(([of, layer]) => of === kind && layer === n).map(([, , head]) => head));
+      });
   }
 }

@@ -1,28 +1,75 @@
 // The model at work, beside the page, which never stands still for it. The scripts before this one are it.
 
-let model, tokenizer;
+let model, tokenizer, last;
 
-onmessage = ({ data }) => {
+globalThis.onmessage = ({ data }) => {
   if (data.weights) {
     const bytes = Uint8Array.from(atob(data.weights), (character) => character.charCodeAt(0));
     model = new Transformer(unpackWeights(data.contents, bytes), data.config);
     tokenizer = new Tokenizer(data.vocabulary);
     return postMessage({ ready: true });
   }
-  const { n, text, chosen } = data;
+  if (data.cell) return postMessage({ n: data.n, opened: opened(data.cell) });
+  const { n, text, chosen, off, how } = data;
   const read = tokenizer.read(text);
   const src = read ? tokenizer.encode(read) : [];
   const { max_length } = model.config;
   if (!read || src.length > max_length) return postMessage({ n, problem: read ? "too_long" : "empty", length: src.length, max_length });
-  const { ids, candidates, weights } = translate(model, src, tokenizer.special, chosen);
-  const shown = (ids) => ids.map((id) => tokenizer.display(id));
-  postMessage({
-    n,
+  const asked = JSON.stringify([src, chosen, off]);
+  if (last?.asked !== asked) last = { asked, ...written(src, chosen, off) };
+  postMessage({ n, ...last.shown, attentions: ["encoder_self", "decoder_self", "cross"].map((kind) => mapsOf(kind, how)) });
+};
+
+// A translation, and what stays the same however it is looked at.
+function written(src, chosen, off) {
+  model.ablate(off);
+  const found = translate(model, src, tokenizer.special, chosen);
+  const { ids, candidates, seen } = found;
+  const named = (ids) => ids.map((id) => tokenizer.display(id));
+  const shown = {
     text: tokenizer.decode(ids),
-    source: shown(src),
-    target: shown(ids),
+    source: named(src),
+    target: named(ids),
     candidates: candidates.map((of) => of.map(([id, p]) => [tokenizer.display(id), p, id])),
     taken: ids.slice(1),
-    weights,
-  });
-};
+    fromSource: fromSource(model, seen),
+    cross: seen.cross.map(({ weights }) => weights).reduce(joined), // (layers, H, T, S)
+  };
+  return { ...found, shown };
+}
+
+// All maps of one kind, in the asked cells, of subwords or words: (layers, heads and all together, T, S).
+function mapsOf(kind, { cells, unit, rows }) {
+  const { src, ids, seen } = last;
+  const sides = { source: src, read: ids.slice(0, -1), written: ids.slice(1) };
+  const words = (side) => (unit === "words" ? tokenizer.words(side) : side.map((_, n) => [n]));
+  const labels = (side) => words(side).map((word) => tokenizer.display(...word.map((n) => side[n])));
+  const [own, keys] = { encoder_self: ["source", "source"], decoder_self: [rows, "read"], cross: [rows, "source"] }[kind];
+  const [queries, columns] = [words(sides[own]), words(sides[keys])];
+  const size = [sides[own].length, sides[keys].length];
+  const parts = model.attentions(kind);
+  const maps = parts.map((of, layer) => inWords(cellsOf(cells, kind, seen[kind][layer], of).maps, size, queries, columns));
+  return {
+    kind,
+    weights: maps.reduce(joined),
+    shape: [maps.length, model.config.n_heads + 1, queries.length, columns.length],
+    queries: kind === "encoder_self" ? { read: labels(src) } : { read: labels(sides.read), written: labels(sides.written) },
+    keys: labels(sides[keys]),
+  };
+}
+
+// Every number from a query and a key to their weight (Vaswani et al. 2017, section 3.2.1), of subwords.
+function opened({ kind, layer, head, row, column }) {
+  const { q, k, weights } = last.seen[kind][layer];
+  const { attention } = model.attentions(kind)[layer];
+  const d = attention.w_o.rows;
+  const [T, S, dHead] = [q.length / d, k.length / d, d / attention.heads];
+  const of = (all, n) => all.subarray(n * d + head * dHead, n * d + (head + 1) * dHead);
+  const [query, key] = [of(q, row), of(k, column)];
+  const scores = Float32Array.from({ length: S }, (_, s) => dot(query, of(k, s)) / Math.sqrt(dHead));
+  return { row, column, query, key, scores, weights: weights.slice((head * T + row) * S, (head * T + row + 1) * S) };
+}
+
+function dot(a, b) {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0);
+}

@@ -16,6 +16,8 @@ class Colours:
     accent: str  # of what is chosen
     # the scale of a map, from 0 to its limit, in equal steps of lightness
     sequential: tuple[str, ...]
+    diverging: tuple[str, ...]  # the scale of signed numbers, from the lowest to the highest
+    categorical: tuple[str, ...]  # of heads
 
     def of(self, share: float) -> str:
         """The colour of a number, as a share in [0, 1] of the largest that there can be.
@@ -40,6 +42,14 @@ COLOURS: dict[Theme, Colours] = {
             *("#f0f8fa", "#b8e5f7", "#88d0f1", "#5bb9e8", "#32a1db"),
             *("#0989c9", "#0071b2", "#165996", "#214377", "#232e55"),
         ),
+        diverging=(
+            *("#8a3a06", "#b9550d", "#dc7f33", "#f0b27f", "#f8ddc6"),
+            *("#d5e8f3", "#9ccbe6", "#57a5d3", "#1f7ab5", "#0d4f82"),
+        ),
+        categorical=(
+            *("#0072b2", "#d55e00", "#53235d", "#ad8093"),
+            *("#861501", "#8c7aef", "#042ca8", "#6e605b"),
+        ),
     ),
     "dark": Colours(
         paper="#14161c",
@@ -49,6 +59,14 @@ COLOURS: dict[Theme, Colours] = {
         sequential=(
             *("#1d1f29", "#1d3451", "#004b75", "#03638c", "#017ca3"),
             *("#0597b8", "#15b2cd", "#64c9d7", "#9fdfe1", "#def2f0"),
+        ),
+        diverging=(
+            *("#ffb27a", "#e88b47", "#b9642a", "#7d4423", "#43302a"),
+            *("#25384a", "#1f567b", "#2780b0", "#54abd8", "#9ed6f2"),
+        ),
+        categorical=(
+            *("#5bb8f0", "#ff9559", "#9c3d9b", "#f1e344"),
+            *("#4d7002", "#39fee9", "#4076f5", "#948382"),
         ),
     ),
 }
@@ -63,6 +81,8 @@ def css_of_themes() -> str:
         f"--st-background-color:{colours.paper};--st-text-color:{colours.ink};"
         f"--st-border-color:{colours.border};--st-primary-color:{colours.accent};"
         f"--st-chart-sequential-colors:{','.join(colours.sequential)};"
+        f"--st-chart-diverging-colors:{','.join(colours.diverging)};"
+        f"--st-chart-categorical-colors:{','.join(colours.categorical)};"
         for colours in COLOURS.values()
     )
     return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"

@@ -1,7 +1,6 @@
 // The grid of all attention maps; shared.js stands before it.
 // Whatever the visitor typed is written with textContent or as an attribute, never as HTML.
 
-const UNIT = 65535;
 const LONG = 400; // milliseconds of a press that takes a map as the second
 
 class HeadGrid extends View {

@@ -1,15 +1,20 @@
-// The maps of a page without a server, drawn by shared.js, grid.js and matrices.js, which stand before it.
+// The maps of a page without a server, drawn by the scripts that stand before it.
 // Whatever a visitor typed is written with textContent or as an attribute, never as HTML.
 
-let attentions, languages, tags, words;
-const shown = {}; // kind, layer and head from 0 (null: the mean of all heads), rows
+let attentions, languages, tags, words, css, offers;
+const shown = { panel: "map" }; // kind, layer and head from 0 (null: all heads together), rows, panel
+const page = {
+  changed: () => draw(), // after a choice
+  drawn() {}, // after the large map
+  open: null, // what a click on a cell of a head does, with row and column
+};
 
 // Show an analysis; what was chosen stays, if this one has it.
 function openAnalysis(analysis) {
-  ({ attentions, languages, tags, words } = analysis);
+  ({ attentions, languages, tags, words, css, offers = {} } = analysis);
   for (const [name, first] of Object.entries(analysis.start)) if (!(name in shown)) shown[name] = first;
   for (const attention of attentions) {
-    Object.assign(attention, withMeans(numbersOf(attention.weights), attention.shape));
+    if (!attention.heads) Object.assign(attention, withMeans(numbersOf(attention.weights), attention.shape));
     attention.languages = attention.sides.map((side) => tags[side]);
     attention.directions = ["inherit", attention.direction];
   }
@@ -51,9 +56,19 @@ function queries(attention) {
   return attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
 }
 
+function ofWeights() {
+  return (shown.cells ?? "weights") === "weights";
+}
+
+// What the strongest colour stands for.
+function limitOf({ weights }) {
+  return ofWeights() ? 1 : weights.reduce((a, b) => Math.max(a, b));
+}
+
 function titleOf({ shape, heads }) {
   if (shape[0] * heads === 1) return words["offline.one_map"];
-  return fill(words[shown.head === null ? "map.title_mean" : "map.title_head"], {
+  const together = ofWeights() ? "mean" : "sum";
+  return fill(words[`map.title_${shown.head === null ? together : "head"}`], {
     attention: words[`attention.${shown.kind}`],
     layer: shown.layer + 1,
     head: shown.head + 1,
@@ -64,77 +79,124 @@ function titleOf({ shape, heads }) {
 function captionOf() {
   const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
   const name = (side) => words[`language.${languages[side] ?? side}`] ?? languages[side];
-  return fill(text, { source: name("source"), target: name("target") });
+  const cells = ofWeights() ? "" : ` ${words[`map.cells.${shown.cells}`]}`;
+  return fill(text, { source: name("source"), target: name("target") }) + cells;
 }
 
 // The pictures
 
 const [large, glance] = document.querySelectorAll("#maps section");
-const map = new MatricesView(large.querySelector(".scroll"));
+const scroll = large.querySelector(".scroll");
+const lines = large.querySelector(".lines");
+const map = new MatricesView(scroll);
 const grid = new HeadGrid(glance);
+map.send = (_, [, row, column]) => page.open(row, column);
 
-// The cells of one map, row by row; head null: the mean, which is the last of its layer.
+// The cells of one map, row by row; head null: all together, which is the last of its layer.
 function mapOf({ weights, shape: [, maps, rows, columns] }, layer, head) {
   const first = layer * maps + (head ?? maps - 1);
   return weights.subarray(first * rows * columns, (first + 1) * rows * columns);
 }
 
-// One map, with its strongest cell framed.
-function drawMap() {
+// One map, with its strongest cell framed, or the lines of its layer.
+function drawLarge() {
   const attention = current();
-  const { keys, languages, directions, told, causal } = attention;
-  const [, , rows, columns] = attention.shape;
-  const rowLabels = queries(attention);
-  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
+  const { keys, languages, told } = attention;
+  const columns = keys.length;
   const weights = mapOf(attention, shown.layer, shown.head);
   const best = weights.indexOf(weights.reduce((a, b) => Math.max(a, b)));
   const [row, column] = [Math.floor(best / columns), best % columns];
-  const title = titleOf(attention);
-  large.querySelector("h2").textContent = title;
+  large.querySelector("h2").textContent = titleOf(attention);
   large.querySelector(".caption").textContent = captionOf();
   large.querySelector(".readout").replaceChildren(
-    token(rowLabels[row], languages[0], told),
+    token(queries(attention)[row], languages[0], told),
     " → ",
     token(keys[column], languages[1], told),
     element("b", {}, weights[best].toFixed(4)),
     ` ${words["offline.strongest"]}`,
   );
-  const labels = { rowLabels, columnLabels: keys, languages, directions, told };
-  const matrix = { title: words["map.weights"], caption: title, rows, columns, scale: "weights", limit: 1, groups: 1, group: null };
+  scroll.hidden = shown.panel !== "map";
+  lines.hidden = !scroll.hidden;
+  if (lines.hidden) drawMap(attention, weights, [row, column]);
+  else drawLines(attention);
+  page.drawn();
+}
+
+function drawMap(attention, weights, strongest) {
+  const { keys, languages, directions, told, causal } = attention;
+  const [, , rows, columns] = attention.shape;
+  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
+  const name = words[ofWeights() ? "map.weights" : `cells.${shown.cells}`];
+  const labels = { rowLabels: queries(attention), columnLabels: keys, languages, directions, told };
+  const matrix = { title: name, caption: titleOf(attention), rows, columns, scale: "weights", limit: limitOf(attention) };
   map.show({
     cells: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
-    matrices: [{ ...matrix, ...labels, large: true, notes: [], frames: [], covered: [] }],
+    matrices: [{ ...matrix, ...labels, groups: 1, group: null, large: true, notes: [], frames: [], covered: [] }],
     operators: [],
     links: [],
-    picked: [0, row, column],
+    picked: [0, ...strongest],
+    pickable: Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords",
     largest: 44,
     asTable: words["grid.table"],
   });
 }
 
+// In a root of its own: its styles are those of a component.
+function dressLines() {
+  const stage = lines.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css.lines);
+  stage.adoptedStyleSheets = [sheet];
+  lines.view = new LinesView(stage);
+}
+
+// As wide as its token is high is 1, or the largest sum of a row.
+function drawLines(attention) {
+  if (!lines.view) dressLines();
+  const { heads, keys, languages, directions, told, shape: [, , rows, columns] } = attention;
+  const cells = Array.from({ length: heads }, (_, head) => [...mapOf(attention, shown.layer, head)]).flat();
+  const sums = new Float32Array(heads * rows);
+  cells.forEach((value, n) => (sums[Math.floor(n / columns)] += value));
+  const limit = ofWeights() ? 1 : Math.max(...sums);
+  const names = { query: "map.query", key: "map.key", table: "grid.table", head_number: "grid.head_number" };
+  for (const name of ["heads", "all", "least", "count"]) names[name] = `lines.${name}`;
+  lines.view.show({
+    queries: queries(attention),
+    ...{ keys, languages, directions, told, limit },
+    shape: [1, heads, rows, columns],
+    cells: wholeNumbers(cells, limit),
+    head: shown.head === null ? null : shown.head + 1,
+    texts: Object.fromEntries(Object.entries(names).map(([name, word]) => [name, words[word]])),
+  });
+}
+
+function wholeNumbers(cells, limit) {
+  return Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
+}
+
 function drawGrid() {
-  const { shape, weights, heads, keys, languages, directions, told } = current();
+  const { shape, weights, heads, keys, languages, directions, told, marks = [] } = current();
   glance.hidden = shape[0] * heads === 1;
   const texts = { label: words["grid.title"], table: words["grid.strongest"] };
   for (const name of ["head", "layer_number", "head_number", "open", "strongest"]) texts[name] = words[`grid.${name}`];
-  if (heads > 1) Object.assign(texts, { mean: words["view.mean"], open_mean: words["offline.open_mean"] });
+  const mean = ofWeights() ? ["view.mean", "offline.open_mean"] : ["offline.together", "offline.open_together"];
+  const limit = limitOf(current());
   grid.show({
-    cells: Uint16Array.from(weights, (weight) => Math.round(weight * UNIT)),
+    cells: wholeNumbers(weights, limit),
     shape,
     queries: queries(current()),
-    ...{ keys, languages, directions, told, texts },
+    ...{ keys, languages, directions, told, limit, marks, texts: shape[1] > heads ? { ...texts, mean: words[mean[0]], open_mean: words[mean[1]] } : texts },
     layer: shown.layer + 1,
     head: (shown.head ?? heads) + 1,
-    limit: 1,
     covered: [],
-    marks: [],
     letters: [],
   });
 }
 
 function draw() {
-  rows.hidden = Object.keys(current().queries).length < 2;
-  drawMap();
+  for (const each of document.querySelectorAll(".choices fieldset"))
+    each.hidden = each.name === "rows" ? Object.keys(current().queries).length < 2 : each.elements.length < 2;
+  drawLarge();
   drawGrid();
 }
 
@@ -143,7 +205,7 @@ function openHead(layer, head) {
   shown.layer = layer - 1;
   shown.head = head > current().heads ? null : head - 1;
   grid.select(layer, head);
-  drawMap();
+  drawLarge();
 }
 
 grid.send = (_, place) => openHead(...place);
@@ -154,25 +216,25 @@ grid.grid.addEventListener("focusin", ({ target }) => {
 
 // The choices
 
-function choice(name, label, values) {
-  const lines = values.map(([value, text]) => {
+function choice(name, values) {
+  const options = values.map((value) => {
     const onchange = () => {
       shown[name] = value;
-      draw();
+      page.changed();
     };
     const option = { type: "radio", name, value, checked: shown[name] === value, onchange };
-    return element("label", {}, element("input", option), text);
+    return element("label", {}, element("input", option), words[`${name === "kind" ? "attention" : name}.${value}`]);
   });
-  return element("fieldset", { hidden: values.length < 2 }, element("legend", {}, label), ...lines);
+  const label = words[`${name === "kind" ? "attention" : name}.label`];
+  return element("fieldset", { name }, element("legend", {}, label), ...options);
 }
 
-let rows;
-
 function offerChoices() {
-  const kinds = attentions.map(({ kind }) => [kind, words[`attention.${kind}`]]);
   const [named] = attentions.map(({ queries }) => Object.keys(queries)).sort((a, b) => b.length - a.length);
-  rows = choice("rows", words["rows.label"], named.map((name) => [name, words[`rows.${name}`]]));
-  document.querySelector(".choices").replaceChildren(choice("kind", words["attention.label"], kinds), rows);
+  const all = { kind: attentions.map(({ kind }) => kind), rows: named, panel: ["map", "lines"], ...offers };
+  const focused = document.activeElement?.matches?.(".choices input") && document.activeElement;
+  document.querySelector(".choices").replaceChildren(...Object.entries(all).map((of) => choice(...of)));
+  if (focused) document.querySelector(`.choices input[name="${focused.name}"]:checked`)?.focus();
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => attentions && draw());

@@ -26,6 +26,15 @@ from model.pictures.tokens import in_full
 
 VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
+SCRIPTS = (
+    "shared",
+    "grid",
+    "matrices",
+    "tokens",
+    "lines",
+    "maps",
+)  # the maps of a page, in this order
+STYLES = "shared", "grid", "matrices", "maps"
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
 
 
@@ -42,6 +51,11 @@ def front_end(*names: str, folder: Path = _HERE) -> tuple[str, str]:
         return "".join(file.read_text(encoding="utf-8") for file in files)
 
     return joined("js"), joined("css")
+
+
+def own_root_css(name: str) -> str:
+    """The styles of ribbons or lines, for a root of their own: those of a page are not for them."""
+    return front_end("shared", "tokens", name)[1]
 
 
 # The words of a page without a server, by language; others can be handed in by the same names.
@@ -131,13 +145,14 @@ def offline_page(
         "languages": dict(zip(sides, languages, strict=True)),
         "tags": dict(zip(sides, map(tag, languages), strict=True)),
         "words": words,
+        "css": {"lines": own_root_css("lines")},
     }
     source, target = languages
     shown_card = (
         f"<details><summary>{escape(words['offline.card'])}</summary>"
         f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
     )
-    script, style = front_end("shared", "grid", "matrices", "maps", "page")
+    script, style = front_end(*SCRIPTS, "page")[0], front_end(*STYLES)[1]
     body = Template(_read("page.html")).substitute(
         name=escape(words["app.name"]),
         maps=_read("maps.html"),

@@ -1,5 +1,7 @@
 // What the canvas components and the saved page have in common; put before the code of each.
 
+const UNIT = 65535; // of the whole numbers that stand for weights from 0 to a limit
+
 // The bytes that pack_bytes in ui/components makes: a JSON header, then numbers of a type.
 function unpack(data, Numbers) {
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);

@@ -10,7 +10,10 @@ from playwright.sync_api import Page, expect
 from model import TranslationModel, load
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.plain_text import read
+from model.gallery.finding import read_gallery
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.one_file import __main__ as command
+from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
@@ -26,12 +29,8 @@ SENTENCES = "The cat that she saw is black.", "“I don’t know…”, he said.
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 ODD = ["l'animal d'or, qu'il n'a", "我爱你ABC 123。", "  «Ça va ?»  C’est moi…", "ＴＨＥ ﬁrst ½ x²"]
 ODD += ["THE CAT IS BLACK", "NASA", "Nguyễn 😀 🇫🇷", "e\u0301te\u0301", "\u202eabc", "€3,50 – 10 %"]
-FOUND = """() => ({
-    ...found,
-    weights: Object.fromEntries(Object.entries(found.weights).map(
-        ([kind, numbers]) => [kind, [...numbers]]
-    )),
-})"""
+FOUND = "() => ({ ...found, attentions: null, cross: [...found.cross] })"
+FIRST = "(id) => found.candidates[0].find(([, , each]) => each === id)[1]"
 SPELT = """([packed, texts]) => {
     const tokenizer = new Tokenizer(packed);
     return texts.map((text) => {
@@ -85,9 +84,8 @@ def test_it_writes_what_the_model_writes_and_looks_where_it_looks(page, t, sente
     found = page.evaluate(FOUND)
     assert found["taken"] == list(trace.tgt_ids[1:])
     assert found["source"] == [display_subword(token) for token in trace.src_tokens]
-    for kind, numbers in found["weights"].items():
-        expected = getattr(trace, kind)
-        np.testing.assert_allclose(np.reshape(numbers, expected.shape), expected, atol=1e-5)
+    cross = np.reshape(found["cross"], trace.cross.shape)
+    np.testing.assert_allclose(cross, trace.cross, atol=1e-5)
     both = zip(found["candidates"], found["taken"], strict=True)
     p = [next(p for _, p, id in of if id == taken) for of, taken in both]
     np.testing.assert_allclose(p, np.exp(trace.log_probs), atol=1e-5)
@@ -108,11 +106,62 @@ def test_other_words_heads_and_languages_are_chosen(page):
     expect(page.locator(".large h2")).to_contain_text(ZH("attention.encoder_self"))
     assert page.evaluate("document.documentElement.lang") == "zh-Hans"
     assert page.locator("footer").inner_text().startswith(ZH("one_file.about"))
-    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="English", exact=True).click()
     size = page.viewport_size
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.set_viewport_size(size)
+
+
+def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
+    _type(page, SENTENCES[0])
+    trace = t.trace(SENTENCES[0])
+    expect(page.locator("#translation")).to_have_text(trace.target_text)
+    page.get_by_role("radio", name=EN("attention.cross")).check()
+    page.get_by_role("button", name="Layer 2, head 3").click()
+    page.get_by_role("radio", name=EN("panel.lines")).check()
+    expect(page.locator(".large .queries li")).to_have_count(len(trace.tgt_tokens))
+    page.get_by_role("radio", name=EN("panel.map")).check()
+    page.locator(".large > .scroll canvas").focus()
+    page.keyboard.press("Enter")  # the strongest cell
+    expect(page.locator(".opened h2")).to_contain_text(f"{trace.cross[1, 2].max():.4f}")
+    page.get_by_role("radio", name=EN("cells.contributions")).check()
+    expect(page.locator(".large h2 + p")).to_contain_text(EN("map.cells.contributions"))
+    expect(page.locator(".opened")).to_be_hidden()
+    page.get_by_role("button", name=EN("one_file.off")).click()
+    page.get_by_role("button", name=EN("one_file.on"), exact=True).wait_for()
+    effect = ablation_effect(t, trace, ablations_of(t.config, [("cross", 1, 2)], "zero"))
+    expect(page.locator("#translation")).to_have_text(effect.text)
+    p = page.evaluate(FIRST, trace.tgt_ids[1])
+    assert p == pytest.approx(np.exp(effect.log_probs[0]), abs=1e-5)
+    assert p != pytest.approx(np.exp(trace.log_probs[0]), abs=1e-3)
+    page.get_by_role("radio", name=EN("cells.weights")).check()
+    one = read_gallery(load(FOLDER))[0]
+    page.locator("summary", has_text=EN("one_file.gallery")).click()
+    page.get_by_role("button", name=EN(f"gallery.{one.phenomenon}.title")).click()
+    expect(page.locator("#translation")).to_have_text(t.trace(one.sentence).target_text)
+    expect(page.locator(".large h2")).to_contain_text(f"layer {one.layer} · head {one.head}")
+    page.locator("main").click(position={"x": 1, "y": 1})
+    page.keyboard.press("p")
+    expect(page.locator(".choices")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator(".choices")).to_be_visible()
+
+
+def test_several_models_share_a_file(browser, tmp_path):
+    path = tmp_path / "two.html"
+    folders = [str(FOLDER), str(FOLDER.with_name("en-zh"))]
+    assert command.main(["--checkpoint", *folders, "--out", str(path)]) == 0
+    context = new_profile(browser, reduced_motion="reduce", locale="en-GB", offline=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.get_by_role("button", name="English → Chinese").click()
+    chinese = load(folders[1])
+    rounded(chinese.model)
+    again = TranslationModel(chinese.folder, chinese.model, chinese.tokenizer, chinese.training)
+    expect(page.locator("#translation")).to_have_text(again.trace(EXAMPLES[0]).target_text)
+    expect(page.locator("#translation")).to_have_attribute("lang", "zh-Hans")
+    context.close()
 
 
 def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page):

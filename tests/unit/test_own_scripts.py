@@ -3,24 +3,22 @@
 import subprocess
 from pathlib import Path
 
-import playwright
 import pytest
 
-from model.pictures.offline_page import front_end
+from model.one_file.export import MODEL
+from model.pictures.offline_page import SCRIPTS, front_end
+from tests.node import NODE
 from tests.server import ROOT
 from ui.components import own_files
 
-_NODE = Path(playwright.__file__).parent / "driver" / "node"  # comes with Playwright
 _ONE_FILE = ROOT / "model" / "one_file"
-_MAPS = ("shared", "grid", "matrices", "maps")
-_OF_MODEL = ("weights", "layers", "attention", "transformer", "greedy", "tokenizer", "worker")
 own_files.declare()
 MODULES = {
     name.split(".")[0]: js for name, js in own_files.texts.items() if name.endswith(".js")
 } | {
-    "saved page": front_end(*_MAPS, "page")[0],
-    "one file": front_end(*_MAPS, "tokens", "ribbons")[0] + front_end("app", folder=_ONE_FILE)[0],
-    "its model": front_end(*_OF_MODEL, folder=_ONE_FILE)[0],
+    "saved page": front_end(*SCRIPTS, "page")[0],
+    "one file": front_end(*SCRIPTS, "ribbons")[0] + front_end("app", folder=_ONE_FILE)[0],
+    "its model": front_end(*MODEL, folder=_ONE_FILE)[0],
 }
 
 
@@ -28,4 +26,4 @@ MODULES = {
 def test_a_module_can_be_read(name: str, tmp_path: Path):
     file = tmp_path / "module.mjs"
     file.write_text(MODULES[name], encoding="utf-8")
-    subprocess.run([_NODE, "--check", file], check=True)
+    subprocess.run([NODE, "--check", file], check=True)

@@ -101,7 +101,8 @@ def test_the_colours_are_the_app_s():
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
     for name, colours in COLOURS.items():
         theme = themes[name]
-        assert list(colours.sequential) == theme["chartSequentialColors"]
+        for scale in ("sequential", "diverging", "categorical"):
+            assert list(getattr(colours, scale)) == theme[f"chart{scale.title()}Colors"]
         assert (colours.paper, colours.ink) == (theme["backgroundColor"], theme["textColor"])
         assert (colours.border, colours.accent) == (theme["borderColor"], theme["primaryColor"])
 

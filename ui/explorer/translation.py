@@ -215,7 +215,7 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
         head = best_aligning_head(t)  # None where the analysis is damaged
         st.download_button(
             tr("one_file.take"),
-            lambda: remember("one_file", t.version, lambda: str(one_file(t, head)).encode()),
+            lambda: remember("one_file", t.version, lambda: str(one_file([(t, head)])).encode()),
             file_name=f"{t.name}.html",
             mime="text/html",
             help=tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}"),

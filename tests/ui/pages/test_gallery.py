@@ -26,7 +26,7 @@ from ui.state.models import FOLDER_VARIABLE
 
 SENTENCE, CELL = "I see a cat.", (1, 2)
 _PLAIN = {"paper": "#000000", "ink": "#112233", "border": "#000000", "accent": "#ff0000"}
-COLOURS = Colours(**_PLAIN, sequential=("#000000", "#ffffff"))
+COLOURS = Colours(**_PLAIN, sequential=("#000000", "#ffffff"), diverging=(), categorical=())
 _SPACE = "{http://www.w3.org/2000/svg}"
 
 

@@ -16,7 +16,7 @@ from ui.export.tables import Tokens, map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
-_lines = canvas_component("head_lines", "LinesView", "tokens")
+_lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
 
 
 def head_lines(

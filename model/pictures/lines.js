@@ -1,8 +1,7 @@
 // Ribbons from the tokens that look to the tokens that they look at, one colour for each head.
 // The bytes are those of the attention grid, of one layer. Tokens are written with textContent.
 
-const UNIT = 65535;
-const [ROW, STRAND, GAP] = [28, 5, 4]; // pixels: a token at least, a head's share at least, between tokens
+const [ROW, STRAND, APART] = [28, 5, 4]; // pixels: a token at least, a head's share at least, between tokens
 const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden
 const MOST = 0.5; // of the full width: the highest threshold
 
@@ -112,7 +111,7 @@ class LinesView extends TokensView {
   }
 
   row() {
-    return Math.max(ROW, GAP + STRAND * this.on.length);
+    return Math.max(ROW, APART + STRAND * this.on.length);
   }
 
   draw() {
@@ -145,9 +144,9 @@ class LinesView extends TokensView {
   ribbons() {
     const [, , queries, keys] = this.payload.shape;
     const row = this.row();
-    const part = (row - GAP) / this.on.length;
+    const part = (row - APART) / this.on.length;
     return this.on.flatMap((head, place) => {
-      const top = GAP / 2 + place * part;
+      const top = APART / 2 + place * part;
       return Array.from({ length: queries }, (_, q) => {
         let left = q * row + top;
         return Array.from({ length: keys }, (_, k) => {

@@ -1,0 +1,7 @@
+"""Node.js, which runs scripts of ours without a browser."""
+
+from pathlib import Path
+
+import playwright
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"  # comes with Playwright

@@ -1,0 +1,119 @@
+"""The model in JavaScript, without a browser: every map of the one file is that of PyTorch."""
+
+import base64
+import json
+import subprocess
+from dataclasses import asdict
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+
+from model import TranslationModel
+from model.interventions.ablation import ablation_effect, ablations_of
+from model.maps.contributions import from_source
+from model.maps.opened_cell import open_cell
+from model.maps.view import CELLS, UNITS, ViewOptions, attention_view
+from model.one_file.export import MODEL, front_end
+from model.one_file.vocabulary import pack_vocabulary
+from model.one_file.weights import pack_weights, rounded
+from model.pictures.tokens import display
+from model.transformer.heads import KINDS, Head
+from tests.conftest import marian_like, tiny_model
+from tests.node import NODE
+from tests.server import ROOT
+
+SOURCE = "The black cats don't sleep."
+HOWS = [
+    dict(zip(("cells", "unit", "rows"), how, strict=True))
+    for how in product(CELLS, UNITS, ("read", "written"))
+]
+OFF: list[Head] = [("cross", 1, 0), ("cross", 1, 2), ("encoder_self", 0, 1), ("decoder_self", 1, 1)]
+CELL = {"layer": 1, "head": 2, "row": 3, "column": 2}
+_RUN = """
+const told = JSON.parse(require("fs").readFileSync(0));
+const answers = [];
+globalThis.postMessage = (answer) => answers.push(answer);
+for (const data of [told.model, ...told.asks]) onmessage({ data });
+const plain = (_, value) => (value instanceof Float32Array ? [...value] : value);
+console.log(JSON.stringify(answers.slice(1), plain));
+"""
+
+
+@pytest.fixture(scope="module", params=[tiny_model, marian_like], ids=["pre-norm", "post-norm"])
+def t(request, t, tokenizer) -> TranslationModel:
+    """With the weights that the file has, and norms as a training leaves them."""
+    model = request.param(tokenizer)
+    for name, parameter in model.named_parameters():
+        if name.endswith("norm.weight"):
+            torch.nn.init.uniform_(parameter, 0.5, 1.5)
+    rounded(model)
+    return TranslationModel(t.folder, model, tokenizer, t.training)
+
+
+@pytest.fixture(scope="module")
+def answers(t: TranslationModel) -> list[dict]:
+    """To every way of looking; then with heads off; then to a cell."""
+    contents, weights = pack_weights(t.model)
+    model = {
+        "contents": contents,
+        "config": asdict(t.config),
+        "vocabulary": pack_vocabulary(t.tokenizer),
+        "weights": base64.b64encode(weights).decode(),
+    }
+    forced = dict(enumerate(t.trace(SOURCE).tgt_ids[1:]))
+    asked = {"n": 1, "text": SOURCE, "chosen": {}, "off": []}
+    asks = [
+        asked | {"how": HOWS[0], "off": OFF, "chosen": forced},
+        *(asked | {"how": how} for how in HOWS),
+    ]
+    asks += [{"n": 1, "cell": {"kind": kind, **CELL}} for kind in KINDS]
+    script, _ = front_end(*MODEL, folder=ROOT / "model" / "one_file")
+    told = json.dumps({"model": model, "asks": asks})
+    done = subprocess.run([NODE, "-e", script + _RUN], input=told, capture_output=True, text=True)
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_maps_of_all_cells_units_and_rows_are_those_of_the_app(t, answers):
+    trace = t.trace(SOURCE)
+    for how, answer in zip(HOWS, answers[1:-3], strict=True):
+        assert answer["text"] == trace.target_text
+        for of_kind in answer["attentions"]:
+            view = attention_view(
+                t.model, t.tokenizer, trace, ViewOptions(kind=of_kind["kind"], **how)
+            )
+            found = np.reshape(of_kind["weights"], of_kind["shape"])
+            np.testing.assert_allclose(found[:, :-1], view.heads, atol=1e-5, rtol=1e-5)
+            np.testing.assert_allclose(found[:, -1], view.layers, atol=1e-5, rtol=1e-5)
+            named = of_kind["queries"]
+            assert named.get(how["rows"], named["read"]) == list(display(view.query_tokens))
+            assert of_kind["keys"] == list(display(view.key_tokens))
+
+
+def test_shares_of_the_source_are_those_of_the_app(t, answers):
+    shares = from_source(t.model, t.trace(SOURCE))
+    np.testing.assert_allclose(answers[1]["fromSource"], shares, atol=1e-5)
+
+
+def test_heads_that_are_off_give_nothing(t, answers):
+    trace = t.trace(SOURCE)
+    effect = ablation_effect(t, trace, ablations_of(t.config, OFF, "zero"))
+    found = zip(answers[0]["candidates"], trace.tgt_ids[1:], strict=True)
+    p = [next(p for _, p, id in of if id == taken) for of, taken in found]
+    np.testing.assert_allclose(np.log(p), effect.log_probs, atol=1e-4)
+    assert np.abs(effect.log_probs - trace.log_probs).max() > 1e-2
+
+
+@pytest.mark.parametrize(("kind", "n"), [*zip(KINDS, (-3, -2, -1), strict=True)])
+def test_an_opened_cell_has_the_numbers_of_its_head(t, answers, kind, n):
+    cell, found = open_cell(t.trace(SOURCE), kind, **CELL), answers[n]["opened"]
+    for name in ("query", "key", "weights"):
+        np.testing.assert_allclose(found[name], getattr(cell, name), atol=1e-5, rtol=1e-5)
+    np.testing.assert_allclose(
+        np.where(cell.visible, found["scores"], 0),
+        np.where(cell.visible, cell.scores, 0),
+        atol=1e-5,
+        rtol=1e-5,
+    )

@@ -10,11 +10,13 @@ from model.faithfulness.agreement import MapAgreement, agreement, limits, over_c
 from model.faithfulness.hiding import WAYS, Way, costs, inner_places
 from model.faithfulness.source_maps import source_maps
 from model.files.json_file import Count, Number
+from model.maps.contributions import from_source
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
 FEWEST, MOST = 4, 16  # source tokens: of more there are too many sets of three
 _DECIMALS = 3
+_FEW = 0.05  # of all tokens owe little to the source
 Report = Callable[[str, int, int], None]  # what is being done, how many of how many
 
 
@@ -31,9 +33,13 @@ class Believed(Struct, frozen=True):
 
 
 class Faithfulness(Struct, frozen=True):
-    """Measured on the model's own translations of so many sentences."""
+    """Measured on the model's own translations of so many sentences.
+
+    One token in twenty has less than ``little`` from the source (``contributions.from_source``).
+    """
 
     sentences: Count
+    little: Number
     masked: Believed
     replaced: Believed
 
@@ -57,7 +63,10 @@ def measure_faithfulness(
     traces = [one for one in traces if len(one.tgt_tokens) > 1 and len(inner_places(one)) >= FEWEST]
     if not traces:
         raise ValueError(f"there is no sentence of {FEWEST} to {MOST} tokens")
-    return Faithfulness(len(traces), *(_believed(t, traces, way, report) for way in WAYS))
+    shares = np.concatenate([from_source(t.model, one)[:-1] for one in traces])
+    little = round(float(np.quantile(shares, _FEW)), _DECIMALS)
+    believed = (_believed(t, traces, way, report) for way in WAYS)
+    return Faithfulness(len(traces), little, *believed)
 
 
 def _believed(t: TranslationModel, traces: Sequence[Trace], way: Way, report: Report) -> Believed:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from model.command_line import new_parser, run
 from model.heads.analysis_file import read_analysis
-from model.heads.kinds import best_awi_head
 from model.one_file.export import one_file
 from model.translation_model import load_transformer
 
@@ -21,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _write(options: argparse.Namespace) -> None:
     models = [load_transformer(folder) for folder in options.checkpoint]
-    page = one_file([(t, best_awi_head(read_analysis(t.folder))) for t in models])
+    page = one_file([(t, read_analysis(t.folder)) for t in models])
     path = page.save(options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 

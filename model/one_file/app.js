@@ -68,12 +68,15 @@ function show({ text, source, target, candidates, taken, fromSource, cross, atte
     rows: rows.length / S,
     rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
     fromSource,
+    little: model.little,
     languages: tags,
     directions: ["ltr", "ltr"],
     told: {},
     texts: { ...Object.fromEntries(texts.map((name) => [name, packed.words[languageNow()][`writing.${name}`]])), ...names },
     cells: rows,
   });
+  const little = fromSource.slice(0, -1).some((share) => share < (model.little ?? 0));
+  byId("bars").textContent = say("writing.source") + (little ? ` ${say("writing.little")}` : "");
   const sides = { encoder_self: ["source", "source"], decoder_self: ["target", "target"], cross: ["target", "source"] };
   openAnalysis({
     attentions: attentions.map((each) => ({

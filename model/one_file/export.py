@@ -11,6 +11,8 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.gallery.example import Example
 from model.gallery.finding import read_gallery
 from model.gallery.phenomena import PHENOMENA
+from model.heads.analysis_file import Analysis
+from model.heads.kinds import best_awi_head
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights
 from model.pictures.offline_page import (
@@ -37,15 +39,9 @@ EXAMPLES = (
 )
 
 
-Aligner = tuple[int, int] | None  # layer and head, from 0, whose ribbons are shown
-
-
-def one_file(models: Sequence[tuple[TranslationModel, Aligner]]) -> OfflinePage:
-    """The page; ValueError for a model whose vocabulary was not made here.
-
-    A model comes with the head of ``decoding_steps``; None: the mean of its last layer.
-    """
-    packed = [_packed(t, aligner) for t, aligner in models]
+def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> OfflinePage:
+    """The page of models, each with its analysis; ValueError for a vocabulary not made here."""
+    packed = [_packed(t, analysis) for t, analysis in models]
     worker, _ = front_end(*MODEL, folder=_HERE)
     shared, _ = front_end(*SCRIPTS, "ribbons")
     app, own_css = front_end("app", folder=_HERE)
@@ -75,18 +71,20 @@ def one_file(models: Sequence[tuple[TranslationModel, Aligner]]) -> OfflinePage:
     return html_document(body, words["app.name"], "en", style=style, script=script, workers=True)
 
 
-def _packed(t: TranslationModel, aligner: Aligner) -> tuple[dict[str, object], bytes]:
+def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, object], bytes]:
     """What the page has to know of a model, and its weights."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(f"{t.name} has a SentencePiece vocabulary, which the file cannot read")
     contents, weights = pack_weights(t.model)
+    faithfulness = analysis.faithfulness if analysis else None
     return {
         "contents": contents,
         "config": asdict(t.config),
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
         "tags": [tag(language) for language in t.languages],
-        "aligner": aligner,
+        "aligner": best_awi_head(analysis),
+        "little": faithfulness.little if faithfulness else None,
         "examples": EXAMPLES,
         "gallery": [_exhibit(example) for example in read_gallery(t)],
     }, weights

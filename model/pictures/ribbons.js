@@ -82,6 +82,8 @@ class RibbonsView extends TokensView {
     item.classList.toggle("joined", joined);
     item.classList.toggle("end", ENDS.includes(text));
     if (at.side && this.payload.fromSource) item.style.setProperty("--source", this.payload.fromSource[at.place]);
+    const word = at.side === 1 && at.place < this.payload.targets.length - 1;
+    item.classList.toggle("little", word && this.payload.fromSource?.[at.place] < (this.payload.little ?? 0));
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
   }

@@ -11,7 +11,7 @@ from model.faithfulness.corpus import measure_faithfulness, measured_sentences
 from model.faithfulness.gradients import gradient_maps
 from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
 from model.faithfulness.source_maps import source_maps
-from model.maps.contributions import through_model
+from model.maps.contributions import from_source, through_model
 
 
 @torch.inference_mode()
@@ -148,6 +148,8 @@ def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
     told = []
     found = measure_faithfulness(t, sources, lambda *said: told.append(said))
     assert found.sentences == 2
+    shares = [share for one in fitting for share in from_source(t.model, t.trace(one))[:-1]]
+    assert found.little == pytest.approx(np.quantile(shares, 0.05), abs=0.0006)
     assert told == [(f"faithfulness, {way}", n, 2) for way in WAYS for n in range(2)]
     for way in WAYS:
         table, tables, best = getattr(found, way), {}, []

@@ -25,7 +25,7 @@ from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure
 from ui.export.provenance import about, decoded
-from ui.frame.head_kinds import best_aligning_head
+from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
@@ -181,6 +181,8 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
 
     of = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", of, lambda: from_source(t.model, trace))
+    analysis = sound_analysis(t)
+    little = analysis.faithfulness.little if analysis and analysis.faithfulness else None
     with figure("ribbons", tr, title=title, about=what) as fig:
         words = {name: tr(f"writing.{name}") for name in _WORDS}
         ribbons(
@@ -193,9 +195,13 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
             key="ribbons",
             languages=t.languages,
             from_source=shares,
+            little=little,
             on_choose=choose,
         )
-        st.caption(f"{tr(f'writing.{seen.rows}', **where, **names)} {tr('writing.source')}")
+        notes = [tr(f"writing.{seen.rows}", **where, **names), tr("writing.source")]
+        if little is not None and min(shares[:-1], default=1) < little:
+            notes.append(tr("writing.little"))
+        st.caption(" ".join(notes))
 
 
 def show_model(t: TranslationModel, tr: Translator) -> None:
@@ -212,10 +218,12 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     score = tr("model.score", bleu=f"{measured[-1]:.1f}") if measured else ""
     st.html(paragraph(facts + score, kind="model"))
     if isinstance(t.tokenizer, ByteLevelTokenizer):
-        head = best_aligning_head(t)  # None where the analysis is damaged
+        analysis = sound_analysis(t)
         st.download_button(
             tr("one_file.take"),
-            lambda: remember("one_file", t.version, lambda: str(one_file([(t, head)])).encode()),
+            lambda: remember(
+                "one_file", t.version, lambda: str(one_file([(t, analysis)])).encode()
+            ),
             file_name=f"{t.name}.html",
             mime="text/html",
             help=tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}"),

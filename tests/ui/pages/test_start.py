@@ -1,6 +1,7 @@
 """The start page: a translation as it is written, with the numbers of the model."""
 
 from html import escape
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -50,6 +51,16 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     said = [text for rungs in header["rivals"] for text, _, _ in rungs]
     assert files.column("next tokens", "token") == said
     assert [files.json()[name] for name in ("layer", "head", "rows")] == [2, 1, "read"]
+
+
+def test_a_word_that_owes_little_to_the_source_is_marked(t, trace, monkeypatch):
+    shares = from_source(t.model, trace)
+    for little, said in ((min(shares[:-1]) + 1e-6, True), (min(shares[:-1]) - 1e-6, False)):
+        measured = SimpleNamespace(faithfulness=SimpleNamespace(little=little))
+        monkeypatch.setattr("ui.explorer.translation.sound_analysis", lambda _, of=measured: of)
+        page = Page("welcome", sentence=SENTENCE)
+        assert ribbons_of(page.app)[0]["little"] == little
+        assert (EN("writing.little") in page.text) == said
 
 
 def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
@@ -115,4 +126,4 @@ def test_the_explorer_is_taken_home_as_one_file_made_when_it_is_asked_for(t, fil
     Page("welcome", sentence=SENTENCE)
     html = files.write["en-fr.html"]().decode()
     assert html.startswith("<!doctype html>")
-    assert html == str(one_file(t, None))
+    assert html == str(one_file([(t, None)]))

@@ -26,6 +26,7 @@ def ribbons(
     key: str,
     languages: Languages,
     from_source: Sequence[float],
+    little: float | None,
     on_choose: Callable[[int, int], None],
 ) -> None:
     """Show a translation as it is written; it plays by itself when it is a new one.
@@ -34,6 +35,7 @@ def ribbons(
         target_tokens: T visible tokens, in the order in which they were written.
         story: another one for another translation.
         from_source: T shares, how much of each token comes from the source.
+        little: a word with less than this is marked; None where nothing is known.
         on_choose: called with the place of a token and the id of another candidate for it.
     """
     candidates = writing.top_alternatives
@@ -58,6 +60,7 @@ def ribbons(
         "rows": len(rows),
         "rivals": rivals,
         "fromSource": list(from_source),
+        "little": little,
         **text_attributes(source_tokens, target_tokens, languages),
         "texts": dict(texts),
     }

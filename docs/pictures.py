@@ -1,4 +1,4 @@
-"""The pictures of the README, taken anew from the app as it is served: ``make pictures``.
+"""Picture and film of the README, taken anew from the app as it is served: ``make pictures``.
 
 Each says in its file which weights the app had, and a test compares that with the shipped ones.
 """
@@ -18,11 +18,12 @@ from tests.server import ROOT, serve
 FOLDER = Path(__file__).parent
 CHECKPOINT = "en-fr"
 WIDTH, HEIGHT = 1440, 1040  # pixels
-PICTURES = {  # file -> page, language and colours
-    "explorer.png": ("explorer", "en", "light"),
-    "explorer.zh.png": ("explorer", "zh", "dark"),
-}
+PICTURE = "explorer.png"
+FILM, FILM_SIZE = "start.gif", (1180, 700)
+_FRAMES, _FRAME, _LAST = 5, 110, 3000  # of a token; milliseconds of one, and of the last
 _COLOURS = 256  # of the file: a screen has few, and the file a third of the bytes
+_RIBBONS = """() => [...document.querySelectorAll("*")]
+    .map((each) => (each.shadowRoot ?? each).view ?? each.view).find((view) => view?.scrub)"""
 
 
 def weights_of(checkpoint: str) -> str:
@@ -32,25 +33,48 @@ def weights_of(checkpoint: str) -> str:
 
 
 def main() -> None:
-    """Take all of them."""
+    """Take both."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = launch(playwright.chromium)
         if browser is None:
             raise SystemExit(MISSING)
         with serve(Path(folder) / "log") as server:
-            for file, (page, language, colours) in PICTURES.items():
-                address = f"{server.address}/{page}?checkpoint={CHECKPOINT}&lang={language}"
-                _keep(_screen(browser, address, colours), FOLDER / file)
-                print(FOLDER.name + "/" + file)
+            of_it = f"checkpoint={CHECKPOINT}&lang=en"
+            _keep(_screen(browser, f"{server.address}/explorer?{of_it}"), FOLDER / PICTURE)
+            _film(browser, f"{server.address}/?{of_it}")
         browser.close()
 
 
-def _screen(browser: Browser, address: str, colours: str) -> bytes:
+def _screen(browser: Browser, address: str) -> bytes:
     size = {"width": WIDTH, "height": HEIGHT}
-    page = browser.new_page(viewport=size, color_scheme=colours, reduced_motion="reduce")
+    page = browser.new_page(viewport=size, color_scheme="light", reduced_motion="reduce")
     page.goto(address)
     _wait(page)
     return page.screenshot()
+
+
+def _film(browser: Browser, address: str) -> None:
+    """The start page while a translation is written, a few frames for each token."""
+    width, height = FILM_SIZE
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+    page.goto(address)
+    page.get_by_role("button", name="Not now").click(timeout=60_000)
+    page.locator(".targets li").first.wait_for(timeout=60_000)
+    ribbons = page.evaluate_handle(_RIBBONS)
+    frames = []
+    for n in range(_FRAMES * ribbons.evaluate("view => view.payload.targets.length") + 1):
+        ribbons.evaluate("(view, at) => { view.play(false); view.move(at); }", n / _FRAMES)
+        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    palette = frames[-1].quantize(_COLOURS // 4)
+    first, *others = (one.quantize(palette=palette, dither=Image.Dither.NONE) for one in frames)
+    first.save(
+        FOLDER / FILM,
+        save_all=True,
+        append_images=others,
+        duration=[_FRAME] * len(others) + [_LAST],
+        loop=0,
+        comment=weights_of(CHECKPOINT),
+    )
 
 
 def _wait(page: Page) -> None:

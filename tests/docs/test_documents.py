@@ -39,7 +39,7 @@ bonjour ...
 """
 IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
 # For machines or nights that a test does not have; what can be, tests/deploy does.
-ELSEWHERE = {"commands", "deployment", "mutants"}
+ELSEWHERE = {"commands", "deployment", "mutants", "releasing"}
 THERE = {path.stem for path in DOCS.glob("*.md")}
 
 

@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from docs.pictures import CHECKPOINT, FILM, PICTURE, weights_of
 from tests.docs.follow import DOCS, ROOT
 
 OURS = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *ROOT.glob("*/README.md")]
@@ -51,3 +53,10 @@ def test_files_that_documents_name_are_there():
         named = set(_OURS.findall(text)) - set(re.findall(r"`([^`]+)`:$", text, re.MULTILINE))
         missing += [(document.name, name) for name in named if not (ROOT / name).exists()]
     assert missing == []
+
+
+def test_picture_and_film_show_the_shipped_weights():
+    with Image.open(DOCS / PICTURE) as picture, Image.open(DOCS / FILM) as film:
+        said = picture.info["weights"], film.info["comment"].decode()
+    assert said == (weights_of(CHECKPOINT),) * 2
+    assert (DOCS / FILM).stat().st_size < 2_000_000

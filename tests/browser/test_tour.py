@@ -1,14 +1,16 @@
 """The tour as a newcomer takes it: what it says is so, what it lights is there, it can be left."""
 
+from types import SimpleNamespace
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from model.heads.analysis_file import read_analysis
-from model.heads.kinds import best_awi_head
+from model import load
 from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile, settle
 from tests.server import ROOT
 from ui.text.translator import Translator, translator
+from ui.tour.facts import measured
 from ui.tour.steps import Step, steps_with
 
 pytestmark = pytest.mark.browser
@@ -31,7 +33,7 @@ def _begin(page: Page) -> None:
     page.locator(".st-key-tour-begin button").click()
 
 
-def _at(page: Page, n: int, of: int = 7, tr: Translator = TR, name: str = "tour.name") -> None:
+def _at(page: Page, n: int, of: int, tr: Translator = TR, name: str = "tour.name") -> None:
     label = tr("tour.place", name=tr(name), n=n, of=of)
     expect(page.get_by_role("dialog", name=label, exact=True)).to_be_visible()
 
@@ -89,17 +91,18 @@ def _check_places(seen: dict, step: Step, screen: dict[str, int]) -> None:
 )
 def test_a_newcomer_takes_the_tour(visit, language):
     page, tr = _open(visit, f"?lang={language}"), translator(language)
+    known = measured(SimpleNamespace(model=load(FOLDER)))
+    _, layer, head = known.aligner
+    steps = steps_with(known)
     _begin(page)
-    _at(page, 1, tr=tr)
+    _at(page, 1, of=len(steps), tr=tr)
     expect(_bubble(page)).to_be_focused()
     box = page.locator(".st-key-choice-sentence input")
     box.click()  # what is lit can be used
     box.fill(OWN)  # and needs no Enter
-    layer, head = best_awi_head(read_analysis(FOLDER))
-    steps = steps_with(("cross", layer, head), spare=True)
     for n, step in enumerate(steps, start=1):
         if n > 1:
-            _next(page, n, tr=tr)
+            _next(page, n, of=len(steps), tr=tr)
             expect(box).to_have_value(OWN)
         seen = _look(page, step.target)
         _check_places(seen, step, page.viewport_size)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model import CheckpointError, Trace
+from model.faithfulness.corpus import Faithfulness
 from model.heads.analysis_file import Spare, heads_to_spare
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
@@ -32,6 +33,7 @@ class ModelFacts:
     pairs: int = 0  # sentence pairs on which it was measured
     spare: Spare | None = None  # how many heads can be removed together
     sentences: int = 0  # on which BLEU was measured
+    faithfulness: Faithfulness | None = None
 
 
 def measured(run: PageRun) -> ModelFacts:
@@ -47,6 +49,7 @@ def measured(run: PageRun) -> ModelFacts:
                 pairs=analysis.alignment.pairs,
                 spare=heads_to_spare(analysis.pruning.removal),
                 sentences=analysis.sentences,
+                faithfulness=analysis.faithfulness,
             )
     return ModelFacts()
 

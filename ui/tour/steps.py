@@ -1,14 +1,16 @@
 """The tour for newcomers as data: where each step is, what it points at, and what it says.
 
 A sentence, one row, the heads, the one that aligns; it is switched off, and nothing happens: why?
+And which picture can be believed?
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from model.transformer.heads import Head, all_heads
+from model.transformer.heads import all_heads
 from ui.state.address import Address, one_based, spell_heads
 from ui.state.models import PageRun
+from ui.text.numbers import percent
 from ui.text.translator import Translator
 from ui.tour.facts import Facts, ModelFacts
 
@@ -37,24 +39,28 @@ _BEGINNING = (
 )
 
 
-def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
-    """The steps for one model: fewer without an aligner, or a number of heads to spare."""
-    if aligner is None:
+def steps_with(known: ModelFacts) -> Sequence[Step]:
+    """The steps for one model: fewer where less was measured."""
+    if known.aligner is None:
         return _BEGINNING
-    kind, layer, head = aligner
+    kind, layer, head = known.aligner
     place = one_based(layer, head)
     of_layer = {"attention": kind, "layer": place["layer"]}
     whole = {**of_layer, "show": "", "mode": "zero", "ablated": ""}
-    without = {**whole, "ablated": spell_heads([aligner])}
+    without = {**whole, "ablated": spell_heads([known.aligner])}
     one = {**_MAPS, **of_layer, **place, "view": "head"}
     grid, result = ".st-key-experiments-grid", ".stColumn :is(.gloss, .stMetric)"
     measured = [
         Step("aligner", "explorer", ".st-key-figure-map .st-key-map", one),
         Step("switch", "experiments", grid, whole),
         Step("result", "experiments", result, without),
-        Step("why", "experiments", grid, without),
     ]
-    return (*_BEGINNING, *(measured if spare else measured[:-1]))
+    if known.spare:
+        measured.append(Step("why", "experiments", grid, without))
+    if known.faithfulness:
+        board = ".st-key-experiments-board"
+        measured.append(Step("believe", "experiments", board, {"show": "scoreboard"}))
+    return (*_BEGINNING, *measured)
 
 
 def sentence_of(step: Step, run: PageRun, known: ModelFacts, facts: Facts, tr: Translator) -> str:
@@ -84,6 +90,8 @@ def sentence_of(step: Step, run: PageRun, known: ModelFacts, facts: Facts, tr: T
         case "switch":
             row = tr(f"experiments.row.{kind}", n=layer + 1)
             return tr("tour.switch", row=row, head=head + 1)
+        case "believe":
+            return _believe(known, tr)
     return _result(known, facts, tr)
 
 
@@ -116,3 +124,14 @@ def _why(known: ModelFacts, facts: Facts, n_heads: int, tr: Translator) -> str:
         before=f"{known.spare.before:.1f}",
         after=f"{known.spare.after:.1f}",
     )
+
+
+def _believe(known: ModelFacts, tr: Translator) -> str:
+    assert known.faithfulness is not None
+    assert known.aligner is not None
+    _, layer, head = known.aligner
+    maps = known.faithfulness.masked.maps
+    own, best = maps[f"read.{layer + 1}.{head + 1}"], max(one.hit.value for one in maps.values())
+    hits = own.hit.value, best, maps["random"].hit.value
+    shares = dict(zip(("hit", "best", "chance"), map(percent, hits), strict=True))
+    return tr("tour.believe", **shares, n=known.faithfulness.sentences)

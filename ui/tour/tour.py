@@ -36,7 +36,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
     if stop is None or stop.page != page:
         return
     known = measured(run)
-    steps = steps_with(known.aligner, spare=known.spare is not None)
+    steps = steps_with(known)
     at = min(stop.n, len(steps))
     here = steps[at - 1]
     if here.page != page:  # another model, whose tour is shorter

@@ -18,10 +18,17 @@ from ui.tour.facts import ModelFacts, of_map
 from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
+_HITS = {"read.2.3": 0.671, "alti": 0.72, "random": 0.11}
+BELIEVED = {name: SimpleNamespace(hit=SimpleNamespace(value=hit)) for name, hit in _HITS.items()}
 KNOWN = ModelFacts(
-    aligner=ALIGNER, rate=0.107, pairs=120, spare=Spare(24, 54.22, 51.71), sentences=500
+    aligner=ALIGNER,
+    rate=0.107,
+    pairs=120,
+    spare=Spare(24, 54.22, 51.71),
+    sentences=500,
+    faithfulness=SimpleNamespace(sentences=300, masked=SimpleNamespace(maps=BELIEVED)),
 )
-STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}
+STEPS = {step.name: step for step in steps_with(KNOWN)}
 
 
 def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
@@ -32,10 +39,10 @@ def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
 
 
 def test_what_was_not_measured_is_left_out():
-    names = [step.name for step in steps_with(None, spare=True)]
+    names = [step.name for step in steps_with(ModelFacts())]
     assert names == ["sentence", "row", "heads"]
-    assert [step.name for step in steps_with(ALIGNER, spare=False)][-1] == "result"
-    assert [*STEPS][3:] == ["aligner", "switch", "result", "why"]
+    assert [step.name for step in steps_with(ModelFacts(aligner=ALIGNER))][-1] == "result"
+    assert [*STEPS][3:] == ["aligner", "switch", "result", "why", "believe"]
 
 
 def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
@@ -53,6 +60,8 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     assert _said("aligner", facts) == EN("tour.aligner", layer=2, head=3, pairs=120, rate="11")
     row = EN("experiments.row.cross", n=2)
     assert _said("switch", {}) == EN("tour.switch", row=row, head=3)
+    hits = {"hit": "67", "best": "72", "chance": "11"}
+    assert _said("believe", {}) == EN("tour.believe", **hits, n=300)
     assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
 
 
@@ -75,7 +84,7 @@ def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
     rates = {"weights AWI": SimpleNamespace(heads=[[9, 8, 7], [6, 5, 0.107]])}
     found = {"alignment": {"pairs": 120, "rates": rates}, "pruning": {"removal": "curve"}}
     found = {name: SimpleNamespace(**of) for name, of in found.items()}
-    analysis = SimpleNamespace(**found, sentences=500)
+    analysis = SimpleNamespace(**found, sentences=500, faithfulness=KNOWN.faithfulness)
     spare = {"curve": KNOWN.spare}
     monkeypatch.setattr(facts_module, "analysis_of", {t: analysis}.__getitem__)
     monkeypatch.setattr(facts_module, "best_awi_head", lambda _: ALIGNER[1:])
@@ -91,10 +100,10 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
             page.click("tour", n)
         page.app.switch_page(PAGES[step.page])  # where a browser would be now
         [data] = page.data("tour")
-        assert (data["at"], data["of"]) == (n, 7)
+        assert (data["at"], data["of"]) == (n, len(STEPS))
         [bubble] = [one for one in data["steps"] if one["n"] == n]
         assert bubble["target"] == step.target
-        assert bubble["label"] == EN("tour.place", name=EN("tour.name"), n=n, of=7)
+        assert bubble["label"] == EN("tour.place", name=EN("tour.name"), n=n, of=len(STEPS))
         assert EN(f"heading.{step.page}") in page.html
         told = {name: step.view[name] for name in ("attention", "view") if name in page.link}
         assert told.items() <= page.link.items()

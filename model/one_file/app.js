@@ -132,6 +132,7 @@ page.drawn = () => {
 const opened = document.querySelector("#maps .opened");
 const [product, ofRow] = [new MatricesView(opened), new MatricesView(opened)];
 page.open = (row, column) => {
+  if (found.n !== asked) return; // what is seen is about to change
   const { kind, layer, head } = shown;
   worker.postMessage({ n: asked, cell: { kind, layer, head, row, column } });
 };
@@ -181,6 +182,7 @@ function speak(language) {
 function exhibit({ phenomenon, sentence, ...how }) {
   return button("", say(`gallery.${phenomenon}.title`), () => {
     Object.assign(shown, how, { cells: "weights", panel: "map" });
+    off = [];
     type(sentence);
     byId("maps").scrollIntoView({ behavior: still.matches ? "instant" : "smooth" });
   });
@@ -188,7 +190,7 @@ function exhibit({ phenomenon, sentence, ...how }) {
 
 function type(text) {
   box.value = text;
-  [chosen, off] = [{}, []];
+  chosen = {};
   ask();
 }
 

@@ -166,3 +166,11 @@ def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile
     expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
     for page in (second, reader):
         page.close()
+
+
+def test_styles_that_were_imported_in_vain_are_loaded(visit: Visit):
+    """As in Firefox, where the sheet of the document that cleaned the HTML is taken over."""
+    nothing = {"body": "", "content_type": "text/css"}
+    visit.page.route("**/own/static/page.*.css", lambda route: route.fulfill(**nothing))
+    page = visit.open("", first=".player")
+    expect(page.locator('link[href^="own/static/page."]')).to_have_count(1)

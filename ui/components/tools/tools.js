@@ -7,6 +7,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
   words = data;
   want = (file) => setTriggerValue("take", file);
+  loadStyles();
   welcomeOnce();
   if (!parentElement.querySelector("button"))
     for (const className of ["present", "copy"])

@@ -1,5 +1,6 @@
 // Text to ids and back, as model/data/plain_text.py and model/data/byte_level do it; tables by Python.
 
+const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
 // One character of several bytes, or a byte.
 const CHARACTER = /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
 
@@ -20,7 +21,7 @@ class Tokenizer {
 
   // What people paste becomes what the corpora are written in.
   read(text) {
-    const chinese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v.test(text);
+    const chinese = HAN.test(text);
     const seen = [...text.toWellFormed()].filter((c) => !this.invisible.has(c)).join("").normalize("NFC");
     const plain = [...seen.replace(/(?<=«)\s|\s(?=»)/gv, "")]
       .map((c) => (chinese && this.keptInChinese.has(c) ? c : (this.plain.get(c) ?? c)))
@@ -106,8 +107,9 @@ class Tokenizer {
 function smaller(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;
-  if (/\p{Script=Han}/v.test(text)) return text;
-  const small = text.toLowerCase().replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
+  if (HAN.test(text)) return text;
+  const one = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c); // as long as it was
+  const small = [...text].map(one).join("").replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
   return small.replace(/\p{L}/v, (letter) => letter.toUpperCase());
 }
 

@@ -28,7 +28,16 @@ FOLDER = ROOT / "checkpoints" / "en-fr"
 SENTENCES = "The cat that she saw is black.", "“I don’t know…”, he said.", "GO HOME NOW!"
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 ODD = ["l'animal d'or, qu'il n'a", "我爱你ABC 123。", "  «Ça va ?»  C’est moi…", "ＴＨＥ ﬁrst ½ x²"]
-ODD += ["THE CAT IS BLACK", "NASA", "Nguyễn 😀 🇫🇷", "e\u0301te\u0301", "\u202eabc", "€3,50 – 10 %"]
+ODD += [
+    "THE CAT IS BLACK",
+    "ΟΔΟΣ ΑΣ",
+    "ひら GO HOME NOW",
+    "NASA",
+    "Nguyễn 😀 🇫🇷",
+    "e\u0301te\u0301",
+    "\u202eabc",
+    "€3,50 – 10 %",
+]
 FOUND = "() => ({ ...found, attentions: null, cross: [...found.cross] })"
 FIRST = "(id) => found.candidates[0].find(([, , each]) => each === id)[1]"
 SPELT = """([packed, texts]) => {

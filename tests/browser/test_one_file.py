@@ -17,6 +17,7 @@ from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
+from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, new_profile
 from tests.server import ROOT
 from ui.text.translator import translator
@@ -150,6 +151,10 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     page.get_by_role("button", name=EN(f"gallery.{one.phenomenon}.title")).click()
     expect(page.locator("#translation")).to_have_text(t.trace(one.sentence).target_text)
     expect(page.locator(".large h2")).to_contain_text(f"layer {one.layer} · head {one.head}")
+    page.get_by_role("radio", name=EN("panel.lines")).check()
+    expect(page.locator(".large .queries li").first).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("radio", name=EN("panel.map")).check()
     page.locator("main").click(position={"x": 1, "y": 1})
     page.keyboard.press("p")
     expect(page.locator(".choices")).to_be_hidden()

@@ -7,6 +7,7 @@ const [box, translation, notice, changes] = ["sentence", "translation", "notice"
 const stage = byId("ribbons").attachShadow({ mode: "open" });
 const languageNow = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 const say = (name, values = {}) => fill(packed.words[languageNow()][name], values);
+const WRITING = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
 let [worker, model, asked, chosen, off, found] = [null, null, 0, {}, [], null];
 
 const sheet = new CSSStyleSheet();
@@ -50,39 +51,42 @@ function answered(data) {
   else show((found = data));
 }
 
-function show({ text, source, target, candidates, taken, fromSource, cross, attentions }) {
-  const { languages, tags, aligner, config: { n_layers, n_heads } } = model;
-  const [written, S, T] = [target.slice(1), source.length, target.length - 1];
-  translation.textContent = text || say("translation.empty");
-  showChanges();
-  const of = withMeans(cross, [n_layers, n_heads, T, S]);
-  const rows = aligner ? mapOf(of, ...aligner).subarray(S) : mapOf(of, n_layers - 1, null); // <bos> says nothing
-  const texts = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
-  const names = { source: say(`language.${languages[0]}`), target: say(`language.${languages[1]}`) };
-  ribbons.show({
-    story: [box.value, ...Object.values(chosen), ...off].join(" "),
-    sources: source,
-    targets: written,
-    sourceJoined: source.map((token) => token.startsWith("·")),
-    targetJoined: written.map((token) => token.startsWith("·")),
-    rows: rows.length / S,
-    rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
-    fromSource,
-    little: model.little,
-    languages: tags,
-    directions: ["ltr", "ltr"],
-    told: {},
-    texts: { ...Object.fromEntries(texts.map((name) => [name, packed.words[languageNow()][`writing.${name}`]])), ...names },
-    cells: rows,
-  });
-  const little = fromSource.slice(0, -1).some((share) => share < (model.little ?? 0));
+function show(answer) {
+  translation.textContent = answer.text || say("translation.empty");
+  const little = answer.fromSource.slice(0, -1).some((share) => share < (model.little ?? 0));
   byId("bars").textContent = say("writing.source") + (little ? ` ${say("writing.little")}` : "");
+  showChanges();
+  ribbons.show(ribbonsOf(answer));
+  openAnalysis(analysisOf(answer));
+}
+
+function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
+  const { languages, tags, aligner, little, config: { n_layers, n_heads } } = model;
+  const [targets, S, T] = [target.slice(1), source.length, target.length - 1];
+  const of = withMeans(cross, [n_layers, n_heads, T, S]);
+  const cells = aligner ? mapOf(of, ...aligner).subarray(S) : mapOf(of, n_layers - 1, null); // <bos> says nothing
+  const [first, second] = languages.map((of) => say(`language.${of}`));
+  const texts = { source: first, target: second };
+  for (const name of WRITING) texts[name] = packed.words[languageNow()][`writing.${name}`];
+  const joined = (tokens) => tokens.map((token) => token.startsWith("·"));
+  return {
+    story: [box.value, ...Object.values(chosen), ...off].join(" "),
+    ...{ sources: source, targets, sourceJoined: joined(source), targetJoined: joined(targets) },
+    ...{ cells, rows: cells.length / S, fromSource, little, texts },
+    rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
+    ...{ languages: tags, directions: ["ltr", "ltr"], told: {} },
+  };
+}
+
+function analysisOf({ attentions }) {
+  const { languages, tags, config: { n_layers, n_heads } } = model;
+  const maps = n_heads + 1; // of a layer
   const sides = { encoder_self: ["source", "source"], decoder_self: ["target", "target"], cross: ["target", "source"] };
-  openAnalysis({
+  return {
     attentions: attentions.map((each) => ({
       ...{ ...each, heads: n_heads, sides: sides[each.kind], direction: "ltr", told: {} },
       causal: each.kind === "decoder_self" && (shown.unit === "subwords" || shown.rows === "read"),
-      marks: [...Array(n_layers * (n_heads + 1)).keys()].map((n) => [[], isOff(each.kind, Math.floor(n / (n_heads + 1)), n % (n_heads + 1))]),
+      marks: Array.from({ length: n_layers * maps }, (_, n) => [[], isOff(each.kind, Math.floor(n / maps), n % maps)]),
     })),
     start: {},
     languages: { source: languages[0], target: languages[1] },
@@ -90,20 +94,17 @@ function show({ text, source, target, candidates, taken, fromSource, cross, atte
     words: packed.words[languageNow()],
     css: packed.css,
     offers: { cells: ["weights", "value_norms", "contributions"], unit: ["subwords", "words"] },
-  });
+  };
 }
 
 // What a visitor has changed, and the way back from it.
 function showChanges() {
-  const taken = Object.keys(chosen).length > 0;
-  const back = () => {
-    chosen = {};
-    ask();
-  };
-  const heads = off.map(([kind, layer, head]) =>
-    button("", say("one_file.head_on", { attention: say(`attention.${kind}`), layer: layer + 1, head: head + 1 }), () => turn(kind, layer, head)),
-  );
-  changes.replaceChildren(...(taken ? [button("", say("writing.back"), back)] : []), ...heads);
+  const offered = off.map(([kind, layer, head]) => {
+    const place = { attention: say(`attention.${kind}`), layer: layer + 1, head: head + 1 };
+    return button("", say("one_file.head_on", place), () => turn(kind, layer, head));
+  });
+  if (Object.keys(chosen).length) offered.unshift(button("", say("writing.back"), () => type(box.value)));
+  changes.replaceChildren(...offered);
 }
 
 // Heads
@@ -123,56 +124,25 @@ page.changed = ask;
 page.drawn = () => {
   const { kind, layer, head } = shown;
   const text = say(isOff(kind, layer, head) ? "one_file.on" : "one_file.off");
-  large.querySelector(".actions").replaceChildren(...(head === null ? [] : [button("", text, () => turn(kind, layer, head))]));
+  const offered = head === null ? [] : [button("", text, () => turn(kind, layer, head))];
+  large.querySelector(".actions").replaceChildren(...offered);
   opened.hidden = true;
 };
-
-// One cell
-
-const opened = document.querySelector("#maps .opened");
-const [product, ofRow] = [new MatricesView(opened), new MatricesView(opened)];
-page.open = (row, column) => {
-  if (found.n !== asked) return; // what is seen is about to change
-  const { kind, layer, head } = shown;
-  worker.postMessage({ n: asked, cell: { kind, layer, head, row, column } });
-};
-
-// Query times key, dimension by dimension; then the scores of the row, and their softmax.
-function showCell({ query, key, scores, weights, row, column }) {
-  const { keys, languages } = current();
-  const products = query.map((value, i) => value * key[i]);
-  const sum = products.reduce((a, b) => a + b);
-  const drawn = (title, rowLabels, columnLabels, scale, cells, caption = "") => ({
-    ...{ title, caption, rowLabels, columnLabels, scale, rows: rowLabels.length, columns: cells.length / rowLabels.length },
-    ...{ limit: scale === "weights" ? 1 : Math.max(...cells.map(Math.abs)), languages: [null, languages[1]], directions: ["inherit", "ltr"] },
-    ...{ told: {}, groups: 1, group: null, large: false, notes: [], frames: [], covered: [], cells },
-  });
-  const put = (view, matrices, picked) =>
-    view.show({
-      ...{ matrices, picked, operators: ["→"], links: [], largest: 44, asTable: say("grid.table") },
-      cells: matrices.map(({ cells }) => cells).reduce((a, b) => Float32Array.of(...a, ...b)),
-    });
-  const scaled = `${say("cell.sum")} ${sum.toFixed(3)}, / √${query.length} = ${(sum / Math.sqrt(query.length)).toFixed(3)}`;
-  const names = ["query", "key", "product"].map((name) => say(`cell.${name}`));
-  opened.hidden = false;
-  const [from, to] = [queries(current())[row], keys[column]];
-  opened.querySelector("h2").textContent = say("cell.title", { row: from, column: to, weight: weights[column].toFixed(4) });
-  put(product, [drawn(say("cell.step_product"), names, [], "signed", Float32Array.of(...query, ...key, ...products), scaled)], null);
-  const [score, weight] = ["score", "weight"].map((name) => say(`cell.${name}`));
-  put(ofRow, [drawn(score, [score], keys, "signed", scores), drawn(say("cell.step_softmax"), [weight], keys, "weights", weights)], [1, 0, column]);
-  opened.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
-}
 
 // Words of the page itself, which stand in it by their names.
 function speak(language) {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = say(node.dataset.text);
   box.ariaLabel = say("sentence.label");
-  for (const node of document.querySelectorAll("[data-language]")) node.ariaPressed = node.dataset.language === language;
-  const name = ({ languages }) => languages.map((of) => say(`language.${of}`)).join(" → ");
-  const models = packed.models.map((each, n) => Object.assign(button("", name(each), () => begin(n)), { ariaPressed: each === model }));
+  for (const node of document.querySelectorAll("[data-language]"))
+    node.ariaPressed = node.dataset.language === language;
+  const models = packed.models.map((each, n) => {
+    const name = each.languages.map((of) => say(`language.${of}`)).join(" → ");
+    return Object.assign(button("", name, () => begin(n)), { ariaPressed: each === model });
+  });
   byId("models").replaceChildren(...(models.length > 1 ? models : []));
-  byId("examples").replaceChildren(say("examples.chips"), ...model.examples.map((text) => button("", text, () => type(text))));
+  const examples = model.examples.map((text) => button("", text, () => type(text)));
+  byId("examples").replaceChildren(say("examples.chips"), ...examples);
   byId("gallery").hidden = !model.gallery.length;
   byId("gallery").lastChild.replaceChildren(...model.gallery.map(exhibit));
   if (found) show(found);
@@ -200,7 +170,8 @@ function present(on = !document.documentElement.hasAttribute("data-present")) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.composedPath()[0].closest?.("input:not([type=radio])") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.composedPath()[0].closest?.("input:not([type=radio])");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "p") present();
   else if (event.key === "Escape") present(false);
   else if (event.key === " " && event.target === document.body) dispatchEvent(new Event("play", { cancelable: true }));

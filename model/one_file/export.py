@@ -31,6 +31,7 @@ from model.translation_model import TranslationModel
 
 _HERE = Path(__file__).parent
 MODEL = "weights", "layers", "attention", "transformer", "greedy", "cells", "tokenizer", "worker"
+PAGE = "cell", "app"
 EXAMPLES = (
     "She gave him the book that he had asked for.",
     "The red house is near the white church.",
@@ -44,7 +45,7 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
     packed = [_packed(t, analysis) for t, analysis in models]
     worker, _ = front_end(*MODEL, folder=_HERE)
     shared, _ = front_end(*SCRIPTS, "ribbons")
-    app, own_css = front_end("app", folder=_HERE)
+    app, own_css = front_end(*PAGE, folder=_HERE)
     _, page_css = front_end(*STYLES)
     script, words = shared + app, WORDS["en"]
     described = {

@@ -1,5 +1,7 @@
 // The whole machine, from token ids to logits, with every attention map (Vaswani et al. 2017, figure 1).
 
+const KINDS = ["encoder_self", "decoder_self", "cross"];
+
 class Embedding {
   constructor(parameters, path, config) {
     this.tokens = parameters[`${path}.tokens.weight`].numbers; // (V, d_model)
@@ -101,13 +103,14 @@ class Transformer {
   }
   // What belongs to one kind of attention, layer by layer.
   attentions(kind) {
-    const [stack, name] = { encoder_self: ["encoder", "self"], decoder_self: ["decoder", "self"], cross: ["decoder", "cross"] }[kind];
+    const stack = kind === "encoder_self" ? "encoder" : "decoder";
+    const name = kind === "cross" ? "cross" : "self";
     return this[stack].map((block) => ({ attention: block[`${name}Attention`], residual: block[name] }));
   }
 
   // Only these heads, [kind, layer, head] from 0, are ablated.
   ablate(off) {
-    for (const kind of ["encoder_self", "decoder_self", "cross"])
+    for (const kind of KINDS)
       this.attentions(kind).forEach(({ attention }, n) => {
         attention.off = new Set(off.filter(([of, layer]) => of === kind && layer === n).map(([, , head]) => head));
       });

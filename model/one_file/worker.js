@@ -14,10 +14,11 @@ globalThis.onmessage = ({ data }) => {
   const read = tokenizer.read(text);
   const src = read ? tokenizer.encode(read) : [];
   const { max_length } = model.config;
-  if (!read || src.length > max_length) return postMessage({ n, problem: read ? "too_long" : "empty", length: src.length, max_length });
+  if (!read) return postMessage({ n, problem: "empty" });
+  if (src.length > max_length) return postMessage({ n, problem: "too_long", length: src.length, max_length });
   const asked = JSON.stringify([src, chosen, off]);
   if (last?.asked !== asked) last = { asked, ...written(src, chosen, off) };
-  postMessage({ n, ...last.shown, attentions: ["encoder_self", "decoder_self", "cross"].map((kind) => mapsOf(kind, how)) });
+  postMessage({ n, ...last.shown, attentions: KINDS.map((kind) => mapsOf(kind, how)) });
 };
 
 // A translation, and what stays the same however it is looked at.

@@ -179,13 +179,14 @@ function drawGrid() {
   glance.hidden = shape[0] * heads === 1;
   const texts = { label: words["grid.title"], table: words["grid.strongest"] };
   for (const name of ["head", "layer_number", "head_number", "open", "strongest"]) texts[name] = words[`grid.${name}`];
-  const mean = ofWeights() ? ["view.mean", "offline.open_mean"] : ["offline.together", "offline.open_together"];
+  const [mean, open_mean] = ofWeights() ? ["view.mean", "offline.open_mean"] : ["offline.together", "offline.open_together"];
+  if (shape[1] > heads) Object.assign(texts, { mean: words[mean], open_mean: words[open_mean] });
   const limit = limitOf(current());
   grid.show({
     cells: wholeNumbers(weights, limit),
     shape,
     queries: queries(current()),
-    ...{ keys, languages, directions, told, limit, marks, texts: shape[1] > heads ? { ...texts, mean: words[mean[0]], open_mean: words[mean[1]] } : texts },
+    ...{ keys, languages, directions, told, limit, marks, texts },
     layer: shown.layer + 1,
     head: (shown.head ?? heads) + 1,
     covered: [],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from model.one_file.export import MODEL
+from model.one_file.export import MODEL, PAGE
 from model.pictures.offline_page import SCRIPTS, front_end
 from tests.node import NODE
 from tests.server import ROOT
@@ -17,7 +17,7 @@ MODULES = {
     name.split(".")[0]: js for name, js in own_files.texts.items() if name.endswith(".js")
 } | {
     "saved page": front_end(*SCRIPTS, "page")[0],
-    "one file": front_end(*SCRIPTS, "ribbons")[0] + front_end("app", folder=_ONE_FILE)[0],
+    "one file": front_end(*SCRIPTS, "ribbons")[0] + front_end(*PAGE, folder=_ONE_FILE)[0],
     "its model": front_end(*MODEL, folder=_ONE_FILE)[0],
 }
 

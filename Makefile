@@ -57,7 +57,7 @@ bench: browser .venv/dev
 	done; \
 	test -z "$$failed" || { echo "Targets missed:$$failed"; exit 1; }
 
-# Take the README's screenshots again, in both languages.
+# Take the picture and the film of the README again.
 pictures: browser .venv/dev
 	$(BIN)/python -m docs.pictures
 

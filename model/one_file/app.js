@@ -8,6 +8,7 @@ const stage = byId("ribbons").attachShadow({ mode: "open" });
 const languageNow = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 const say = (name, values = {}) => fill(packed.words[languageNow()][name], values);
 const WRITING = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
+const workers = [];
 let [worker, model, asked, chosen, off, found] = [null, null, 0, {}, [], null];
 
 const sheet = new CSSStyleSheet();
@@ -22,7 +23,6 @@ ribbons.send = (_, [place, n]) => {
 
 // One of the models of this file begins; what is on the page is translated by it.
 function begin(n) {
-  worker?.terminate();
   model = packed.models[n];
   const { aligner, config, tags, examples } = model;
   Object.assign(shown, { kind: "cross", layer: aligner?.[0] ?? config.n_layers - 1, head: aligner?.[1] ?? null });
@@ -31,10 +31,19 @@ function begin(n) {
   box.value ||= examples[0];
   notice.hidden = false;
   notice.textContent = say("one_file.loading");
-  worker = new Worker(script);
-  worker.onmessage = ({ data }) => (data.ready ? ask() : answered(data));
-  worker.postMessage({ ...model, weights: byId(`weights-${n}`).textContent });
+  worker = workers[n] ??= awake(n);
   speak(languageNow());
+  ask();
+}
+
+// A worker that has the weights, which the page then has no more.
+function awake(n) {
+  const made = new Worker(script);
+  const weights = byId(`weights-${n}`);
+  made.onmessage = ({ data }) => answered(data);
+  made.postMessage({ ...packed.models[n], weights: weights.textContent });
+  weights.remove();
+  return made;
 }
 
 // The last question counts; the answers to those before it come too late.

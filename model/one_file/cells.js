@@ -3,23 +3,22 @@
 // model/maps/value_norms.py and model/maps/contributions.py.
 
 // f(x_j) = (x_j W_V + b_V) W_O of every head, of those that are off 0: (H, S, d_model).
-function transformedValues(v, { w_o, heads, off }) {
-  const d = w_o.rows;
+function transformedValues(v, { w_o: { weight, rows: d }, heads, off }) {
   const [S, dHead] = [v.length / d, d / heads];
   const f = new Float32Array(heads * S * d);
   for (let h = 0; h < heads; h++)
     for (let s = 0; s < S && !off.has(h); s++)
       for (let r = 0; r < d; r++) {
         let sum = 0;
-        for (let i = h * dHead; i < (h + 1) * dHead; i++) sum += w_o.weight[r * d + i] * v[s * d + i];
+        for (let i = h * dHead; i < (h + 1) * dHead; i++) sum += weight[r * d + i] * v[s * d + i];
         f[(h * S + s) * d + r] = sum;
       }
   return f;
 }
 
 // The maps of the heads of one attention, and after them that of all its heads together, (H + 1, T, S); and of
-// contributions how much of each row was there before, (T,).
-function cellsOf(cells, kind, seen, { attention, residual }) {
+// contributions how much of each row was there before, (T,). Without `each` those of the heads stay empty.
+function cellsOf(cells, kind, seen, { attention, residual }, each = true) {
   const { v, weights, before, sum, after } = seen;
   const { heads } = attention;
   const d = attention.w_o.rows;
@@ -45,7 +44,7 @@ function cellsOf(cells, kind, seen, { attention, residual }) {
       else together.fill(0);
       for (let h = 0; h < heads; h++) {
         for (let i = 0; i < d; i++) together[i] += part[i] = weights[at(h)] * f[(h * S + s) * d + i];
-        maps[at(h)] = size(part);
+        if (each) maps[at(h)] = size(part);
       }
       whole += maps[at(heads)] = size(together);
     }
@@ -67,7 +66,7 @@ function cellsOf(cells, kind, seen, { attention, residual }) {
 function fromSource(model, { decoder_self, cross }) {
   let share = null;
   decoder_self.forEach((seen, layer) => {
-    const of = (kind, seen) => cellsOf("contributions", kind, seen, model.attentions(kind)[layer]);
+    const of = (kind, seen) => cellsOf("contributions", kind, seen, model.attentions(kind)[layer], false);
     const { kept } = of("cross", cross[layer]);
     const T = kept.length;
     const back = of("decoder_self", seen).maps.subarray(-T * T);

@@ -13,7 +13,8 @@ function translate(model, src, { bos_id, eos_id }, chosen = {}) {
   const limit = Math.min(src.length + EXTRA_TOKENS, max_length);
   while (steps.length < limit && (ids.length === 1 || ids.at(-1) !== eos_id)) {
     const [logits, back, across] = model.decode(ids.at(-1), steps.length, memory, cache);
-    const allowed = logits.map((logit, id) => (never_written.includes(id) ? -Infinity : logit));
+    const allowed = logits.slice();
+    for (const id of never_written) allowed[id] = -Infinity;
     const own = allowed.indexOf(allowed.reduce((a, b) => Math.max(a, b)));
     const id = chosen[steps.length] ?? own;
     steps.push({ back, across, candidates: best(logits, id) });

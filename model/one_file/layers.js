@@ -12,20 +12,20 @@ class Linear {
   forward(x) {
     const { weight, bias, rows, columns } = this;
     const T = x.length / columns;
+    const fours = columns - (columns % 4);
     const out = new Float32Array(T * rows);
     for (let r = 0; r < rows; r++) {
       const from = r * columns;
       for (let t = 0; t < T; t++) {
         const at = t * columns;
         let [a, b, c, d] = [0, 0, 0, 0];
-        let i = 0;
-        for (; i + 3 < columns; i += 4) {
+        for (let i = 0; i < fours; i += 4) {
           a += weight[from + i] * x[at + i];
           b += weight[from + i + 1] * x[at + i + 1];
           c += weight[from + i + 2] * x[at + i + 2];
           d += weight[from + i + 3] * x[at + i + 3];
         }
-        for (; i < columns; i++) a += weight[from + i] * x[at + i];
+        for (let i = fours; i < columns; i++) a += weight[from + i] * x[at + i];
         out[t * rows + r] = a + b + c + d + (bias ? bias[r] : 0);
       }
     }

@@ -12,7 +12,8 @@ function unpackWeights(contents, bytes) {
     const scales = new Float32Array(bytes.slice(at, at + 4 * rows).buffer); // of a vector: its numbers
     const eighths = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4 * rows, rows * columns);
     const numbers = columns ? new Float32Array(rows * columns) : scales;
-    for (let i = 0; i < eighths.length; i++) numbers[i] = eighths[i] * scales[Math.floor(i / columns)];
+    for (let row = 0, at = 0; row < rows; row++)
+      for (const end = at + columns; at < end; at++) numbers[at] = eighths[at] * scales[row];
     parameters[name] = { shape, numbers };
   }
   return parameters;

@@ -4,10 +4,9 @@ let model, tokenizer, last;
 
 globalThis.onmessage = ({ data }) => {
   if (data.weights) {
-    const bytes = Uint8Array.from(atob(data.weights), (character) => character.charCodeAt(0));
-    model = new Transformer(unpackWeights(data.contents, bytes), data.config);
+    model = new Transformer(unpackWeights(data.contents, bytesOf(data.weights)), data.config);
     tokenizer = new Tokenizer(data.vocabulary);
-    return postMessage({ ready: true });
+    return;
   }
   if (data.cell) return postMessage({ n: data.n, opened: opened(data.cell) });
   const { n, text, chosen, off, how } = data;
@@ -20,6 +19,13 @@ globalThis.onmessage = ({ data }) => {
   if (last?.asked !== asked) last = { asked, ...written(src, chosen, off) };
   postMessage({ n, ...last.shown, attentions: KINDS.map((kind) => mapsOf(kind, how)) });
 };
+
+function bytesOf(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let n = 0; n < text.length; n++) bytes[n] = text.charCodeAt(n);
+  return bytes;
+}
 
 // A translation, and what stays the same however it is looked at.
 function written(src, chosen, off) {

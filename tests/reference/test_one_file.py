@@ -37,7 +37,7 @@ const answers = [];
 globalThis.postMessage = (answer) => answers.push(answer);
 for (const data of [told.model, ...told.asks]) onmessage({ data });
 const plain = (_, value) => (value instanceof Float32Array ? [...value] : value);
-console.log(JSON.stringify(answers.slice(1), plain));
+console.log(JSON.stringify(answers, plain));
 """
 
 

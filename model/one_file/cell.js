@@ -35,7 +35,7 @@ function put(view, matrices, picked) {
 }
 
 function drawn(title, rowLabels, columnLabels, scale, cells, caption = "") {
-  const limit = scale === "weights" ? 1 : cells.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const limit = scale === "weights" ? 1 : cells.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0);
   const [rows, columns] = [rowLabels.length, cells.length / rowLabels.length];
   return {
     ...{ title, caption, rowLabels, columnLabels, scale, cells, limit, rows, columns },

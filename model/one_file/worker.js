@@ -65,7 +65,8 @@ function mapsOf(kind, { cells, unit, rows }) {
   };
 }
 
-// Every number from a query and a key to their weight (Vaswani et al. 2017, section 3.2.1), of subwords.
+// Every number from a query and a key to their weight (Vaswani et al. 2017, section 3.2.1), of subwords. Keys
+// that come later than the query have no score.
 function opened({ kind, layer, head, row, column }) {
   const { q, k, weights } = last.seen[kind][layer];
   const { attention } = model.attentions(kind)[layer];
@@ -73,7 +74,8 @@ function opened({ kind, layer, head, row, column }) {
   const [T, S, dHead] = [q.length / d, k.length / d, d / attention.heads];
   const of = (all, n) => all.subarray(n * d + head * dHead, n * d + (head + 1) * dHead);
   const [query, key] = [of(q, row), of(k, column)];
-  const scores = Float32Array.from({ length: S }, (_, s) => dot(query, of(k, s)) / Math.sqrt(dHead));
+  const score = (_, s) => (kind === "decoder_self" && s > row ? NaN : dot(query, of(k, s)) / Math.sqrt(dHead));
+  const scores = Float32Array.from({ length: S }, score);
   return { row, column, query, key, scores, weights: weights.slice((head * T + row) * S, (head * T + row + 1) * S) };
 }
 

@@ -72,8 +72,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     options.resume = place.resumed
     begun = None
     if options.begin_with and not options.resume:
-        folders = [options.begin_with, *options.mean_with]
-        begun = read_beginning(folders, new_vocabulary=options.new_vocabulary)
+        begun = read_beginning(options.begin_with)
     corpus = _corpus(options)
     tokenizer = processes.of_first(lambda: _tokenizer(place, corpus, options, begun))
     architecture = model_config(options, tokenizer.vocab_size)
@@ -240,7 +239,6 @@ def _provenance(
         "command": as_recorded(training_parser(None), options, leave_out=not_recorded(options)),
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
-        "before": training.before,
         "corpus": {
             "files": [Path(name).name for files in options.corpus for name in files],
             "options": corpus_options(options),

@@ -149,9 +149,7 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
     training = values.get("training", {})
     try:
-        facts = convert(training, Facts)
-        for told in (facts, facts.get("before", {})):
-            check_settings_history(told.get("settings_history", []))
+        check_settings_history(convert(training, Facts).get("settings_history", []))
         return read_architecture(values["architecture"]), training
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error

@@ -12,7 +12,6 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, written
-from model.checkpoint.provenance import whole_way
 from model.data.references import References
 from model.evaluation.scoring import evaluate, score
 from model.files.checkpoint_error import CheckpointError
@@ -196,12 +195,8 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     """How a model came about, as far as it is known."""
     known = ("command", "seconds", "hardware", "epochs", "steps", "precision")
     facts = {key: t.training[key] for key in known if key in t.training}
-    whole = whole_way(t.training, [])
-    counted = {
-        key: whole[key] for key in ("seconds", "hardware", "epochs", "steps") if key in facts
-    }
     arch = written(t.config).get("arch", TRANSFORMER)
-    return {"arch": arch, "n_parameters": t.n_parameters} | facts | counted
+    return {"arch": arch, "n_parameters": t.n_parameters} | facts
 
 
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:

@@ -5,9 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from model.checkpoint.provenance import NOTHING, whole_way
 from model.files.replacing import write_text
-from model.training.beginning import NEXT
 
 _TATOEBA = (
     "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "
@@ -92,18 +90,10 @@ def _description(architecture: dict[str, Any]) -> str:
 def _begun_with(training: dict[str, Any]) -> str:
     if not training.get("begun_with"):
         return ""
-    first, *before = training["begun_with"].split(NEXT)
-    earlier = "\n".join(f"- that one with those of {model}" for model in before)
-    if training["before"] == NOTHING:
-        way = "Its vocabulary is its own: subwords that are spelled alike kept their weights."
-    else:
-        whole = whole_way(training, [])
-        way = (
-            f"All together made {whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
-            f"{whole['seconds'] / 60:.0f} minutes."
-        )
-    paragraphs = (f"It began with the weights of {first}", earlier, way)
-    return "\n" + "\n\n".join(filter(None, paragraphs)) + "\n"
+    text = f"\nIt began with the weights of {training['begun_with']}\n"
+    if " --new-vocabulary " in training["command"]:
+        text += "\nIts vocabulary is its own: subwords that are spelled alike kept their weights.\n"
+    return text
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:

@@ -38,11 +38,6 @@ def training_parser(about: str | None) -> argparse.ArgumentParser:
     switch("--resume", help="go on where the run in --out stopped")
     whose = "a finished model of the same architecture, whose weights and tokenizer come along"
     add("--begin-with", metavar="FOLDER", help=whose)
-    mean = (
-        "with --begin-with: begin with the mean of its weights and those of these models, which "
-        "began with it, or with what it began with (Wortsman et al. 2022)"
-    )
-    add("--mean-with", nargs="+", default=[], metavar="FOLDER", help=mean)
     new = (
         "with --begin-with, for other languages: learn the vocabulary from this corpus; subwords "
         "that are spelled alike keep their weights"
@@ -114,9 +109,8 @@ def check(options: argparse.Namespace) -> None:
     """ValueError for what can be seen to be wrong before anything is read or written."""
     if not _SMALLEST_VOCABULARY <= options.vocab_size <= LARGEST:
         raise ValueError(f"--vocab-size must be from {_SMALLEST_VOCABULARY} to {LARGEST:,}")
-    for name in ("mean_with", "new_vocabulary"):
-        if getattr(options, name) and not (options.begin_with or options.resume):
-            raise ValueError(f"{_flag(name)} is for a training with --begin-with")
+    if options.new_vocabulary and not (options.begin_with or options.resume):
+        raise ValueError("--new-vocabulary is for a training with --begin-with")
     if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
         raise ValueError(f"--threads must be from 1 to {_MOST_THREADS}, got {options.threads}")
     asked = model_config(options, options.vocab_size).n_matrix_weights

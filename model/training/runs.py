@@ -6,15 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from model.checkpoint.checkpoint import CONFIG, HISTORY, read_history
-from model.checkpoint.provenance import (
-    NOTHING,
-    Before,
-    Line,
-    RunFile,
-    check_settings_history,
-    whole_history,
-    whole_settings,
-)
+from model.checkpoint.provenance import Line, RunFile, check_settings_history
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
@@ -29,7 +21,7 @@ _FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows ho
 
 @dataclass(frozen=True)
 class Run:
-    """One training, with what it began with; times are in seconds since 1970."""
+    """One training; times are in seconds since 1970."""
 
     name: str  # of its folder
     history: list[Line]  # oldest first
@@ -69,11 +61,11 @@ def read_run(folder: Path) -> Run:
     if written is None and saved is None:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")
     history = read_history(place)
-    settings_history, before, finished = _settings_history(place, history)
+    settings_history, finished = _settings_history(place, history)
     return Run(
         name=folder.name,
-        history=whole_history(before, history),
-        settings_history=whole_settings(before, settings_history),
+        history=history,
+        settings_history=settings_history,
         written=written,
         seen=max(written or 0, saved or 0),
         finished=finished,
@@ -122,10 +114,8 @@ def _written(path: Path) -> float | None:
         return None
 
 
-def _settings_history(
-    folder: Path, history: Sequence[Line]
-) -> tuple[SettingsHistory, Before, bool]:
-    """The settings, what came before, and whether all steps are made; a state knows it best.
+def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHistory, bool]:
+    """The settings, and whether all steps are made; a state knows it best.
 
     A configuration tells of another run, the one before, as long as the history has not reached
     the steps that it names.
@@ -133,21 +123,20 @@ def _settings_history(
     if is_there(folder / STATE):
         state = read_state(folder / STATE, with_tensors=False)
         finished = state.progress.step >= _steps(state.settings_history)
-        return state.settings_history, state.origin.before, finished
+        return state.settings_history, finished
     if is_there(folder / CONFIG):
         fault = "does not tell the settings of its training"
         remedy = f"Restore {CONFIG} and {STATE} from where they came from."
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
         settings_history = training.get("settings_history", [])
-        before = training.get("before", NOTHING)
         try:
-            check_settings_history([*settings_history, *before["settings_history"]])
+            check_settings_history(settings_history)
         except ValueError as error:
             path = folder / CONFIG
             raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
         if history and history[-1]["step"] >= training.get("steps", 0):
-            return settings_history, before, True
-    return [], NOTHING, False
+            return settings_history, True
+    return [], False
 
 
 def _steps(settings_history: SettingsHistory) -> int:

@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
-from model.checkpoint.provenance import Before, check_settings_history
+from model.checkpoint.provenance import check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Number, Positive, Setting, Text, decode
@@ -69,7 +69,6 @@ class TrainingIdentity(Struct, frozen=True, kw_only=True):
     corpus: Text
     precision: Literal["bfloat16", "float32"]
     begun_with: Text
-    before: Before
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,6 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
         if not state.settings_history:
             raise ValueError("it names no settings")
         check_settings_history(state.settings_history)
-        check_settings_history(state.origin.before["settings_history"])
     except ValueError as error:
         raise CheckpointError(
             f"The file {path} does not tell the settings of its training, and cannot be resumed "

@@ -21,7 +21,6 @@ from torch import Tensor, nn
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.checkpoint import HISTORY, read_history
-from model.checkpoint.provenance import NOTHING
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch
@@ -105,7 +104,6 @@ class Training:
         self.split = replace(split, dev=dev, test=test)
         self.folder, self.device, self.corpus = folder, device, corpus
         self.begun_with = begun.told if begun else ""
-        self.before = begun.before if begun else NOTHING
         self.processes = processes
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
@@ -153,7 +151,7 @@ class Training:
             theirs = begun.model.parameters()
             for (name, own), p in zip(model.named_parameters(), theirs, strict=True):
                 if name.endswith(_OF_SUBWORDS):
-                    own[rows] = p[of_trained]
+                    own[rows] = p[of_trained].to(own.device)
                 else:
                     own.copy_(p)
         self.precision.refresh()
@@ -301,7 +299,6 @@ class Training:
             corpus=self.corpus,
             precision="float32" if self.precision.working is self.model else "bfloat16",
             begun_with=self.begun_with,
-            before=self.before,
         )
         weights = {name: p.detach() for name, p in self._weights().items()}
         tensors = weights | state_tensors(self.optimizers)
@@ -320,7 +317,7 @@ class Training:
         load_state_tensors(self.optimizers, state.tensors)
         self.precision.refresh()
         self.progress = copy.copy(state.progress)
-        self.begun_with, self.before = state.origin.begun_with, state.origin.before
+        self.begun_with = state.origin.begun_with
         last = state.settings_history[-1]
         now = self.settings_history[0] | {"from_step": self.progress.step}
         changed = now != last | {"from_step": self.progress.step}

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import torch
 
 from model import load, train
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
-from model.checkpoint.provenance import NOTHING, whole_way
+from model.checkpoint.provenance import followed_by
 from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
 from model.data.sentencepiece.marian_files import read_marian_tokenizer
@@ -80,7 +79,7 @@ def test_the_recorded_command_names_every_setting(trained):
     again = training_parser(None).parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again)}
     silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
-    silent |= {"--simplified", "--new-vocabulary", "--mean-with", "--anyway", "--written"}
+    silent |= {"--simplified", "--new-vocabulary", "--anyway", "--written"}
     assert named - set(recorded) == silent | {"--d-hidden", "--cell"}  # of others, or off
     expected = training_parser(None).parse_args(options(trained))
     for name, value in vars(expected).items():
@@ -100,7 +99,6 @@ MISTAKES = {
     "finished --overwrite --begin-with nowhere": "nowhere",
     "finished --overwrite --resume --d-ff 64": "architecture",
     "finished --overwrite --max-length 2": "2 tokens",
-    "finished --mean-with unfinished": "--begin-with",
     "finished --overwrite --new-vocabulary": "--begin-with",
     "second --n-layers 2 --begin-with finished": "built otherwise",
     "unfinished": "--resume",
@@ -128,7 +126,7 @@ def test_a_mistake_changes_nothing(mistake, untouched, refused, monkeypatch):
 
 
 def test_beginning_with_another_model(root):
-    first, second, third = (root / name for name in ("finished", "second", "third"))
+    first, second = root / "finished", root / "second"
     begin = ["--seed", "5", "--dropout", "0.3", "--begin-with", str(first)]
     assert main(options(second, *begin, steps=2)) == 0
     old, new = load_transformer(first), load_transformer(second)
@@ -140,55 +138,16 @@ def test_beginning_with_another_model(root):
     assert told in (second / "README.md").read_text(encoding="utf-8")
     assert main(options(second, "--overwrite", "--resume", steps=4)) == 0
     assert load(second).training["begun_with"] == told
-    assert main(options(third, "--begin-with", str(second), steps=2)) == 0
-    runs = [read_run(folder) for folder in (first, second, third)]
-    assert [run.history[-1]["step"] for run in runs] == [6, 10, 12]
-    assert runs[2].history[: len(runs[1].history)] == runs[1].history
-    assert [entry["from_step"] for entry in runs[2].settings_history] == [0, 6, 8, 10]
-    assert [run.finished for run in runs] == [True] * 3
-    (second / STATE).unlink()  # what is kept to go on is not needed to tell
-    assert read_run(second) == replace(runs[1], seen=read_run(second).seen)
-    assert "All together made 12 steps" in (third / "README.md").read_text(encoding="utf-8")
-    whole = load(third).training["begun_with"]
-    assert whole.startswith("second, 4 steps of: ")
-    assert whole.endswith(f"; that one with those of {told}")
-    way = whole_way(load(third).training, [])
-    trainings = [load(folder).training for folder in (first, second, third)]
-    assert way["epochs"] == pytest.approx(sum(t["epochs"] for t in trainings))
-    assert way["seconds"] == sum(t["seconds"] for t in trainings)
-    assert way["hardware"] == "1 CPU core"
+    assert read_run(second).history[-1]["step"] == 4
 
 
 def test_what_it_ran_on_is_told_in_its_order(monkeypatch):
     monkeypatch.setattr("torch.get_num_threads", lambda: 2)
     assert train._hardware(torch.device("cpu")) == "2 CPU cores"
-    way = whole_way({"before": {**NOTHING, "hardware": "1 CPU core"}, "hardware": "a GPU"}, [])
-    assert way["hardware"] == "1 CPU core, then a GPU"
-    assert whole_way({"before": way, "hardware": "a GPU"}, [])["hardware"] == way["hardware"]
-    told = {"before": {**way, "hardware": "12 CPU cores"}, "hardware": "2 CPU cores"}
-    assert whole_way(told, [])["hardware"] == "12 CPU cores, then 2 CPU cores"
-
-
-def test_beginning_with_the_mean_of_several(root, refused):
-    first, second, mean = (root / name for name in ("finished", "second", "mean"))
-    assert main(options(second, "--begin-with", str(first), "--seed", "5", steps=2)) == 0
-    with_both = ["--begin-with", str(second), "--mean-with", str(second), str(first)]
-    assert main(options(mean, *with_both, "--dropout", "0.3", steps=2)) == 0
-    one, two, new = (load_transformer(folder) for folder in (first, second, mean))
-    for name, p in load_snapshot(mean, new.config, 0).named_parameters():
-        expected = (one.model.get_parameter(name) + 2 * two.model.get_parameter(name)) / 3
-        torch.testing.assert_close(p, expected, rtol=1e-3, atol=1e-5)  # snapshots are float16
-    assert not torch.equal(one.model.unembed.weight, two.model.unembed.weight)
-    told = new.training["begun_with"]
-    assert told.startswith("2 times second, 2 steps of: ")
-    assert told.count("second, 2 steps of: ") == 1
-    assert told.count("; their mean with finished, 6 steps of: ") == 1
-    assert new.training["command"].count(" --mean-with checkpoints/second checkpoints/") == 1
-    other = root / "other"
-    assert main(options(other, "--d-ff", "24", steps=2)) == 0
-    begun = options(root / "x", "--begin-with", str(first), "--mean-with", str(other))
-    assert "built otherwise" in refused(begun)
-    assert not (root / "x").exists()
+    way = followed_by("1 CPU core", "a GPU")
+    assert way == "1 CPU core, then a GPU"
+    assert followed_by(way, "a GPU") == way
+    assert followed_by("12 CPU cores", "2 CPU cores") == "12 CPU cores, then 2 CPU cores"
 
 
 def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, pairs, refused):
@@ -196,8 +155,7 @@ def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, pairs,
     write_marian_tokenizer(files, pairs, character_coverage=1.0)
     pieces = read_marian_tokenizer(files)
     save_checkpoint(theirs, marian_like(pieces), pieces, {})
-    for begun in ([str(theirs)], [str(root / "finished"), "--mean-with", str(theirs)]):
-        assert str(theirs) in refused(options(root / "begun", "--begin-with", *begun))
+    assert str(theirs) in refused(options(root / "begun", "--begin-with", str(theirs)))
     assert not (root / "begun").exists()
 
 
@@ -220,7 +178,6 @@ def test_beginning_with_a_model_of_other_languages(root, tmp_path):
         else:
             assert torch.equal(p, trained)
     assert "--new-vocabulary" in then.training["command"]
-    assert then.training["before"] == NOTHING
     assert read_run(begun).history[-1]["step"] == 2
     assert main(options(begun, *new, "--overwrite", "--resume", steps=4)) == 0
     assert load_transformer(begun).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()

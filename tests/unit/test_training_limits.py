@@ -14,7 +14,6 @@ from safetensors.torch import save_file
 
 from model import train
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
-from model.checkpoint.provenance import NOTHING
 from model.checkpoint.snapshots import list_snapshots
 from model.checkpoint.weights_file import check_size, save_weights
 from model.data.batches import make_batch
@@ -169,7 +168,7 @@ PROGRESS = {"step": 3, "epochs": 1, "batch": 2, "seconds": 5.5, "loss_sum": 7.0,
 PROGRESS |= {"tokens": 11, "clock": 1.5}
 COURSE = [{"from_step": 0, "steps": 13}]
 ORIGIN = {"architecture": {"d_model": 6, "tie_embeddings": True}, "tokenizer": "abc"}
-ORIGIN |= {"corpus": "def", "precision": "float32", "begun_with": "", "before": NOTHING}
+ORIGIN |= {"corpus": "def", "precision": "float32", "begun_with": ""}
 
 
 def filled(folder: Path, *names: str) -> Path:

@@ -1,6 +1,6 @@
 """Two-fold cross-validation: the best head is chosen on half of the pairs, judged on the others.
 
-Of many heads, each read by four methods, the smallest error rate is partly luck: it was picked for
+Of many heads, each read by six methods, the smallest error rate is partly luck: it was picked for
 being small on these very pairs. So the choice is made on one half and counted on the other, in both
 directions, as Chen et al. 2020 choose a layer on development data.
 """

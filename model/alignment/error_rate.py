@@ -1,10 +1,11 @@
-"""Alignment error rate, of every cross-attention head and layer, by four methods.
+"""Alignment error rate, of every cross-attention head and layer, by six methods.
 
 Two rows can stand for a target word: the one that writes it (AWO, attention when the word is
-output) and the one that reads it (AWI, when it is input). And a cell can be a weight, or the
-norm of what the weight brings.
+output) and the one that reads it (AWI, when it is input). And a cell can be a weight, the norm of
+what the weight brings, or how much of it arrives in the layer's output.
 
-Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section 5.
+Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section 5; Ferrando et al.
+2022, section 3.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +24,22 @@ from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
 
-Method = Literal["weights AWO", "weights AWI", "norms AWO", "norms AWI"]
+Method = Literal[
+    "weights AWO",
+    "weights AWI",
+    "norms AWO",
+    "norms AWI",
+    "contributions AWO",
+    "contributions AWI",
+]
 METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
 _METHODS: Mapping[Method, tuple[Cells, Rows]] = {
     "weights AWO": ("weights", "written"),
     "weights AWI": ("weights", "read"),
     "norms AWO": ("value_norms", "written"),
     "norms AWI": ("value_norms", "read"),
+    "contributions AWO": ("contributions", "written"),
+    "contributions AWI": ("contributions", "read"),
 }
 LinksByHead = dict[Method, list[list[Links]]]  # of each layer its heads', then its own
 _SHOWN = 50  # characters of a sentence that is refused

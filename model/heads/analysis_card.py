@@ -100,7 +100,8 @@ def _alignment(alignment: Alignment) -> str:
     return f"""\
 Alignment error rate on {alignment.pairs} pairs aligned word by word \
 (`benchmarks/alignments`: by language models, after a guideline), smaller is better. \
-AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖. \
+AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖; \
+contributions: their share of the layer's output. \
 {_how_chosen(alignment)}
 
 | cross-attention by | best head | best layer |{of_people}

@@ -204,7 +204,11 @@ def test_the_best_head_and_layer_have_the_smallest_rate():
     assert after(LINES, "| cross-attention by | best head | best layer |") == [
         "| weights AWO | 10.0 % (1.2) | 5.0 % (layer 1) |",
         "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
-        *(f"| norms {row} | 90.0 % (1.1) | 90.0 % (layer 1) |" for row in ("AWO", "AWI")),
+        *(
+            f"| {cells} {row} | 90.0 % (1.1) | 90.0 % (layer 1) |"
+            for cells in ("norms", "contributions")
+            for row in ("AWO", "AWI")
+        ),
         "| an aligner, trained on the corpus | 12.3 % | |",
     ]
     assert "on 77 pairs" in line(LINES, "Alignment error rate")
@@ -225,7 +229,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     text = section(replace(ANALYSIS, alignment=Alignment(**alignment, baseline=BASELINE)))
     assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
     of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"
-    assert after(text.splitlines(), "| cross-attention by")[1::3] == [
+    assert after(text.splitlines(), "| cross-attention by")[1::5] == [
         f"| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | {of_people} |",
         "| an aligner, trained on the corpus | 12.3 % | |  |  |",
     ]

@@ -15,7 +15,6 @@ from model.training.saved_state import STATE, SettingsHistory, read_state
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
-_AGAIN = 2.0  # times as high: a learning rate that starts again
 _FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
 
 
@@ -70,26 +69,6 @@ def read_run(folder: Path) -> Run:
         seen=max(written or 0, saved or 0),
         finished=finished,
     )
-
-
-def restarts(history: Sequence[Line]) -> list[tuple[Line, Line]]:
-    """Where the learning rate rises again after it had fallen, as when a training is made longer.
-
-    The last line before each restart and the first one after it: the rate of the one is less than
-    half of what it was at its highest, that of the other more than twice as high.
-
-    >>> rates = [0.1, 0.4, 0.4, 0.1, 0.3, 0.2]
-    >>> lines = [{"step": n, "seconds": 0, "learning_rate": r} for n, r in enumerate(rates)]
-    >>> [(before["step"], after["step"]) for before, after in restarts(lines)]
-    [(3, 4)]
-    """
-    told = [line for line in history if "learning_rate" in line]
-    found, highest = [], 0.0
-    for before, after in pairwise(told):
-        rate, highest = before["learning_rate"], max(highest, before["learning_rate"])
-        if _AGAIN * rate < highest and after["learning_rate"] > _AGAIN * rate:
-            found.append((before, after))
-    return found
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:

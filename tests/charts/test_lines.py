@@ -71,11 +71,10 @@ def test_what_has_no_logarithm_is_refused_x_has_base_two_and_whole_numbers_whole
         assert _encoding(_lines({"a": np.ones(3)}, x))["x"]["axis"].get("tickMinStep") == step
 
 
-def test_a_ring_and_lines_stand_where_they_are_told():
+def test_a_ring_and_a_line_stand_where_they_are_told():
     for how, table, drawn in (
         ({"ring": (0.5, 1.0)}, "ring", [{"x": 0.5, "y": 1.0}]),
         ({"mark_x": 0}, "mark", [{"x": 0}]),
-        ({"mark_x": [0, 0.5]}, "mark", [{"x": 0}, {"x": 0.5}]),
     ):
         chart = _lines({"a": np.ones(2)}, **how)
         layer = complete(chart)["layer"][-1]

@@ -17,7 +17,7 @@ from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
 FRENCH = {
     "I am a student.": {"Je suis étudiant.", "Je suis étudiante."},
-    "You are welcome.": {"Vous êtes bienvenus."},
+    "You are welcome.": {"Vous êtes bienvenus.", "Vous êtes bienvenues."},
     "The red house is near the white church.": {"La maison rouge est près de l'église blanche."},
     "My name is Priya.": {"Je m'appelle Priya.", "Mon nom est Priya."},
     "my name is zhang wei": {"Je m'appelle Zhang Wei."},
@@ -42,11 +42,10 @@ CHINESE = {
     "hello": {"你好。", "你好！"},
     "I am a student.": {"我是学生。", "我是个学生。", "我是一个学生。", "我是一名学生。"},
     "My name is Priya.": {"我叫 Priya。", "我的名字是 Priya。"},
-    "zhang wei": {"Zhang Wei"},
     "She has three books.": {"她有三本书。"},
     "Do you like tea?": {"你喜欢茶吗？", "你喜欢喝茶吗？"},
-    "Man bites dog.": {"男人咬了狗。", "男子咬了狗。"},
-    "Dog bites man.": {"狗咬了男人。"},
+    "Man bites dog.": {"男人咬了狗。", "男子咬了狗。", "男人咬狗。"},
+    "Dog bites man.": {"狗咬了男人。", "狗咬伤男人。"},
 }
 SMALL = {
     "hello": {"Bonjour"},

@@ -67,18 +67,18 @@ def test_the_adjective_decides_in_most_of_them(t) -> None:
         re.search(rf"(?:qu'|\bcar ){pronoun}\b", text) is not None
         for (_, pronoun), text in zip(ASKED, written(t, [s for s, _ in ASKED]), strict=True)
     ]
-    assert (sum(right), len(ASKED)) == (22, 24)
+    assert (sum(right), len(ASKED)) == (21, 24)
 
 
 def test_the_clause_stands_before_its_noun() -> None:
-    """12 of 16; before it was trained with such sentences 3."""
+    """14 of 16; a model that was not trained with such sentences had 3."""
     first_page = [DEFAULT_SENTENCE, SECOND_SENTENCE]
     *found, one, other = written(model_of("en-zh"), [*CLAUSES, *first_page])
     assert one == other == "她把他要的书给了他。"
     assert not [text for text in found if re.search(r"(.)\1\1", text)]
     right = [text for text, clause in zip(found, CLAUSES.values(), strict=True)
              if re.search(clause, text)]  # fmt: skip
-    assert len(right) == 12
+    assert len(right) == 14
     said = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
     assert f"Of {len(CLAUSES)} such sentences" in said
     assert f"has {len(right)} right" in said

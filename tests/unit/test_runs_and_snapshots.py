@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from model.checkpoint.checkpoint import CONFIG, HISTORY, WEIGHTS, CheckpointError
 from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
-from model.training.runs import changed_settings, list_runs, read_run, restarts
+from model.training.runs import changed_settings, list_runs, read_run
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests import conftest
@@ -179,19 +179,3 @@ def test_a_setting_that_an_older_entry_lacks():
     settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
     assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
     assert changed_settings([]) == {}
-
-
-@pytest.mark.parametrize(
-    ("rates", "found"),
-    [
-        ([4, 2, 4], []),  # not yet less than half of the highest
-        ([4, 1.9, 4], [1]),
-        ([4, 1, 2], []),  # not yet more than twice as high
-        ([4, 1, 2.1, 0.5, 1.1], [1, 3]),
-        ([1, 1, 3], []),
-    ],
-)
-def test_a_rate_that_rises_again_is_a_restart(rates, found):
-    lines = [{"step": n, "seconds": n, "learning_rate": rate} for n, rate in enumerate(rates)]
-    told = [(before["step"], after["step"]) for before, after in restarts([{"step": 9}, *lines])]
-    assert told == [(n, n + 1) for n in found]

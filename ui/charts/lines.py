@@ -29,7 +29,7 @@ def lines(
     log_x: bool = False,
     log_y: bool = False,
     points: bool = False,
-    mark_x: float | Sequence[float] = (),
+    mark_x: float | None = None,
     ring: tuple[float, float] | None = None,
     slider: str | None = None,
     height: int = 280,
@@ -42,7 +42,7 @@ def lines(
         log_x: logarithmic horizontal axis, base 2; x must be positive.
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
-        mark_x: where to draw vertical lines.
+        mark_x: where to draw a vertical line.
         ring: x and y of a point to be ringed, such as a crossing.
         slider: name of a slider below the chart, over the whole numbers from 0 to the largest x: it
             moves a line across, and on every curve a dot with its value there.
@@ -66,9 +66,8 @@ def lines(
             raise ValueError(f"{axis} is not positive and cannot stand on a log axis")
     name_of = np.repeat(np.array(names, dtype=object), [len(curves[name]) for name in names])
     tables: dict[str, Mapping[str, Column]] = {"curves": {"x": xs, "y": ys, "curve": name_of}}
-    marks = list(mark_x) if isinstance(mark_x, Sequence) else [mark_x]
-    if marks:
-        tables["mark"] = {"x": marks}
+    if mark_x is not None:
+        tables["mark"] = {"x": [mark_x]}
     if ring is not None:
         tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
     several = len(names) > 1  # a single one needs no legend

@@ -9,8 +9,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import CheckpointError
-from model.checkpoint.provenance import Line
-from model.training.runs import Run, changed_settings, list_runs, read_run, restarts
+from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
@@ -76,15 +75,12 @@ def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
     runs = _read(names, say=True)
     for run in runs:
         st.html(paragraph(_status(run, tr), kind="gloss"))
-        if found := restarts(run.history):  # the dashed lines
-            st.caption(tr("learning.restarts", name=as_typed(run.name), n=len(found)))
     for row in (_CURVES[:2], _CURVES[2:]):
         for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
             with column:
                 _show_curve(runs, curve, axis, tr)
     for run in runs:
         _show_settings(run, tr)
-        _show_jumps(run, tr)
     if live and not _running(names):
         st.rerun()  # the last one has ended, and the clock stops
 
@@ -110,15 +106,13 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     title = tr(f"learning.curve_{curve}")
     st.header(title, anchor=False)
     field, unit = _AXES[axis]
-    x, y, marks = {}, {}, []
+    x, y = {}, {}
     for run in runs:
         history: list[dict[str, Any]] = [{**line} for line in run.history]
         points = [(line[field], line[curve]) for line in history if {field, curve} <= set(line)]
         if points:
             x[run.name] = np.array([place * unit for place, _ in points])
             y[run.name] = np.array([value for _, value in points])
-        before: list[dict[str, Any]] = [{**line} for line, _ in restarts(run.history)]
-        marks += [line[field] * unit for line in before if field in line]
     if not y:
         st.caption(tr("learning.no_lines"))
         return
@@ -128,30 +122,11 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         x_title=tr(f"learning.axis_{axis}"),
         y_title=tr(f"learning.unit_{curve}"),
         points=True,
-        mark_x=marks,
         height=240,
     )
     what = about_page("learning", checkpoint=[*y])
     with figure(curve, tr, title=title, about=what) as fig:
         show_chart(chart, fig, key=f"learning.curve.{curve}", alt=title)
-
-
-def _show_jumps(run: Run, tr: Translator) -> None:
-    """The loss on both sides of the dashed lines."""
-    found = restarts(run.history)
-    if not found:
-        return
-    with st.expander(tr("learning.jumps", name=as_typed(run.name))):
-        jumps = {
-            tr("learning.after_step"): [f"{before['step']:,}" for before, _ in found],
-            tr("learning.loss_before"): [_loss(before) for before, _ in found],
-            tr("learning.loss_after"): [_loss(after) for _, after in found],
-        }
-        show_table(pd.DataFrame(jumps), key=f"learning.jumps.{run.name}")
-
-
-def _loss(line: Line) -> str:
-    return f"{line['loss']:.2f}" if "loss" in line else ""
 
 
 def _show_settings(run: Run, tr: Translator) -> None:

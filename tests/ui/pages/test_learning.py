@@ -220,27 +220,19 @@ def test_missing_torn_and_removed_snapshots_are_said(family, folder):
 CURVES = ("loss", "dev_bleu", "learning_rate")
 
 
-def test_curves_are_the_lines_of_the_history_and_a_restart_is_marked_on_every_axis(folder):
-    """The rate falls from 0.1 to 0.04 and begins again after step 8."""
+def test_curves_are_the_lines_of_the_history_on_every_axis(folder):
     again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
     again |= {"dev_bleu": 8.5}
     page = _page(show="curves")
-    assert "restarts" not in page.text
-    for lines, place in ((LINES, None), ((LINES[0], LINES[1] | {"learning_rate": 0.04}, again), 1)):
+    for lines in (LINES, (*LINES[:2], again)):
         write_history(folder, *lines)
         for axis, x in (("step", [3, 8, 12]), ("minutes", [1, 3, 4]), ("epochs", [0.5, 1.5, 2])):
             page.use({"learning.axis": axis})
-            mark = [] if place is None else [x[place]]
             for chart, curve in zip(page.charts(), CURVES, strict=True):
                 titles = f"learning.axis_{axis}", f"learning.unit_{curve}"
                 values = [line[curve] for line in lines]
-                chart.curves_are({"en-fr": values}, x[: len(lines)], titles, mark=mark)
+                chart.curves_are({"en-fr": values}, x[: len(lines)], titles)
         assert EN("learning.no_lines") in page.text  # of the speed
-    restarts = EN("learning.restarts", name="en-fr", n=1)
-    assert restarts in page.text.replace("\\", "")
-    jumps = page.app.dataframe[-1].value
-    assert [*jumps.columns] == ["after step", "loss before", "loss after"]
-    assert jumps.to_numpy().tolist() == [["8", "4.50", "5.25"]]
 
 
 def test_a_running_training_is_followed(checkpoints, folder):

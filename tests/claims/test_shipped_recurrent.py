@@ -53,18 +53,18 @@ def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
     assert len(vocabularies) == 1
 
 
-def test_three_were_trained_alike_and_the_fourth_seven_times_as_long(comparison):
+def test_three_were_trained_alike_and_the_fourth_five_times_as_long(comparison):
     """For as many epochs, with the same made, joined and sloppy sentences; en-fr has such, too.
 
     The ancestors are not larger than the Transformer.
     """
     facts = comparison["models"]
     assert list(facts) == [SEQ2SEQ, BAHDANAU, ALIKE, TRANSFORMER]
-    assert {facts[name]["epochs"] for name in (SEQ2SEQ, BAHDANAU, ALIKE)} == {10.02}
+    assert {facts[name]["epochs"] for name in (SEQ2SEQ, BAHDANAU, ALIKE)} == {10.01}
     assert facts[ALIKE]["n_parameters"] == facts[TRANSFORMER]["n_parameters"]
     largest = max(one["n_parameters"] for one in facts.values())
     assert largest <= 1.05 * facts[TRANSFORMER]["n_parameters"]
-    assert facts[TRANSFORMER]["epochs"] > 7 * facts[ALIKE]["epochs"]
+    assert facts[TRANSFORMER]["epochs"] > 5 * facts[ALIKE]["epochs"]
     last = {name: read_run(CHECKPOINTS / name).settings_history[-1] for name in SHIPPED}
     for option in AUGMENTATION:
         assert last[SEQ2SEQ][option] == last[BAHDANAU][option] > 0
@@ -82,40 +82,43 @@ def test_the_card_shows_what_was_measured(comparison):
 
 
 def test_what_becomes_of_joined_sentences(comparison):
-    """With attention nine tenths of four stay, with one vector a third, of what all have learned.
+    """With attention nine tenths of four stay, with one vector two fifths, of what all learned.
 
-    With twice as many as they learned from all lose a fifth.
+    With twice as many as they learned from all lose a tenth.
     """
     joined = {bucket["joined"]: bucket["bleu"] for bucket in comparison["joined"]}
     for name, facts in comparison["models"].items():
         assert "--joined 0.1 " in facts["command"]
-        assert joined[8][name] < 0.8 * joined[4][name]
+        assert joined[8][name] < 0.9 * joined[4][name]
         if name == SEQ2SEQ:
-            assert joined[4][name] < joined[1][name] / 3
+            assert joined[4][name] < 0.4 * joined[1][name]
         else:
             assert all(joined[n][name] > 0.9 * joined[1][name] for n in (2, 3, 4))
 
 
 def test_one_vector_does_not_hold_a_name():
     kept = {name: training(name)["robustness"]["names"] for name in (SEQ2SEQ, BAHDANAU)}
-    assert kept[SEQ2SEQ] == pytest.approx(2, abs=0.5)
+    assert kept[SEQ2SEQ] == pytest.approx(4, abs=0.5)
     assert kept[BAHDANAU] == pytest.approx(75, abs=2)
 
 
 def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
-    """Up to five words the two ancestors are close; the Transformer is ahead of both at every
-    length, and longer training adds three to six."""
-    for bucket in comparison["by_length"]:
-        ahead = bucket["bleu"][BAHDANAU] - bucket["bleu"][SEQ2SEQ]
-        assert 0 < ahead < 5 if bucket["words"][1] <= 5 else ahead > 9
+    """Up to three words the two ancestors are close; the Transformer is ahead of both at every
+    length, and longer training adds up to seven, but for the five longest sentences."""
+    shortest, *longer = [b["bleu"][BAHDANAU] - b["bleu"][SEQ2SEQ] for b in comparison["by_length"]]
+    assert comparison["by_length"][0]["words"] == [1, 3]
+    assert 0 < shortest < 1
+    assert (round(min(longer)), round(max(longer))) == (5, 18)
     by_length, joined = (
         [bucket["bleu"] for bucket in comparison[kind]] for kind in ("by_length", "joined")
     )
-    assert min(one[ALIKE] - one[BAHDANAU] for one in by_length) > 0.3
+    assert min(one[ALIKE] - one[BAHDANAU] for one in by_length) > 2
     ahead = [one[ALIKE] - one[BAHDANAU] for one in joined]
-    assert (round(min(ahead)), round(max(ahead))) == (4, 10)
-    added = [one[TRANSFORMER] - one[ALIKE] for one in (*by_length, *joined)]
-    assert (round(min(added)), round(max(added))) == (3, 6)
+    assert (round(min(ahead)), round(max(ahead))) == (4, 9)
+    *added, longest = [one[TRANSFORMER] - one[ALIKE] for one in (*joined, *by_length)]
+    assert min(added) > 0 > longest
+    assert round(max(added)) == 7
+    assert comparison["by_length"][-1]["sentences"] == 5
 
 
 def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison):

@@ -106,7 +106,7 @@ def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
     """Up to three words the two ancestors are close; the Transformer is ahead of both at every
     length, and longer training adds up to seven, but for the five longest sentences."""
     shortest, *longer = [b["bleu"][BAHDANAU] - b["bleu"][SEQ2SEQ] for b in comparison["by_length"]]
-    assert comparison["by_length"][0]["words"] == [1, 3]
+    assert comparison["by_length"][0]["words"] == (1, 3)
     assert 0 < shortest < 1
     assert (round(min(longer)), round(max(longer))) == (5, 18)
     by_length, joined = (

@@ -58,8 +58,7 @@ def steps_with(known: ModelFacts) -> Sequence[Step]:
     if known.spare:
         measured.append(Step("why", "experiments", grid, without))
     if known.faithfulness:
-        board = ".st-key-experiments-board"
-        measured.append(Step("believe", "experiments", board, {"show": "scoreboard"}))
+        measured.append(Step("believe", "experiments", ".stDataFrame", {"show": "scoreboard"}))
     return (*_BEGINNING, *measured)
 
 

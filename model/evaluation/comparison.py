@@ -252,7 +252,7 @@ def _training(facts: dict[str, Any]) -> str:
     if "seconds" not in facts:
         return ""
     minutes = facts["seconds"] / 60
-    return f"{facts['epochs']:.1f} epochs, {minutes:.0f} minutes on {facts['hardware']}"
+    return f"{facts['epochs']:.1f} epochs, {minutes:.1f} minutes on {facts['hardware']}"
 
 
 def _buckets(names: list[str], found: list[dict[str, Any]], kind: str) -> str:

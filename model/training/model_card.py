@@ -41,7 +41,7 @@ def write_card(
 
     {training["command"]}
 
-{training["steps"]:,} steps in {minutes:.0f} minutes on {training["hardware"]}, in
+{training["steps"]:,} steps in {minutes:.1f} minutes on {training["hardware"]}, in
 {training["precision"]}. One epoch visits every source sentence once, with one of its translations;
 the run made {training["epochs"]:.1f} epochs.
 {_begun_with(training)}{changes}

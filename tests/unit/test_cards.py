@@ -42,7 +42,7 @@ def test_a_whole_card(tmp_path):
     lines = text.splitlines()
     assert text.startswith("# mine\n")
     assert "with 4 + 4 layers, 8 heads,\nd_model 256, d_ff 1024, pre-norm." in text
-    assert "\n9,000 steps in 91 minutes on 2 cores, in\nbfloat16: because. One epoch" in text
+    assert "\n9,000 steps in 90.7 minutes on 2 cores, in\nbfloat16: because. One epoch" in text
     assert "the run made 12.3 epochs." in text
     assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text
     assert "7,654,321 parameters; float16 weights." in text
@@ -111,11 +111,11 @@ def after(rows: list[str], start: str) -> list[str]:
 
 
 def test_a_row_for_each_model_and_each_length(tmp_path):
-    """5440 seconds are 91 minutes; of the other model no training is known."""
+    """5440 seconds are 90.7 minutes; of the other model no training is known."""
     write_comparison_card(tmp_path, COMPARISON)
     rows = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
     assert after(rows, "| model |") == [
-        "| a | 1,234,567 | 12.3 epochs, 91 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
+        "| a | 1,234,567 | 12.3 epochs, 90.7 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
         "| b | 1,234,567 |  | 41.26 | 61.50 | 42.00 | 62.03 |",
     ]
     expected = ["| 1 to 3 | 1,201 | 50.0 | 49.1 |", "| 7 | 799 | 40.0 | 39.0 |"]

@@ -94,7 +94,7 @@ def _show_table(
             tr("from_rnn.name"): names.get(name, name),
             tr("from_rnn.parameters"): f"{facts['n_parameters'] / 1e6:.1f} M",
             tr("from_rnn.epochs"): facts.get("epochs"),
-            tr("from_rnn.minutes"): round(facts["seconds"] / 60) if "seconds" in facts else None,
+            tr("from_rnn.minutes"): round(facts["seconds"] / 60, 1) if "seconds" in facts else None,
             tr("from_rnn.hardware"): facts.get("hardware"),
             "BLEU": facts["greedy"]["bleu"],
             "chrF": facts["greedy"]["chrf"],

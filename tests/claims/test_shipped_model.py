@@ -48,7 +48,7 @@ CHINESE = {
     "Dog bites man.": {"狗咬了男人。", "狗咬伤男人。"},
 }
 SMALL = {
-    "hello": {"Bonjour"},
+    "hello": {"Bonjour.", "Bonjour !"},
     "I am a student.": {"Je suis étudiant."},
     "My name is Priya.": {"Je m'appelle Priya."},
     "Dog bites man.": {"Le chien mord l'homme."},

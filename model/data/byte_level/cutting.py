@@ -21,25 +21,22 @@ from tokenizers import (
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
 _ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
-_REST = (
-    r" ?\p{N}"  # digits, one by one
+_WORD = (
+    rf"{_ENGLISH_CLITIC}"
+    r"|\p{Han}"
+    r"|[ -]?[[\p{L}\p{M}]&&[^\p{Han}]]+(?:'\u2060)?"  # letters, and the apostrophe of an elision
+    r"| ?\p{N}"  # digits, one by one
     r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
     r"|\s"
 )
+# A Latin word among Chinese characters is written as it is in English: with a space.
 _AFTER_HAN = r"(?<=\p{Han})(?=[\p{Latin}\p{N}])"
 _BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
 _SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
 
 
-def new_bpe(*, han: bool = True) -> Tokenizer:
-    """A byte-level BPE that has learned nothing yet.
-
-    Args:
-        han: whether a Chinese character is a word of its own, and no letter of a longer one. In
-            checkpoints of before Chinese was thought of, a run of its characters is one word.
-    """
-    # A Latin word among Chinese characters is written as it is in English: with a space.
-    around_han = [(_AFTER_HAN, " "), (_SPACE_BEFORE_HAN, "")] if han else []
+def new_bpe() -> Tokenizer:
+    """A byte-level BPE that has learned nothing yet."""
     bpe = Tokenizer(models.BPE())
     bpe.normalizer = normalizers.Sequence(
         [
@@ -48,21 +45,22 @@ def new_bpe(*, han: bool = True) -> Tokenizer:
             normalizers.Replace("’", "'"),
             normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
             normalizers.Prepend(" "),
-            *(normalizers.Replace(Regex(pattern), space) for pattern, space in around_han),
+            normalizers.Replace(Regex(_AFTER_HAN), " "),
+            normalizers.Replace(Regex(_SPACE_BEFORE_HAN), ""),
         ]
     )
-    letter = r"[[\p{L}\p{M}]&&[^\p{Han}]]" if han else r"[\p{L}\p{M}]"
-    letters = rf"[ -]?{letter}+(?:'\u2060)?"  # with the apostrophe of an elision
-    word = "|".join([_ENGLISH_CLITIC, *([r"\p{Han}"] if han else []), letters, _REST])
     bpe.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(word), "isolated"),
+            pre_tokenizers.Split(Regex(_WORD), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    before_han = [decoders.Replace(Regex(_BEFORE_HAN), " ")] if han else []
     bpe.decoder = decoders.Sequence(
-        [decoders.ByteLevel(), decoders.Replace(_JOINED, ""), *before_han]
+        [
+            decoders.ByteLevel(),
+            decoders.Replace(_JOINED, ""),
+            decoders.Replace(Regex(_BEFORE_HAN), " "),
+        ]
     )
     return bpe
 
@@ -78,7 +76,7 @@ def words_in(text: str) -> list[str]:
 
 
 def word_ends(text: str) -> list[int]:
-    """Where the words of any text end, cut as the newest vocabularies cut it.
+    """Where the words of any text end, as every vocabulary cuts it.
 
     A space before the text belongs to its first word.
 

@@ -13,6 +13,7 @@ import numpy as np
 from model.data.augmentation import without_final_sign
 from model.data.chinese import whole_words
 from model.data.names import names
+from model.data.plain_text import read
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis
@@ -97,6 +98,7 @@ def variants(
         "small letters": ([source.lower() for source in sources], targets),
         "no final sign": (bare, targets),
         "both": ([source.lower() for source in bare], targets),
+        "capitals": ([read(source.upper()) for source in sources], targets),
     }
     order = np.random.default_rng(_ORDER).permutation(len(sources)).tolist()
     for n in (2, 3, 4):

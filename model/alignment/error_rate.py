@@ -5,7 +5,7 @@ output) and the one that reads it (AWI, when it is input). And a cell can be a w
 what the weight brings, or how much of it arrives in the layer's output.
 
 Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section 5; Ferrando et al.
-2022, section 3.1.
+2022a, sections 2 and 3.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -66,8 +66,8 @@ def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:
 
 
 def test_curves_maps_and_text_are_those_of_the_run(files: Files):
-    page = trained(opened().use(chosen(**SMALL, seed=3)))
-    points = learned(STEPS, seed=3)
+    page = trained(opened().use(chosen(d_model=16, n_heads=2, seed=3)))
+    points = learned(STEPS, n_heads=2, seed=3)
     _expect_curves(page, {EN("laboratory.run", n=1): points})
     row = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", page.html)[0]
     assert tuple(re.findall('<bdi lang="zxx">(.*?)</bdi>', row)) == points[-1].written
@@ -80,12 +80,13 @@ def test_curves_maps_and_text_are_those_of_the_run(files: Files):
     }
     for kind, (rows, columns) in sides.items():
         page.use({"laboratory.attention": kind})
-        shown = {EN("grid.head_number", n=1): points[-1].maps[kind][0, 0]}
+        maps = enumerate(points[-1].maps[kind][0], start=1)
+        shown = {EN("grid.head_number", n=n): weights for n, weights in maps}
         page.matrices_are("laboratory.maps.0.1", shown, rows=rows, columns=columns, largest=40)
     files.name = "laboratory_1"
     assert_same(files.numbers("layer 1 head 1"), points[-1].maps["decoder_self"][0, 0], largest=40)
     page = trained(page, "go_on")  # where it was
-    _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, seed=3)})
+    _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, n_heads=2, seed=3)})
 
 
 def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):

@@ -71,9 +71,12 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
 
 def test_another_sentence_is_another_question_and_reset_asks_anew():
     page = _page(**REVEALED)
+    measure = EN("about.measure.log_prob_change_of_target")
     assert ANSWER in page.pictures
+    assert measure in page.html
     page.use({"choice.sentence": "You see a dog."})
     assert ANSWER not in page.pictures
+    assert measure not in page.html
     assert "experiments.revealed" not in page.link
     assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
     assert ANSWER in page.press("experiments.reveal").pictures

@@ -103,11 +103,6 @@ def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
     assert bool(cells) == shown
 
 
-def test_a_name_is_found_among_its_subwords():
-    assert checks.run_of([" a", " Zer", "lina", "s"], "Zerlina") == [1, 2]
-    assert checks.run_of([" a"], "Zerlina") == []
-
-
 @pytest.mark.parametrize(
     ("same", "lost", "spared", "needed"),
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],

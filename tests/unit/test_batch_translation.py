@@ -8,7 +8,6 @@ from model import InputError
 from model.alignment.gold import read_alignments
 from model.data.references import read_references
 from model.decoding.batch import translate_batch
-from model.decoding.beam import beam_search
 from model.trace.tracing import read_sentence
 from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model
@@ -36,12 +35,6 @@ def test_batches_are_as_large_as_was_said(model, tokenizer, monkeypatch):
     monkeypatch.setattr(model, "encode", encode := Mock(wraps=model.encode))
     translate_batch(model, tokenizer, ["Go!"] * 101)
     assert [len(call.args[0]) for call in encode.call_args_list] == [100, 1]
-
-
-def test_the_beam_is_handed_on(model, tokenizer, monkeypatch):
-    monkeypatch.setattr("model.decoding.beam.beam_search", search := Mock(wraps=beam_search))
-    translate_batch(model, tokenizer, ["Go!"], beam=3)
-    assert search.call_args.kwargs["beam"] == 3
 
 
 @pytest.mark.parametrize("n", [100, 101])

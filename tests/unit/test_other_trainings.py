@@ -73,13 +73,8 @@ def test_translated_and_scored_by_the_commands(checkpoint, tmp_path, capsys):
 
 
 def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
-    for words, said in (
-        ("--arch luong --n-heads 4", "--n-heads"),
-        ("--d-hidden 22", "--d-hidden"),
-        ("--arch luong --cell elman", "cell"),
-    ):
-        assert main(options(tmp_path / "a", f"--steps 2 {words}")) == 1
-        assert said in capsys.readouterr().err
+    assert main(options(tmp_path / "a", "--steps 2 --d-hidden 22")) == 1
+    assert "--d-hidden" in capsys.readouterr().err
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "b"))
     config = json.loads((folder / "config.json").read_text())
     config["architecture"]["arch"] = "mamba"

@@ -24,14 +24,6 @@ FILES = [ROOT / "app.py", *(path for room in ROOMS for path in ROOT.glob(f"{room
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
 
 
-def test_every_file_of_the_paper_s_sections_is_there():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = readme.split("## From the paper to the file")[1].split("##")[0]
-    named = re.findall(r"`([^`]+)`", table)
-    assert len(named) > 30
-    assert [name for name in named if not (ROOT / name).is_file()] == []
-
-
 def test_every_room_says_what_is_in_it():
     for folder in {path.parent for path in FILES if path.parent.name not in ("pages", ROOT.name)}:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
@@ -87,11 +79,6 @@ def test_nothing_is_unpickled():
     bad = ("torch.load(p)", "def f():\n    import pickle", "np.load(p, allow_pickle=True)")
     assert all(UNPICKLES.search(line) for line in bad)
     assert not UNPICKLES.search("torch.load(path, map_location=cpu, weights_only=True)")
-
-
-def test_only_a_training_whose_process_is_its_own_seeds_all_threads():
-    seeding = [path for path in FILES if "torch.manual_seed(" in path.read_text("utf-8")]
-    assert seeding == [ROOT / "model" / "training" / "trainer.py"]
 
 
 # What threads share cannot be changed by one of them; settings have names, not places.

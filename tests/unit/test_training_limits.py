@@ -121,17 +121,6 @@ def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(traini
     assert not training.average.training
 
 
-@torch.no_grad()
-def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training):
-    """Snapshots are of the average: what the weights learn at step 200 is no news of step 300."""
-    training.config = replace(training.config, ema_decay=0.998)
-    for step in range(300):
-        training.model.unembed.weight.fill_(step + 1)
-        training._update_average(step)
-    late = 300 - training.average.unembed.weight
-    assert late.max() < 300 / 10 + 1
-
-
 def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, monkeypatch):
     lengths: list[float] = []
 

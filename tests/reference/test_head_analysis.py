@@ -129,9 +129,6 @@ def test_importance_is_the_slope_of_the_loss(t, id_pairs):
 
 def test_mean_log_prob_counts_every_token_once(t, id_pairs):
     ablations = ablations_of(t.config, [("cross", 0, 1), ("encoder_self", 1, 0)], "zero")
-    assert set(ablations) == {"decoder.0.cross", "encoder.1.self"}
-    assert ablations["decoder.0.cross"].gate.tolist() == [1, 0, 1]
-    assert ablations["encoder.1.self"].gate.tolist() == [0, 1, 1]
     n_tokens = sum(len(target) - 1 for _, target in id_pairs)
     expected = -sum(_loss(t, pair, ablations) for pair in id_pairs) / n_tokens
     assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-10)

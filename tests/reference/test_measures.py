@@ -10,7 +10,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.decoding.sampling import sample
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
 from model.maps import measures
@@ -21,7 +20,6 @@ from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import STACKS, principal_components
 from model.transformer.heads import KINDS, attention_path
 from model.transformer.masks import padding_mask
-from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
 
 ATOL = 1e-10
@@ -157,31 +155,12 @@ def test_candidates_can_be_tempered(t, trace):
     assert [c.probability for c in sharp] == pytest.approx([*expected, 0], abs=ATOL)
 
 
-def test_what_greedy_writes_is_always_first_and_so_is_what_is_drawn_of_one(t):
-    generated, ids = t.trace("I see a cat."), t.tokenizer.special_ids
-    assert set(ranks(generated)) == {1}
-    assert next_tokens(generated, t.tokenizer, 0)[0].chosen
-    src = torch.tensor([[token.id for token in generated.src]])
-    drawn = sample(t.model, src, top_k=1, **ids)
-    assert drawn.ids == generated.tgt_ids[1:]
-    assert_same(drawn.log_probs, generated.log_probs, largest=5)  # of float32 logits
-    one, again, other = (sample(t.model, src, seed=n, temperature=2.0, **ids) for n in (1, 1, 2))
-    assert one == again
-    assert one.ids != other.ids
-
-
 def test_perplexity_by_hand(trace):
     """Probabilities ½ and ⅛: the geometric mean is ¼, the perplexity 4."""
     halves = replace(trace, log_probs=np.log([0.5, 0.125]))
     assert perplexity(halves) == pytest.approx(4, abs=1e-10)
     expected = math.exp(-sum(trace.log_probs) / len(trace.log_probs))
     assert perplexity(trace) == pytest.approx(expected, abs=1e-10)
-
-
-def test_the_untrained_baseline_is_a_seeded_start(t):
-    first, other = (untrained(t.config, seed=seed) for seed in (5, 6))
-    assert not first.training
-    assert not torch.equal(first.unembed.weight, other.unembed.weight)
 
 
 def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):

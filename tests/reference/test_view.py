@@ -25,20 +25,6 @@ def _view(t, trace, **how):
     return attention_view(t.model, t.tokenizer, trace, ViewOptions(**how))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_plain_is_the_trace(t, trace, kind):
-    view, maps = _view(t, trace, kind=kind), trace.attention(kind)
-    assert np.array_equal(view.heads, maps.weights)
-    assert (view.query_tokens, view.key_tokens) == (maps.query_tokens, maps.key_tokens)
-    assert np.array_equal(aggregate(view, "head", layer=1, head=2), maps.weights[1, 2])
-    for how, expected in (
-        ("mean", maps.weights[1].mean(axis=0)),
-        ("max", maps.weights[1].max(axis=0)),
-        ("layers", maps.weights.mean(axis=(0, 1))),
-    ):
-        np.testing.assert_allclose(aggregate(view, how, layer=1, head=0), expected, atol=1e-10)
-
-
 def test_rollout_is_for_self_attention(t, trace):
     view = _view(t, trace, kind="encoder_self")
     expected = rollout(trace.encoder_self)[1]

@@ -11,12 +11,12 @@ from torch.nn import functional as F
 from model import InputError, Trace, load
 from model.trace.residual_stream import additions
 from model.trace.tracing import trace_pair
-from model.transformer.heads import KINDS
+from model.transformer.heads import KINDS, attention_name
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
 
 TEXT, TARGET = "The cat sleeps on the chair.", "L'été, il dort."
-LAYERS, HEADS = 2, 3
+LAYERS = 2
 
 
 @pytest.fixture(scope="module")
@@ -31,24 +31,13 @@ def trace(request, t, given):
     return found
 
 
-def test_labels_fit_the_maps_and_rows_sum_to_one(trace):
-    n_src, n_tgt = len(trace.src), len(trace.tgt_tokens)
-    assert trace.encoder_self.shape == (LAYERS, HEADS, n_src, n_src)
-    assert trace.decoder_self.shape == (LAYERS, HEADS, n_tgt, n_tgt)
-    assert trace.cross.shape == (LAYERS, HEADS, n_tgt, n_src)
-    assert trace.log_probs.shape == (n_tgt,)
-    assert len(trace.next_tokens) == n_tgt
+def test_maps_are_the_recorded_weights_and_every_label_has_its_number(trace):
     for kind in KINDS:
-        weights = trace.attention(kind).weights
-        assert weights.dtype == np.float32
-        assert_same(weights.sum(axis=-1), np.ones(weights.shape[:-1]))
-        assert weights.min() >= 0
-    assert not trace.decoder_self[..., ~np.tri(n_tgt, dtype=bool)].any()  # nobody looks ahead
-    for layer in range(LAYERS):
-        records = trace.records
-        assert np.array_equal(trace.encoder_self[layer], records[f"encoder.{layer}.self.weights"])
-        assert np.array_equal(trace.decoder_self[layer], records[f"decoder.{layer}.self.weights"])
-        assert np.array_equal(trace.cross[layer], records[f"decoder.{layer}.cross.weights"])
+        names = (f"{attention_name(kind, layer)}.weights" for layer in range(LAYERS))
+        maps = getattr(trace, kind)
+        assert np.array_equal(maps, [trace.records[name] for name in names])
+        assert maps.dtype == np.float32
+    assert trace.log_probs.shape == (len(trace.tgt_tokens),) == (len(trace.next_tokens),)
 
 
 def test_labels_say_who_looks_at_whom(given):

@@ -11,12 +11,6 @@ from pathlib import Path
 import pytest
 
 import model
-from model.data.augmentation import Shares
-from model.lessons.learning.laboratory import RunSettings
-from model.maps.view import ViewOptions
-from model.recurrent.config import RecurrentConfig
-from model.training.config import TrainingConfig
-from model.transformer.config import ModelConfig
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("model", "ui", "pages")
@@ -81,7 +75,7 @@ def test_nothing_is_unpickled():
     assert not UNPICKLES.search("torch.load(path, map_location=cpu, weights_only=True)")
 
 
-# What threads share cannot be changed by one of them; settings have names, not places.
+# What threads share cannot be changed by one of them.
 OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # they count on with every step
 
 
@@ -92,9 +86,3 @@ def test_results_and_settings_are_frozen(name):
     kinds = ("__dataclass_params__", "__struct_config__")
     settings = {c.__name__: getattr(c, kind) for c in own for kind in kinds if hasattr(c, kind)}
     assert {name for name, how in settings.items() if not how.frozen} <= OF_ONE_RUN
-
-
-def test_settings_are_given_by_name():
-    for kind in (ModelConfig, RecurrentConfig, TrainingConfig, RunSettings, Shares, ViewOptions):
-        with pytest.raises(TypeError, match="takes 1 positional argument"):
-            kind(3)

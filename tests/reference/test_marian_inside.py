@@ -96,8 +96,6 @@ def test_the_last_lens_is_what_is_predicted_bias_and_all(t, trace):
 def test_formulas_are_those_of_this_model(t):
     scores = "decoder.{layer}.cross.scores"
     for name, formula in {
-        "decoder.{layer}.ffn.hidden": "SiLU(x W_1 + b_1)",
-        "encoder.token_embedding": "E[token]",
         "logits": "decoded W_Uᵀ + b_U",
         "decoder.decoded": "resid_post",
         scores: SHAPES[scores].formula,

@@ -12,16 +12,12 @@ from model.nn.hooks import Hooks
 from model.transformer.decoder import Decoder
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.transformer.transformer import Transformer
-from tests.tolerance import assert_same
 
 
 @pytest.fixture(scope="module")
 def ids(t):
-    src, tgt = (
-        torch.tensor([[token.id for token in t.tokenizer.encode(text)]])
-        for text in ("I see a cat.", "Je vois un chat.")
-    )
-    return src, tgt
+    texts = "I see a cat.", "Je vois un chat."
+    return [torch.tensor(t.tokenizer.encode_ids([text])) for text in texts]
 
 
 def logits_of(model, src, tgt, src_mask, tgt_mask):
@@ -34,10 +30,6 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
     mask = padding_mask(src, t.tokenizer.pad_id)
     own = logits_of(t.model, src, tgt, mask, causal_mask(tgt.shape[1]))
     assert torch.equal(own, t.model(src, tgt, mask))
-    [hypothesis] = t.translate(["I see a cat."])
-    [free] = greedy(ModifiedTransformer(t.model), src, **t.tokenizer.special_ids)
-    assert free.ids == hypothesis.ids
-    assert_same(free.log_probs, hypothesis.log_probs, largest=5)  # of float32 logits
 
 
 @pytest.mark.parametrize("earliest", [0, 2])

@@ -1,7 +1,8 @@
 """What tests share: a tiny model, untrained, whose sizes are different primes where they can be."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,13 @@ def pairs() -> list[tuple[str, str]]:
     """The sentence pairs of ``tests/data/pairs.tsv``."""
     lines = PAIRS.read_text(encoding="utf-8").splitlines()
     return [(source, target) for source, target in (line.split("\t") for line in lines)]
+
+
+def change_json(path: Path, change: Callable[[Any], object]) -> None:
+    """Write a file again with changed values."""
+    values = json.loads(path.read_text(encoding="utf-8"))
+    change(values)
+    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def options(folder: Path, words: str, *more: str, corpus: Path = PAIRS) -> list[str]:

@@ -10,11 +10,11 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import astuple, replace
 
-from model.files.checkpoint_error import CheckpointError
 from model.heads.analysis import analyse
 from model.heads.analysis_file import read_analysis, save_analysis
 from model.heads.syntax import MARGIN, RELATIONS, main, marked_sentences, relation, syntax
 from model.translation_model import TranslationModel, load_transformer
+from tests.conftest import change_json
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 
@@ -32,9 +32,7 @@ REFERENCES = {"Hi.": ["Salut."]}
 def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     """A model that reads English, with an analysis from before syntax was measured."""
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
-    config = json.loads((folder / "config.json").read_text("utf-8"))
-    config["training"]["languages"] = ["en", "fr"]
-    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    change_json(folder / "config.json", lambda v: v["training"].update(languages=["en", "fr"]))
     found = analyse(load_transformer(folder), REFERENCES)
     save_analysis(folder, replace(found, command="python -m model.analyse"))
     return folder
@@ -126,11 +124,6 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     assert newer.pop("syntax") == to_builtins(found)
     assert newer == older
     assert "Syntax-like heads, in 120 sentences" in (analysed / "README.md").read_text("utf-8")
-    damaged = read_analysis(analysed)
-    damaged.syntax.relations.verb_object.heads[0].pop()
-    save_analysis(analysed, damaged)
-    with pytest.raises(CheckpointError, match="heads are missing"):
-        read_analysis(analysed)
     (analysed / "analysis.json").unlink()
     assert main(["--checkpoint", str(analysed)]) == 1
     assert "model.analyse" in capsys.readouterr().err

@@ -10,18 +10,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
+from model import CheckpointError, compare
 from model import analyse as command
-from model import compare
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import read_alignments
+from model.checkpoint.checkpoint import CONFIG, WEIGHTS
 from model.checkpoint.fingerprint import fingerprint
 from model.command_line import as_recorded
-from model.files.json_file import decode
 from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser, analyse
-from model.heads.analysis_file import Analysis, PruningPoint, _is_whole
+from model.heads.analysis_file import PruningPoint, read_analysis, save_analysis
 from model.interventions.ablation import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
@@ -97,10 +96,8 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "given", "also"),
     [
-        (command, "--pairs /far/p.tsv", " --sentences 500"),
         (command, "--split test --corpus /far/a.en /far/a.fr --sentences 7", ""),
         (command, "--pairs /far/p --alignments /far/l --baseline /far/y", " --sentences 500"),
-        (compare, "--pairs /far/p.tsv", ""),
         (compare, "--split dev --corpus /far/a /far/b", ""),
     ],
 )
@@ -254,7 +251,7 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
     assert lost_log_prob == {head: 2 * (n + 1) for n, head in enumerate(heads)}
 
 
-SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
+SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr"
 LACKING = {
     "a head of the statistics": lambda a: a.statistics["cross"][1].pop(),
     "a layer of the statistics": lambda a: a.statistics["decoder_self"].pop(),
@@ -270,11 +267,11 @@ LACKING = {
 
 
 @pytest.mark.parametrize("what", LACKING)
-def test_one_that_lacks_something_is_not_whole(what):
-    analysis = decode(SHIPPED.read_bytes(), Analysis)
-    assert _is_whole(analysis, 4, 8)
-    assert _is_whole(replace(analysis, alignment=None), 4, 8)
-    assert not _is_whole(analysis, 3, 8)
-    assert not _is_whole(analysis, 4, 7)
+def test_one_that_lacks_something_is_damaged(what, tmp_path):
+    for name in (CONFIG, WEIGHTS):
+        (tmp_path / name).symlink_to(SHIPPED / name)
+    analysis = read_analysis(SHIPPED)
     LACKING[what](analysis)
-    assert not _is_whole(analysis, 4, 8)
+    save_analysis(tmp_path, analysis)
+    with pytest.raises(CheckpointError, match="heads are missing"):
+        read_analysis(tmp_path)

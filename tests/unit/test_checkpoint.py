@@ -21,7 +21,7 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.evaluation.comparison import save_comparison
 from model.files.json_file import decode
 from model.heads.analysis_file import Analysis, save_analysis
-from tests.conftest import tiny_model
+from tests.conftest import change_json, tiny_model
 
 FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
@@ -29,13 +29,6 @@ FILES = ("model.safetensors", "config.json", "tokenizer.json")
 @pytest.fixture
 def folder(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny_checkpoint, tmp_path / "broken"))
-
-
-def change_config(folder: Path, change) -> None:
-    path = folder / "config.json"
-    values = json.loads(path.read_text(encoding="utf-8"))
-    change(values)
-    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def change_weights(folder: Path, change) -> None:
@@ -135,13 +128,13 @@ def test_a_missing_and_an_unknown_weight(folder):
     ],
 )
 def test_an_architecture_that_is_not_the_weights(change, said, folder):
-    change_config(folder, lambda values: values["architecture"].update(change))
+    change_json(folder / "config.json", lambda values: values["architecture"].update(change))
     assert said in complaint(folder)
 
 
 def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_path, monkeypatch):
     other = Path(shutil.copytree(folder, tmp_path / "other"))
-    change_config(folder, lambda values: values.update(architecture={"d_model": 66}))
+    change_json(folder / "config.json", lambda values: values.update(architecture={"d_model": 66}))
     assert "missing required field `vocab_size`" in complaint(folder)
     monkeypatch.chdir(other)
     assert load(".").name == "other"

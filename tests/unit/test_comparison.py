@@ -19,7 +19,7 @@ from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import buckets, compare, join, read_comparison
 from model.evaluation.scoring import evaluate, score
-from tests.conftest import PAIRS
+from tests.conftest import PAIRS, change_json
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 REFERENCES = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!": ["F"]}
@@ -116,9 +116,7 @@ def test_texts_fit_every_model_and_at_most_200_are_joined(t, monkeypatch):
 def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:
     for name, target in targets.items():
         config = shutil.copytree(tiny_checkpoint, folder / name) / "config.json"
-        values = json.loads(config.read_text(encoding="utf-8"))
-        values["training"]["languages"] = ["en", target]
-        config.write_text(json.dumps(values), encoding="utf-8")
+        change_json(config, lambda v, to=target: v["training"].update(languages=["en", to]))
     return [str(folder / name) for name in targets]
 
 

@@ -13,7 +13,7 @@ from model.recurrent.config import RECURRENT_ARCHS
 from model.trace.recurrent import recurrent_names
 from model.train import main
 from model.translation_model import load_transformer
-from tests.conftest import options
+from tests.conftest import change_json, options
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 
@@ -68,9 +68,7 @@ def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
     assert main(options(tmp_path / "a", "--steps 2 --d-hidden 22")) == 1
     assert "--d-hidden" in capsys.readouterr().err
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "b"))
-    config = json.loads((folder / "config.json").read_text())
-    config["architecture"]["arch"] = "mamba"
-    (folder / "config.json").write_text(json.dumps(config))
+    change_json(folder / "config.json", lambda v: v["architecture"].update(arch="mamba"))
     with pytest.raises(CheckpointError, match="mamba"):
         load(folder)
 

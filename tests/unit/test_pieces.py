@@ -14,7 +14,7 @@ from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.data.sentencepiece.sentence_piece import Rules
 from model.data.tokenizer import mostly_unknown
 from model.trace.tracing import InputError
-from tests.conftest import tiny_model
+from tests.conftest import change_json, tiny_model
 from tests.hostile_folders import copies
 from tests.marian_files import write_marian_tokenizer
 from tests.unit.test_tokenizer import assert_tiled
@@ -127,10 +127,7 @@ def test_words_are_those_of_our_own_vocabularies(pieces, tokenizer, pairs):
     ],
 )
 def test_a_damaged_file_is_refused_in_a_sentence(change, said, saved):
-    path = saved / "tokenizer.json"
-    values = json.loads(path.read_text("utf-8"))
-    change(values)
-    path.write_text(json.dumps(values), "utf-8")
+    change_json(saved / "tokenizer.json", change)
     with pytest.raises(CheckpointError, match=said):
         load(saved)
 

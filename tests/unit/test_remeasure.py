@@ -15,7 +15,7 @@ from model.gallery.finding import GALLERY
 from model.heads.analysis_file import read_analysis
 from model.interventions.ablation import read_head_means
 from model.translation_model import load_transformer
-from tests.conftest import PAIRS, options
+from tests.conftest import PAIRS, change_json, options
 from tests.unit.test_analysis import HUMAN
 
 pytestmark = pytest.mark.usefixtures("short_texts", "few_questions")
@@ -152,9 +152,7 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     def meanwhile(change: dict[str, object]) -> None:
         def measured(*what, **how):
             found = measure(*what, **how)
-            values = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            values["training"] |= change
-            (folder / "config.json").write_text(json.dumps(values), encoding="utf-8")
+            change_json(folder / "config.json", lambda v: v["training"].update(change))
             return found
 
         monkeypatch.setattr(evaluate, "evaluate", measured)

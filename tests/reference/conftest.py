@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from model import Trace, TranslationModel
+from model.nn.hooks import Hooks
+from model.transformer.masks import padding_mask
 from model.translation_model import load_transformer
 
 
@@ -22,3 +25,13 @@ def t(tiny_checkpoint: Path) -> TranslationModel:
 @pytest.fixture(scope="session")
 def trace(t: TranslationModel) -> Trace:
     return t.trace("I see a cat.", target="Je vois un chat.")
+
+
+@torch.inference_mode()
+def log_probs_of(t, trace, *, ids=None, hidden=(), ablations=None) -> torch.Tensor:
+    """(T, V), read alone, in the plain way: another source, hidden columns, heads that are off."""
+    src = torch.tensor([ids or [token.id for token in trace.src]])
+    mask = padding_mask(src, t.tokenizer.pad_id).clone()
+    mask[..., list(hidden)] = False
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    return t.model(src, tgt, mask, hooks=Hooks(ablations=ablations or {}))[0].log_softmax(dim=-1)

@@ -12,14 +12,7 @@ from model.faithfulness.gradients import gradient_maps
 from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
 from model.faithfulness.source_maps import source_maps
 from model.maps.contributions import from_source, through_model
-
-
-@torch.inference_mode()
-def _log_probs(t, trace, ids, seen) -> np.ndarray:
-    src, tgt = torch.tensor([ids]), torch.tensor([trace.tgt_ids[:-1]])
-    mask = torch.tensor(seen)[None, None, None]
-    rows = t.model(src, tgt, mask)[0].log_softmax(dim=-1)
-    return np.array([rows[n, id].item() for n, id in enumerate(trace.tgt_ids[1:])])
+from tests.reference.conftest import log_probs_of
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -39,9 +32,10 @@ def test_costs_are_those_of_runs_without_each_set_and_with_it_alone(t, trace, wa
             (found.hidden, set(found.sets[row])),
             (found.kept, set(places) - set(found.sets[row])),
         ):
-            seen = [way == "replaced" or n not in hidden for n in range(len(ids))]
             mixed = [others[n] if n in hidden else id for n, id in enumerate(ids)]
-            after = _log_probs(t, trace, ids if way == "masked" else mixed, seen)
+            changed = {"hidden": hidden} if way == "masked" else {"ids": mixed}
+            rows = log_probs_of(t, trace, **changed).numpy()
+            after = rows[range(len(rows)), trace.tgt_ids[1:]]
             np.testing.assert_allclose(lost[row], trace.log_probs - after, atol=1e-10)
     np.testing.assert_array_equal(found.alone(3), found.hidden[: len(places), :3].T)
 

@@ -29,6 +29,7 @@ from model.nn.hooks import HeadAblation, Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from model.translation_model import load
+from tests.reference.conftest import log_probs_of
 from tests.tolerance import assert_same
 
 ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")
@@ -134,7 +135,7 @@ def test_no_head_changed_changes_nothing(t, mode, means):
 def test_an_intervention_is_its_definition(t, trace, mode, means):
     ablations = ablations_of(t.config, HEADS, mode, means)
     found = ablation_effect(t, trace, ablations)
-    after, before = _log_probs(t, trace, ablations=ablations), _log_probs(t, trace)
+    after, before = log_probs_of(t, trace, ablations=ablations), log_probs_of(t, trace)
     apart = (after.exp() - before.exp()).abs().sum(dim=-1) / 2
     expected = after[range(len(after)), trace.tgt_ids[1:]]
     np.testing.assert_allclose(found.log_probs, expected, rtol=0, atol=1e-10)
@@ -170,19 +171,6 @@ def test_difference_of_maps_by_hand():
     assert np.isnan(difference[[0, 1, 1], [1, 0, 1]]).all()
 
 
-@torch.inference_mode()
-def _log_probs(t, trace, *, hidden=None, off=(), ablations=None):
-    """(T, V), read alone, in the plain way."""
-    src = torch.tensor([[token.id for token in trace.src]])
-    mask = padding_mask(src, t.tokenizer.pad_id).clone()
-    if hidden is not None:
-        mask[..., hidden] = False
-    tgt = torch.tensor([trace.tgt_ids[:-1]])
-    ablations = ablations or ablations_of(t.config, off, "zero")
-    logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))
-    return logits[0].log_softmax(dim=-1)
-
-
 def _contrast(t, trace, word=2, text="chien"):
     steps = steps_of_words(t.tokenizer, trace)[word]
     before = trace.tgt_ids[: steps.start + 1]
@@ -205,16 +193,17 @@ def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
     contrast = _contrast(t, trace)
 
     def direct(**taken):
-        row = _log_probs(t, trace, **taken)[contrast.step].double()
+        row = log_probs_of(t, trace, **taken)[contrast.step]
         return float(row[contrast.word] - row[contrast.rival])
 
     before = direct()
     assert difference(trace, contrast) == pytest.approx(before, abs=1e-10)
     tokens = np.concatenate(list(contrast_without(read_without_each_token, t, trace, contrast)))
-    expected = [direct(hidden=n) - before for n in range(len(trace.src))]
+    expected = [direct(hidden=[n]) - before for n in range(len(trace.src))]
     np.testing.assert_allclose(tokens, expected, atol=1e-10)
     heads = np.concatenate(list(contrast_without(read_without_each_head, t, trace, contrast)))
-    expected = [direct(off=[head]) - before for head in all_heads(t.config)]
+    off = (ablations_of(t.config, [head], "zero") for head in all_heads(t.config))
+    expected = [direct(ablations=each) - before for each in off]
     np.testing.assert_allclose(heads, expected, atol=1e-10)
     assert np.abs(tokens).max() > 1e-3 < np.abs(heads).max()
 

@@ -1,5 +1,6 @@
 """Random MarianMT models of Hugging Face, made on the spot: none can be downloaded in a test."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,8 @@ import torch
 from torch import Tensor
 from transformers import MarianConfig, MarianMTModel
 from transformers.utils import logging
+
+from tests.marian_files import write_marian_tokenizer
 
 logging.disable_progress_bar()
 logging.set_verbosity_error()
@@ -78,6 +81,14 @@ def save(model: MarianMTModel, folder: Path, *, dtype: torch.dtype = torch.float
     model.to(dtype).save_pretrained(folder)
     model.float().load_state_dict(kept)
     return folder
+
+
+def write_model(folder: Path, pairs: list[tuple[str, str]], *, codes: tuple[str, ...] = ()) -> Path:
+    """A whole folder, as one gets it: a model in float16 with its tokenizer."""
+    write_marian_tokenizer(folder, pairs, codes=codes)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
+    return save(model, folder, dtype=torch.float16)
 
 
 def random_sources(seed: int, n: int, *, size: int = 47) -> list[list[int]]:

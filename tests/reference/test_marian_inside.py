@@ -1,7 +1,5 @@
 """What is shown of a model's inside holds for a converted one: biases, post-norm, start token."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -22,8 +20,7 @@ from model.trace.residual_stream import STACKS
 from model.transformer.heads import KINDS, all_heads, attention_name, attention_path
 from model.transformer.masks import padding_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
-from tests.marian_files import write_marian_tokenizer
-from tests.marian_models import random_marian, save
+from tests.marian_models import write_model
 from tests.reference.conftest import in_float64
 
 TEXT, GIVEN = "I see a cat.", "Je vois un chat."
@@ -31,10 +28,7 @@ TEXT, GIVEN = "I see a cat.", "Je vois un chat."
 
 @pytest.fixture(scope="module")
 def t(pairs, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("downloads")
-    write_marian_tokenizer(folder, pairs)
-    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
-    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
+    folder = write_model(tmp_path_factory.mktemp("downloads"), pairs)
     out = tmp_path_factory.mktemp("checkpoints") / "opus"
     convert(folder, out)
     return in_float64(load(out))

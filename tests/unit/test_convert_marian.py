@@ -14,24 +14,16 @@ from model import load
 from model.convert_marian import main
 from model.marian.folder import languages_of, read_folder
 from model.translate import main as translate
-from tests.marian_files import write_marian_tokenizer
-from tests.marian_models import random_marian, save
+from tests.marian_models import write_model
 from tests.unit.test_files_of_others import POINTER
 
 README = "---\nlanguage:\n- en\n\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
 
 
-def _write_model(folder: Path, pairs: list[tuple[str, str]], *, codes: tuple[str, ...] = ()):
-    write_marian_tokenizer(folder, pairs, codes=codes)
-    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
-    model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
-    return save(model, folder, dtype=torch.float16)
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]) -> Path:
     """A whole folder, as one gets it; no test changes it."""
-    return _write_model(tmp_path_factory.mktemp("downloads") / "opus-mt-en-fr", pairs)
+    return write_model(tmp_path_factory.mktemp("downloads") / "opus-mt-en-fr", pairs)
 
 
 @pytest.fixture
@@ -300,7 +292,7 @@ def test_in_the_cache_of_hugging_face_a_folder_has_the_name_of_the_model(made, t
 
 def test_a_model_of_several_languages_tells_which(pairs, tmp_path, capsys):
     folder, out = tmp_path / "opus-mt-en-roa", tmp_path / "out"
-    _write_model(folder, pairs, codes=(">>fra<<", ">>spa<<"))
+    write_model(folder, pairs, codes=(">>fra<<", ">>spa<<"))
     assert main([str(folder), "--out", str(out)]) == 0
     assert "begin a text with one of >>fra<< >>spa<<" in capsys.readouterr().out
     assert "`>>fra<<` `>>spa<<`" in _card(out)

@@ -16,6 +16,7 @@ from model.heads.kinds import MeasuredKind
 from model.heads.occurrences import _Count, _occurrences, at_offset, occurrences
 from model.maps.measures import is_special_or_punctuation
 from model.maps.view import ViewOptions, attention_view
+from model.transformer.heads import all_heads
 
 PAIRS = [
     ("I see a cat.", "Je vois un chat."),
@@ -97,13 +98,7 @@ def test_marked_words_and_links_are_counted(t, found):
     assert _rates(align) == pytest.approx(errors, abs=1e-4)
     assert align.rate.low <= align.rate.value <= align.rate.high
     assert [one.rate for one in align.most] == pytest.approx(sorted(errors.values()), abs=1e-4)
-    others = [
-        of_head
-        for attention, layers in heads.items()
-        for layer, of_layer in enumerate(layers)
-        for head, of_head in enumerate(of_layer)
-        if (attention, layer, head) not in DOES
-    ]
+    others = [heads[kind][n][head] for kind, n, head in {*all_heads(t.config)} - DOES.keys()]
     assert others == [{}] * 15
 
 

@@ -19,6 +19,7 @@ from tests.reference.test_pytorch_equality import assert_equal, shaken
 from tests.tolerance import assert_same
 
 B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19
+MASK = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])  # (B, S)
 THEIR_CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
 
 
@@ -52,13 +53,12 @@ def test_additive_attention_is_its_definition() -> None:
     torch.manual_seed(1)
     attention = AdditiveAttention(D, D_IN, D_ATT).double()
     s, memory = torch.randn(B, D).double(), torch.randn(B, S, D_IN).double()
-    mask = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])
-    context, scores, weights = attention(s, attention.u_a(memory), memory, mask)
+    context, scores, weights = attention(s, attention.u_a(memory), memory, MASK)
     w, b, u = attention.w_a.weight, attention.w_a.bias, attention.u_a.weight
     v = attention.v_a.weight[0]
     for row in range(B):
         queries = [w @ s[row] + b + u @ memory[row, j] for j in range(S)]
-        e = [float(v @ q.tanh()) if mask[row, j] else -math.inf for j, q in enumerate(queries)]
+        e = [float(v @ q.tanh()) if MASK[row, j] else -math.inf for j, q in enumerate(queries)]
         alpha = [math.exp(value) / sum(map(math.exp, e)) for value in e]
         assert scores[row].tolist() == pytest.approx(e, abs=1e-12)
         assert weights[row].tolist() == pytest.approx(alpha, abs=1e-12)
@@ -69,11 +69,10 @@ def test_additive_attention_is_its_definition() -> None:
 def test_dot_attention_is_pytorch_s_without_scaling() -> None:
     torch.manual_seed(1)
     s, memory = torch.randn(B, T, D).double(), torch.randn(B, S, D).double()
-    mask = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])
-    context, scores, weights = dot_attention(s, memory, mask)
-    expected = F.scaled_dot_product_attention(s, memory, memory, mask[:, None], scale=1.0)
+    context, scores, weights = dot_attention(s, memory, MASK)
+    expected = F.scaled_dot_product_attention(s, memory, memory, MASK[:, None], scale=1.0)
     assert_equal(context, expected)
-    seen = mask[:, None].expand_as(weights)
+    seen = MASK[:, None].expand_as(weights)
     assert weights[~seen].abs().max() == 0
     assert_equal(scores[seen], (s @ memory.transpose(1, 2))[seen])
     assert_equal(context, weights @ memory)

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from benchmarks import figures
 
 
@@ -12,11 +10,6 @@ def test_all_ways_take_turns_and_the_first_two_do_not_count():
     found = figures.in_turns({name: lambda name=name: order.append(name) for name in "ab"}, 3)
     assert order == ["a", "b"] * 5
     assert {name: len(seconds) for name, seconds in found.items()} == {"a": 3, "b": 3}
-
-
-def test_p95_is_what_95_of_100_stay_below():
-    assert figures.p95([*range(101)]) == pytest.approx(95)
-    assert figures.p95([2.0, 2.0]) == 2.0
 
 
 def test_figures_are_kept_in_milliseconds_with_their_machine(tmp_path, monkeypatch, capsys):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.charts.test_colours import _CONES, _OKLAB, VISIONS, _linear, _luminance, _theme
-from ui.text.markup import formula, shape
+from ui.text.markup import formula
 from ui.text.roles import ROLES, role_of, role_styles
 
 ROOT = Path(__file__).parents[2]
@@ -73,5 +73,4 @@ def test_results_have_the_roles_of_their_names():
     assert {role_of(name) for name in ("product", "scores", "masked_scores")} == {"score"}
     assert role_of("weights") == "weight"
     assert {role_of(name) for name in ("x", "keys_from", "w_o", "head_out", "attn_out")} == {None}
-    assert shape("k", ("S",), {"S": 3}).startswith('<span class="shape"><b class="role-key">k</b>')
     assert formula("x", "y") == '<p class="formula"><b>x</b> = y</p>'

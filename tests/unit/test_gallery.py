@@ -103,6 +103,10 @@ def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
     assert bool(cells) == shown
 
 
+def test_a_name_that_is_not_there_is_nowhere():
+    assert checks.run_of([" a"], "Zerlina") == []
+
+
 @pytest.mark.parametrize(
     ("same", "lost", "spared", "needed"),
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],

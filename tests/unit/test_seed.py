@@ -33,6 +33,7 @@ MAKERS |= {a: partial(new_model, RecurrentConfig(arch=a, **SIZES)) for a in RECU
 def test_many_threads_draw_the_same_weights():
     """Though one that needs not keep to anything draws, and seeds, whenever it likes."""
     expected = {seed: untrained(CONFIG, seed=seed).state_dict() for seed in range(2)}
+    assert not torch.equal(*(weights["unembed.weight"] for weights in expected.values()))
     over = threading.Event()
 
     def disturb() -> None:

@@ -1,6 +1,5 @@
 """A converted model computes, attends and writes as Hugging Face's own program does."""
 
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -116,15 +115,6 @@ def test_greedy_decoding_writes_what_generate_writes(folder):
 @pytest.fixture
 def quick(tmp_path) -> Path:
     return save(random_marian(7, activation_function="swish"), tmp_path / "model")
-
-
-def test_padding_would_be_written_were_it_not_forbidden(quick):
-    model = ours(quick)
-    src = pad(random_sources(3, 5), PAD)
-    assert model.config.never_written == (PAD,)
-    assert not any(PAD in h.ids for h in greedy(model, src, **IDS))
-    model.config = replace(model.config, never_written=())
-    assert any(PAD in h.ids for h in greedy(model, src, **IDS))
 
 
 @torch.inference_mode()

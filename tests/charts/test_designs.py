@@ -18,6 +18,7 @@ from ui.charts.dials import dials
 from ui.charts.lines import head_curves, lines
 
 Draw = Callable[[int], Chart]
+ALL = {"log_x": True, "log_y": True, "points": True}
 
 
 def _columns(n: int) -> Chart:
@@ -28,10 +29,6 @@ def _columns(n: int) -> Chart:
 def _lines(n: int, **how: Any) -> Chart:
     curves = {f"<{n}>": np.arange(n) + 1.0, "other": np.arange(n) + 2.0}
     return lines(curves, np.arange(n) + 1.0, x_title="x", y_title="y", height=100 * n, **how)
-
-
-def _lines_with_all(n: int) -> Chart:
-    return _lines(n, log_x=True, log_y=True, points=True, mark_x=n, ring=(1, n))
 
 
 def _dials(n: int) -> Chart:
@@ -55,7 +52,7 @@ DRAW: dict[str, Draw] = {
     "bars": lambda n: bars({f"<{n}>": n, "other": 1}, title="time"),
     "columns": _columns,
     "lines": _lines,
-    "lines with all": _lines_with_all,
+    "lines with all": lambda n: _lines(n, **ALL, mark_x=n, ring=(1, n)),
     "lines with a slider": lambda n: _lines(n, slider="at"),
     "dials": _dials,
     "head curves": _head_curves,

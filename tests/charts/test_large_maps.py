@@ -6,8 +6,6 @@ import pytest
 from ui.export.figure import Figure
 from ui.frame.picture import show_heatmap
 
-NORMS = np.array([[0.5, 2.5, 0.5], [0, 0, 0]])
-
 
 @pytest.mark.parametrize(
     ("weights", "options", "message"),
@@ -19,7 +17,7 @@ NORMS = np.array([[0.5, 2.5, 0.5], [0, 0, 0]])
         (np.array([[1.2, -0.1, -0.1], [1, 0, 0]]), {}, "must lie in"),
         (np.full((2, 3), np.nan), {}, "must lie in"),
         (np.full((2, 3), 1 / 3), {"causal": True}, "right of the diagonal"),
-        (NORMS, {"normalised": False, "limit": 2.0}, "must lie in"),
+        (np.diag([0.5, 2.5, 0])[:2], {"normalised": False, "limit": 2.0}, "must lie in"),
         (np.full((2, 3), -1.5), {"signed": True}, "must lie in"),
     ],
 )

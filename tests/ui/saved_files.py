@@ -23,7 +23,8 @@ class Files:
         """Of all figures that were drawn."""
         return {file.removesuffix(".csv") for file in self.write if file.endswith(".csv")}
 
-    def json(self) -> dict:
+    def json(self, name: str = "") -> dict:
+        self.name = name or self.name
         return json.loads(self.write[f"{self.name}.json"]())
 
     def about(self) -> dict:
@@ -44,6 +45,9 @@ class Files:
 
     def csv(self) -> bytes:
         return self.write[f"{self.name}.csv"]()
+
+    def sheet(self, name: str) -> pd.DataFrame:
+        return pd.read_csv(BytesIO(self.write[f"{name}.csv"]()))
 
 
 def generated(trace: Trace, **more: object) -> dict[str, object]:

@@ -28,10 +28,9 @@ ANYTHING = st.recursive(  # that a browser may say
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=5,
 )
-_TEXT = st.text(max_size=60)
 _HEAD = st.tuples(st.sampled_from(KINDS), st.integers(0, 98), st.integers(0, 98))
 
-_OF_TYPE = {int: st.integers(1, 99), str: _TEXT}
+_OF_TYPE = {int: st.integers(1, 99), str: st.text(max_size=60)}
 _FIELDS = {
     name: _OF_TYPE.get(kind, st.from_type(kind)) for name, kind in get_type_hints(Address).items()
 }

@@ -63,10 +63,6 @@ def test_every_kind_of_head_has_its_words():
     assert asked == {key for key in translator("en").texts if key.startswith("kind.")}
 
 
-def _sections(path: Path) -> set[str]:
-    return set(re.findall(r"^# (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
-
-
 def _in_parts() -> dict[str, set[str]]:
     """Name of each text that is taken in parts, and the parts that are asked for."""
     asked = {lesson: {"idea", "try"} for lesson in LESSONS}
@@ -83,7 +79,8 @@ def test_every_longer_text_exists_and_is_used_in_all_its_parts(language):
     assert whole | set(asked) == {path.stem for path in (CONTENT / language).glob("*.md")}
     assert all(translator(language).content(name).strip() for name in whole)
     for name, parts in asked.items():
-        assert parts == _sections(CONTENT / language / f"{name}.md")
+        text = (CONTENT / language / f"{name}.md").read_text(encoding="utf-8")
+        assert parts == set(re.findall(r"^# (.+)$", text, flags=re.MULTILINE))
         assert all(translator(language).section(name, part) for part in parts)
 
 

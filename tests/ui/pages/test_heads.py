@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import numpy as np
-import pandas as pd
 import pytest
 import streamlit as st
 from msgspec.structs import asdict, replace
@@ -54,10 +53,6 @@ def _table(page: Page) -> dict:
     return found
 
 
-def _sheet(files: Files) -> pd.DataFrame:
-    return pd.read_csv(io.BytesIO(files.write["heads.csv"]()))
-
-
 def _cell(name: str, number: float | None) -> str:
     return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
 
@@ -71,7 +66,7 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
     assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
     shown, importance = {row["name"]: row for row in found["rows"]}, asdict(analysis.importance)
     assert len(shown) == 3 * 2 * 3
-    sheet = _sheet(files)
+    sheet = files.sheet("heads")
     said = ["checkpoint", "sentences"]
     assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *said]
     assert sheet[said].drop_duplicates().to_numpy().tolist() == [["en-fr", analysis.sentences]]
@@ -145,7 +140,7 @@ def test_the_table_can_be_filtered(analysis, files: Files):
     page = Page("heads", **MEASURED).use({"heads.attention": "cross"})
     assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
     assert len(_table(page)["rows"]) == 6
-    sheet = _sheet(files)
+    sheet = files.sheet("heads")
     assert sheet["attention"].tolist() == ["cross"] * 6
     does = {
         f"{row.attention[0]}{row.layer}.{row.head}": {one.kind for one in row.kinds}

@@ -1,7 +1,6 @@
 """Many sentences at once: what is pasted or uploaded comes back with its translations, whole."""
 
 from dataclasses import replace
-from io import BytesIO
 from itertools import product
 
 import numpy as np
@@ -24,10 +23,6 @@ def pasted(text: str, *, press: bool = True) -> Page:
     return page.press("many").finished() if press else page
 
 
-def rows(files: Files, name: str) -> pd.DataFrame:
-    return pd.read_csv(BytesIO(files.write[f"{name}.csv"]()))
-
-
 def _coverage(trace) -> float:
     """By the second layer's first head; the special tokens at both ends do not count."""
     assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
@@ -43,7 +38,7 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     table = page.app.dataframe[0].value
     assert table["Line"].tolist() == [1, 3, 4, 5, 6]
     traces = {n: t.trace("I see a cat.") for n in (1, 6)} | {5: t.trace("Good evening!")}
-    sheet = rows(files, "translations")
+    sheet = files.sheet("translations")
     assert sheet["source"].tolist() == table[EN("many.column.source")].tolist()
     for row, shown in zip(sheet.itertuples(), table.itertuples(), strict=True):
         if trace := traces.get(row.line):
@@ -68,7 +63,7 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
     assert expected.bleu_signature in page.text
-    heads = rows(files, "heads")
+    heads = files.sheet("heads")
     for one in (sheet, heads):
         assert set(one["checkpoint"]) == {"en-fr"}
         assert set(one["sentences"]) == {3}
@@ -84,7 +79,7 @@ def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
     page = pasted("Good evening!\tBonsoir !")
     assert EN("many.short") in page.text
     assert len(page.metrics) == 1
-    sheet = rows(files, "translations")
+    sheet = files.sheet("translations")
     assert sheet["bleu"].isna().all()
     assert sheet["chrf"].notna().all()
 
@@ -96,7 +91,7 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
     assert not {"heads.csv", "translations.csv"} & files.write.keys()
     page.press("many").finished()
     assert not page.metrics
-    assert len(rows(files, "translations")) == 3
+    assert len(files.sheet("translations")) == 3
     files.write.clear()
     page = pasted("\tb")  # nothing but a faulty line
     assert page.app.dataframe[0].value["Remark"][0] == EN("many.reason.no_source")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -29,21 +30,14 @@ from tests.ui.app import (
 )
 from ui.frame.page import PAGES
 from ui.server import queue
-from ui.server.queue import Job, work_queue
+from ui.server.queue import Job, WorkQueue, work_queue
 from ui.text.translator import translator
 
 EN = translator("en")
+SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 OPTIONS = "explorer.options"
-CONTROLS = (
-    "button_group",
-    "select_slider",
-    "slider",
-    "number_input",
-    "selectbox",
-    "multiselect",
-    "text_input",
-    "text_area",
-)
+CONTROLS = {"button_group", "selectbox", "multiselect", "number_input", "text_input", "text_area"}
+CONTROLS |= {"slider", "select_slider"}
 
 
 class Page:
@@ -51,11 +45,12 @@ class Page:
 
     Args:
         name: a key of ``PAGES``.
+        show: the name of the view; none is the first.
         link: what its address says.
     """
 
-    def __init__(self, name: str, **link: str) -> None:
-        opened = {"explorer": {OPTIONS: "True"}}.get(name, {})
+    def __init__(self, name: str, show: str = "", **link: str) -> None:
+        opened = {"explorer": {OPTIONS: "True"}}.get(name, {}) | ({"show": show} if show else {})
         self.app: AppTest = open_page(PAGES[name], **opened | link)
 
     @property
@@ -127,11 +122,9 @@ class Page:
 
     def finished(self) -> Page:
         """Wait for the work that the page has started, and look at it."""
-        done = threading.Event()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
-            work_queue().submit(Job(lambda: iter([done.set()])))  # after all that waits already
-            assert done.wait(60)
+            all_is_over(work_queue())
         return self.run().run()  # once more: the buttons change with the first
 
     def go(self, name: str) -> Page:
@@ -183,6 +176,11 @@ class Page:
     def component(self, key: str):
         [found] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
         return found
+
+
+def opens(name: str, **link: str) -> partial[Page]:
+    """Opens a page with this link; with the sentence of most tests if it has no other."""
+    return partial(Page, name, **{"sentence": SENTENCE} | link)
 
 
 class Chart:
@@ -265,6 +263,13 @@ class Map:
         assert (self.queries, self.keys) == ([*queries], [*keys])
         assert_same(self.numbers, np.asarray(values), largest=largest)
         assert self.said["title"] == said(title)
+
+
+def all_is_over(bench: WorkQueue) -> None:
+    """Wait until whoever stands in the queue now has had his turn."""
+    over = threading.Event()
+    bench.submit(Job(lambda: iter([over.set()])))
+    assert over.wait(60)
 
 
 def causal(weights: np.ndarray) -> np.ndarray:

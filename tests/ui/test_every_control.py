@@ -8,23 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from tests.odd_values import TEXTS, odd_link
 from tests.ui.app import key_of, link_of, open_page, picked, say_it
+from tests.ui.drawn import CONTROLS
 from tests.ui.views import LINK, VIEWS, shown
 from ui.frame.page import PAGES
 
-CONTROLS = {"button_group", "selectbox", "multiselect", "number_input", "text_input", "slider"}
-CONTROLS |= {"select_slider"}
 OTHERS = {"download_button", "bidi_component"}
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "example", "qkv.value")
 # Of work that has not begun, of a cell or of heads that are not chosen yet.
 SHOWN_LATER = ("cell.", "laboratory.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
-SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
+SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target", "many.text")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
-
-
-def _keys(app: AppTest) -> list[str]:
-    return [key_of(node) for node in app._tree if node.type in CONTROLS]
 
 
 def _control(app: AppTest, key: str):
@@ -36,7 +31,7 @@ def _other_value(node) -> WidgetState:
     """What the browser says of a control when it is given another value."""
     state = WidgetState(id=node.proto.id)
     match node.type:
-        case "text_input":
+        case "text_input" | "text_area":
             state.string_value = "You see a dog."
         case "selectbox":
             state.string_value = node.options[((node.index or 0) + 1) % len(node.options)]
@@ -58,7 +53,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page):
     for link in [link for name, link, _ in VIEWS if name == page]:
         app = open_page(PAGES[page], **LINK, **link)
         before, here = shown(app), link_of(app)
-        for key in _keys(app):
+        for key in [key_of(node) for node in app._tree if node.type in CONTROLS]:
             if key not in met:
                 met.add(key)
                 first = _control(app, key)._widget_state
@@ -91,7 +86,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
     match node.type:
         case "bidi_component":
             return picked(node, chance.choice(PICKS))
-        case "text_input" | "selectbox":
+        case "text_input" | "text_area" | "selectbox":
             state.string_value = chance.choice(TEXTS)
         case "button_group" | "multiselect" | "select_slider":
             state.string_array_value.data[:] = chance.choice((["junk"], [], ["", ""]))

@@ -12,14 +12,14 @@ from model.heads.analysis import analyse
 from model.heads.analysis_file import Analysis, save_analysis
 from model.heads.kinds import MeasuredKind, kinds_of
 from model.heads.syntax import marked_sentences, syntax
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, Page, opens
 from tests.ui.views import foreign
 from ui.frame.head_kinds import chips
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
 
-ENCODER = {"attention": "encoder_self"}
+opened = opens("explorer", attention="encoder_self")
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +44,6 @@ def analysis(tiny_checkpoint, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(root))
         yield analysis
-
-
-def opened(**link: str) -> Page:
-    return Page("explorer", **ENCODER | link)
 
 
 def marks(page: Page) -> list:

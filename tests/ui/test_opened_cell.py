@@ -12,15 +12,11 @@ from model.pictures.tokens import display
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import blob
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, TARGET, Page, opens
 from ui.explorer.cell_story import number, share
 
-SENTENCE, TARGET, LESSON = "I see a cat.", "Je vois un chat.", EN("cell.lesson")
-
-
-def _explorer(**link: str) -> Page:
-    chosen = {"sentence": SENTENCE, "target": TARGET, "view": "head", "layer": "2", "head": "3"}
-    return Page("explorer", **chosen | link)
+LESSON = EN("cell.lesson")
+_explorer = opens("explorer", target=TARGET, view="head", layer="2", head="3")
 
 
 def _opened(row: int, column: int, **link: str) -> Page:

@@ -20,15 +20,12 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import principal_components
 from tests.tolerance import assert_same
-from tests.ui.drawn import Page
+from tests.ui.drawn import EN, SENTENCE, TARGET, Page
 from tests.ui.saved_files import Files, generated
 from tests.ui.views import words_of
-from ui.text.translator import translator
 
-SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
-TEXTS = translator("en").texts
+TEXTS = EN.texts
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
-FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
 def _said(page, figure: str) -> dict[str, str]:
@@ -81,25 +78,23 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
     (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
     (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
-    (
-        HEAD | SHARES,
-        2,
-        3,
-        "2 · head 3",
-        lambda t, of: head_contributions(t.model, of, "cross", 1)[2],
-    ),
+    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _shares(head_contributions, t, of)[2]),
     (
         MEAN | SHARES,
         2,
         "all",
         "3 heads together",
-        lambda t, of: contributions(t.model, of, "cross", 1).tokens,
+        lambda t, of: _shares(contributions, t, of).tokens,
     ),
     (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: through_model(t.model, of)[0][1]),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
     (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
     (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
 ]
+
+
+def _shares(of: Callable, t, trace):
+    return of(t.model, trace, "cross", 1)
 
 
 def _norms(t, trace):

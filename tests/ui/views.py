@@ -10,9 +10,9 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import ROOT, blob, tables_of
+from tests.ui.drawn import SENTENCE
 from ui.text.translator import translator
 
-SENTENCE = "I see a cat."
 LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 

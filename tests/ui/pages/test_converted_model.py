@@ -16,11 +16,9 @@ from model.heads.syntax import marked_sentences, sentences_for, syntax
 from model.translation_model import load_transformer
 from tests.conftest import marian_like
 from tests.marian_files import write_marian_tokenizer
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
 from ui.state.memory import memory
-
-SENTENCE = "I see a cat."
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
 """A quiet word where a text is none that the model has learned to read."""
 
-import json
-from pathlib import Path
-
 import pytest
 
+from tests.ui.app import tell
 from tests.ui.drawn import EN, Page
 
 FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
@@ -22,14 +20,6 @@ def name(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def _told(checkpoints: Path, **told: object) -> None:
-    """What is known of the training."""
-    path = checkpoints / "en-fr" / "config.json"
-    values = json.loads(path.read_text(encoding="utf-8"))
-    values["training"] |= told
-    path.write_text(json.dumps(values), encoding="utf-8")
-
-
 def _said(name: str, sentence: str, **link: str) -> set[str]:
     page = Page(name, sentence=sentence, **link)
     return {said for said, text in DOUBTS.items() if text in page.text + page.html}
@@ -40,7 +30,7 @@ def _said(name: str, sentence: str, **link: str) -> set[str]:
     [(["en", "zh"], "zh-Hans"), (["fr", "en"], "en"), ([None, None], ""), (["de", "xx"], "xx")],
 )
 def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang):
-    _told(checkpoints, languages=languages)
+    tell(checkpoints / "en-fr", languages=languages)
     page = Page(name, sentence="I see.", target="Je vois.")
     sides = zip(languages, ("source", "target"), strict=True)
     source, target = (LANGUAGES.get(code, side) for code, side in sides)
@@ -65,7 +55,7 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["fr", "fr"], FRENCH, set()),
         ([None, "fr"], FRENCH, set()),  # what is not known is not said
     ):
-        _told(checkpoints, languages=languages)
+        tell(checkpoints / "en-fr", languages=languages)
         assert _said(name, sentence, target="Je vois.") == said
 
 
@@ -84,7 +74,7 @@ def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoin
         ({"test, beam search": {"least_sure": 1.0}}, set()),
         ({}, set()),
     ):
-        _told(checkpoints, scores=scores)
+        tell(checkpoints / "en-fr", scores=scores)
         assert _said(name, "I see a cat.") == said
         if name == "explorer":  # of a text that it did not write it need not be sure
             assert _said(name, "I see a cat.", target="Je vois.") == set()

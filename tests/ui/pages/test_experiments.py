@@ -1,14 +1,12 @@
 """The experiments: what they show is what the model does without a head, a token, a training."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
 from model import load
 from model.interventions import ablation
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
+from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
 from model.interventions.patching import Pair, patch_each
 from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_places, map_difference
@@ -17,22 +15,18 @@ from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
 from ui.state.memory import memory
 
-SENTENCE, OTHER = "I see a cat.", "I see a dog."
+OTHER = "I see a dog."
+_page = opens("experiments", layer="2", head="3")
 OFF = {("cross", 1, 2), ("encoder_self", 0, 0)}
 KINDS = ("encoder_self", "decoder_self", "cross")
 ROWS = [EN(f"experiments.row.{kind}", n=n) for kind in KINDS for n in (1, 2)]
 OF_HEAD = {"layer": 2, "head": 3}
 HEADS, CHANGE = EN("experiments.heads"), EN("experiments.change_row")
-
-
-def _page(view: str, **link: str) -> Page:
-    chosen = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
-    return Page("experiments", **(chosen | link))
 
 
 def _expect_off(page: Page, *cells: tuple[int, int]) -> None:
@@ -134,12 +128,6 @@ def test_agreement_in_words(tau, degree, monkeypatch):
     monkeypatch.setattr("ui.experiments.left_out.kendall_tau", lambda *_: tau)
     monkeypatch.setattr("ui.experiments.left_out.chance_tau", lambda _: 0.32)
     assert EN(f"experiments.tau.{degree}", n=9, chance="0.32") in _page("left_out").text
-
-
-def test_chance_is_that_of_all_orders():
-    """Of 7 things, all 5,040 orders."""
-    taus = [abs(kendall_tau(range(7), order)) for order in permutations(range(7))]
-    assert 0.93 < np.mean([tau <= chance_tau(7) for tau in taus]) < 0.97
 
 
 def test_a_minimal_pair(t, trace, files: Files):

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model import RecurrentTranslationModel, load
+from model import load
 from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.app import tell
+from tests.ui.drawn import EN, Page, opens
 from tests.ui.saved_files import Files
 from ui.from_rnn import states
 from ui.from_rnn.length import TO_JOIN
@@ -21,6 +22,7 @@ from ui.text.markup import as_typed
 from ui.text.translator import translator
 
 SENTENCE = "The cat sleeps on the chair."
+opened = opens("from_rnn", sentence=SENTENCE)
 ARCHS = {arch: EN(f"from_rnn.arch_{arch}") for arch in ("seq2seq", "luong", "bahdanau")}
 TRANSFORMER = EN("from_rnn.arch_transformer")
 
@@ -31,14 +33,8 @@ def whole(shared: Path):
     return load(shared / "en-fr").trace(SENTENCE)
 
 
-def opened(view: str = "side", **link: str) -> Page:
-    return Page("from_rnn", **({"sentence": SENTENCE, "show": view} | link))
-
-
-def recurrent(folder: Path, arch: str) -> RecurrentTranslationModel:
-    t = load(folder / f"en-fr-{arch}")
-    assert isinstance(t, RecurrentTranslationModel)
-    return t
+def recurrent(folder: Path, arch: str):
+    return load(folder / f"en-fr-{arch}")
 
 
 def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, files: Files):
@@ -57,8 +53,7 @@ def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, f
     maps = {"en-fr-bahdanau": attended.alignment, "en-fr": whole.cross[-1].mean(axis=0)}
     for chart, (name, values) in zip(page.maps, maps.items(), strict=True):
         chart.is_(values, display(traces[name].next_tokens), source)
-    files.name = "side_by_side"
-    what = files.json()
+    what = files.json("side_by_side")
     assert what["checkpoint"] == [*traces]
     assert (what["target_origin"], what["beam"]) == ("generated", 1)
     assert what["target"] == [trace.target_text for trace in traces.values()]
@@ -93,10 +88,7 @@ def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     """A French and a Chinese translation are no comparison; the page says whose models it shows."""
     told = escape(EN("from_rnn.other_languages", name=as_typed("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
-    config = family / "en-zh" / "config.json"
-    values = json.loads(config.read_text(encoding="utf-8"))
-    values["training"] |= {"languages": ["en", "zh"]}
-    config.write_text(json.dumps(values), encoding="utf-8")
+    tell(family / "en-zh", languages=["en", "zh"])
     assert told not in opened().html
     page = opened(checkpoint="en-zh").html
     assert told in page

@@ -17,14 +17,14 @@ from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from model.translation_model import load_transformer
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
 from ui.frame.page import PAGES
 from ui.gallery.exhibits import door, exhibits, look, places, places_of
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.models import FOLDER_VARIABLE
 
-SENTENCE, CELL = "I see a cat.", (1, 2)
+CELL = 1, 2
 _PLAIN = {"paper": "#000000", "ink": "#112233", "border": "#000000", "accent": "#ff0000"}
 COLOURS = Colours(**_PLAIN, sequential=("#000000", "#ffffff"), diverging=(), categorical=())
 _SPACE = "{http://www.w3.org/2000/svg}"
@@ -101,8 +101,7 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
     [chart] = page.maps
     chart.is_(trace.encoder_self[1, 0], tokens, tokens)
     assert chart.said["frames"] == [[*CELL]]
-    files.name = "example"
-    what = files.json()
+    what = files.json("example")
     assert [what[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]
     assert "layer 2 · head 1" in page.html
     assert page.link == {"show": "one", "gallery.example": "en-fr previous_token"}
@@ -115,8 +114,7 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
         page = Page("gallery", show="one", checkpoint=checkpoint)
         assert len(page.control("gallery.example").options) == 2
         page.use({"gallery.example": f"{checkpoint or 'en-fr'} previous_token"})
-        files.name = "example"
-        assert files.json()["checkpoint"] == (checkpoint or "en-fr")
+        assert files.json("example")["checkpoint"] == (checkpoint or "en-fr")
     content = (gallery / "copy" / GALLERY).read_text("utf-8")
     (gallery / "copy" / GALLERY).unlink()
     assert EN("gallery.sink.title") in Page("gallery", checkpoint="copy").html

@@ -1,7 +1,6 @@
 """The laboratory on the page: what it shows is what the training measured."""
 
 import re
-from collections.abc import Callable
 from dataclasses import asdict
 
 import numpy as np
@@ -9,15 +8,17 @@ import pytest
 
 from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, Page, opens
 from tests.ui.pages.test_work import begun
 from tests.ui.saved_files import Files
+from tests.waiting import until
 from ui.laboratory import laboratory as module
 from ui.server.queue import FullError, WorkQueue
 from ui.state.limits import REPLICAS_VARIABLE
 
 STEPS = 20
 SMALL = {"d_model": 16, "n_heads": 1}
+opened = opens("learning", show="laboratory")
 
 
 @pytest.fixture(autouse=True)
@@ -26,26 +27,14 @@ def _short(monkeypatch: pytest.MonkeyPatch, shared) -> None:  # noqa: ARG001
     monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
 
 
-def opened(**link: str) -> Page:
-    return Page("learning", show="laboratory", **link)
-
-
 def chosen(**settings: object) -> dict[str, object]:
     return {f"laboratory.{name}": value for name, value in settings.items()}
 
 
-def until(page: Page, seen: Callable[[], bool]) -> Page:
-    """Look again and again, as the page does by itself."""
-    for _ in range(2000):
-        if seen():
-            return page
-        page.run()
-    raise AssertionError("it never came true")
-
-
 def trained(page: Page, button: str = "start") -> Page:
     page.press(f"laboratory.{button}")
-    return until(page, lambda: "Done: " in page.html)
+    until(lambda: "Done: " in page.run().html)  # as the page does by itself
+    return page
 
 
 def learned(steps: int, **changes: object) -> list[RunState]:
@@ -134,13 +123,13 @@ def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monke
     assert "You are number 1 in the queue" in page.html
     module.work_queue().stop(other)
     other.may.release()
-    until(page, lambda: bool(page.charts()))
+    until(lambda: page.run().charts())
     [running] = page.app.session_state["laboratory.jobs"]
     with monkeypatch.context() as patch:
         patch.setattr(WorkQueue, "submit", _full)
         page.press("laboratory.start")  # a refused training leaves the running one
     assert running.wanted
     page.press("laboratory.stop")
-    until(page, lambda: "Stopped after step" in page.html)
+    until(lambda: "Stopped after step" in page.run().html)
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html
     assert page.charts()

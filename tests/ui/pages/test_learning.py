@@ -22,12 +22,13 @@ from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page, causal
+from tests.ui.app import tell
+from tests.ui.drawn import EN, SENTENCE, Page, causal, opens
 from tests.ui.saved_files import Files
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
 from ui.text.markup import gloss
 
-SENTENCE = "I see a cat."
+_page = opens("learning")
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
 STEPS = [0, 3, 8]
 STEP, BESIDE = "learning.step.en-fr.3", "learning.beside.en-fr.3"
@@ -81,10 +82,6 @@ def _read(t, sentence: str = SENTENCE) -> list[Trace]:
 
 def _own(t, step: int) -> Trace:
     return trace_pair(Trace, load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
-
-
-def _page(**link: str) -> Page:
-    return Page("learning", **({"sentence": SENTENCE} | link))
 
 
 def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
@@ -259,9 +256,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
 
 def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
-    config = json.loads((folder / "config.json").read_text())
-    config["training"] = {"settings_history": [first, first | {"from_step": 5, "steps": 8}]}
-    (folder / "config.json").write_text(json.dumps(config))
+    tell(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])
     (checkpoints / "torn" / HISTORY).write_text("no line\n")
     page = _page(show="curves").use({"learning.runs": ["torn", "en-fr"]})
     assert "is damaged" in page.html

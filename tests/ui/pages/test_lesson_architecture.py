@@ -10,18 +10,13 @@ from model.checkpoint.checkpoint import save_checkpoint
 from model.lessons.architecture.parts import WalkStep, last_stop, looks_at, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
-from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer
-from tests.ui.drawn import EN, Page
+from tests.conftest import tiny_model
+from tests.ui.drawn import EN, Page, opens
 from ui.frame.page import PAGES
 from ui.lessons.architecture.details import page_of, word
 from ui.text.markup import candidate_list
 
-SENTENCE = "I see a cat."
-
-
-def _lesson(**link: str) -> Page:
-    return Page("architecture", **({"sentence": SENTENCE} | link))
+_lesson = opens("architecture")
 
 
 def _figure(page: Page) -> dict:
@@ -66,10 +61,7 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
 
 
 def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokenizer):
-    config = ModelConfig(
-        vocab_size=tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, d_ff=5, norm="post"
-    )
-    save_checkpoint(checkpoints / "post", Transformer(config).eval(), tokenizer, {})
+    save_checkpoint(checkpoints / "post", tiny_model(tokenizer, norm="post"), tokenizer, {})
     page = _lesson(checkpoint="post")
     boxes = parts(load(checkpoints / "post").model)
     assert [b["kind"] for b in _figure(page)["boxes"]] == [p.kind for p in boxes]

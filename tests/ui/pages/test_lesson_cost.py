@@ -5,15 +5,11 @@ import threading
 import numpy as np
 
 from model.lessons.cost import LAYER_TYPES, TIMED, Timing, attention_bytes, complexities
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, opens
 from ui.lessons import cost
 from ui.lessons.cost import LENGTHS
 
-SENTENCE = "I see a cat."
-
-
-def _lesson(view: str, **link: str) -> Page:
-    return Page("cost", sentence=SENTENCE, show=view, **link)
+_lesson = opens("cost")
 
 
 def test_table_and_curves_follow_all_four_sizes():

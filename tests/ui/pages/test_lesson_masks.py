@@ -14,16 +14,10 @@ from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
 from model.transformer.heads import attention_name
 from model.transformer.masks import causal_mask, flip, no_mask
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page, opens
 from ui.text.markup import shape
 
-SENTENCE = "I see a cat."
-LOSSES = EN("masks.losses")
-
-
-def _lesson(view: str, **link: str) -> Page:
-    given = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
-    return Page("masks", **(given | link))
+_lesson = opens("masks", layer="2", head="3")
 
 
 def _src(trace) -> torch.Tensor:
@@ -39,7 +33,7 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     )
     labels = {"rows": [EN("masks.before"), EN("masks.after")]}
     labels["columns"] = display(trace.next_tokens)
-    page.matrices_are("masks.losses", {LOSSES: np.stack([before, after])}, **labels)
+    page.matrices_are("masks.losses", {EN("masks.losses"): np.stack([before, after])}, **labels)
     measured = page.measured("masks.loss_before", "masks.loss_after")
     assert measured == [f"{x.mean():.3f}" for x in (before, after)]
     masked = ModifiedTransformer(t.model, self_mask=mask)

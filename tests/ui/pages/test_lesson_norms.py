@@ -20,13 +20,9 @@ from model.lessons.norms import (
 )
 from model.pictures.tokens import display
 from model.trace.residual_stream import additions, norms
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, opens
 
-SENTENCE = "I see a cat."
-
-
-def _lesson(view: str, **link: str) -> Page:
-    return Page("norms", **({"sentence": SENTENCE, "show": view} | link))
+_lesson = opens("norms")
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

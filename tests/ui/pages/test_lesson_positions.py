@@ -21,15 +21,12 @@ from model.lessons.positions import (
 from model.pictures.tokens import display
 from model.transformer.positional import frequencies, positional_encoding, wave_names
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, opens
 from ui.lessons.positions.model import FIRST, SECOND
 from ui.text.numbers import signed
 
-SENTENCE, D_MODEL = "I see a cat.", 66
-
-
-def _lesson(view: str, **link: str) -> Page:
-    return Page("positions", **({"sentence": SENTENCE, "show": view} | link))
+D_MODEL = 66
+_lesson = opens("positions")
 
 
 def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):

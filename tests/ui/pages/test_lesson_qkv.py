@@ -9,10 +9,10 @@ from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import RESULTS, attention_of, walk
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page, opens
 from ui.lessons.qkv.steps import STEPS
 
-SENTENCE = "I see a cat."
+_lesson = opens("qkv", layer="2")
 MAPS = {"product", "scores", "masked_scores", "weights"}
 OF_ONE_HEAD = {"q", "k", "v", "head_out"} | MAPS
 SHOWN = {  # left to right, the result of the step last
@@ -28,10 +28,6 @@ SHOWN = {  # left to right, the result of the step last
     "merge": ["head_out", "merged"],
     "output": ["merged", "W_O", "attn_out"],
 }
-
-
-def _lesson(**link: str) -> Page:
-    return Page("qkv", **({"sentence": SENTENCE, "layer": "2"} | link))
 
 
 def _worksheet(page: Page) -> str:

@@ -18,16 +18,12 @@ from model.maps.measures import entropy
 from model.pictures.tokens import display
 from model.transformer.heads import attention_name
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, opens
 from ui.lessons import scaling
 from ui.lessons.scaling import D_KS, TEMPERATURES
 
-SENTENCE = "I see a cat."
+_lesson = opens("scaling")
 PLAIN, DIVIDED = EN("scaling.plain"), EN("scaling.divided")
-
-
-def _lesson(view: str, **link: str) -> Page:
-    return Page("scaling", sentence=SENTENCE, show=view, **link)
 
 
 def test_the_drawn_vectors_follow_d_k_and_the_seed():

@@ -3,10 +3,7 @@
 import pytest
 
 from tests.ui.app import canvases
-from tests.ui.drawn import Page
-
-SENTENCE = "I see a cat."
-
+from tests.ui.drawn import SENTENCE, Page
 
 VIEWS = {  # page and view -> the control that picks a token, where there is one
     "qkv": "", "masks batch": "", "positions matrix": "", "positions addition": "",

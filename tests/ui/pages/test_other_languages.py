@@ -1,6 +1,5 @@
 """A model that writes Chinese: no page calls what it writes French, nor marks it so."""
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -9,11 +8,11 @@ from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
-from tests.ui.drawn import EN, Page
+from tests.ui.app import tell
+from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
 from ui.text.translator import LANGUAGES, translator
 
-SENTENCE = "I see a cat."
 PAIRS = (
     ("I see a cat.", "我看见一只猫。"),
     ("He reads the book.", "他读这本书。"),
@@ -51,10 +50,7 @@ def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
     shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")
     for name in ("en-fr", "en-fr-again"):
-        config = checkpoints / name / "config.json"
-        values = json.loads(config.read_text(encoding="utf-8"))
-        values["training"]["languages"] = ["en", "fr"]
-        config.write_text(json.dumps(values), encoding="utf-8")
+        tell(checkpoints / name, languages=["en", "fr"])
     for chosen in ("", "tiny-zh", "en-fr-again"):
         page = Page("welcome", sentence=SENTENCE, checkpoint=chosen)
         picker = page.control("choice.checkpoint")

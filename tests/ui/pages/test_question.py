@@ -15,16 +15,18 @@ from model.trace.next_tokens import next_tokens
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page, blob
-from tests.ui.pages.test_experiments import ROWS, SENTENCE
+from tests.ui.drawn import EN, SENTENCE, blob, opens
+from tests.ui.pages.test_experiments import ROWS
 from tests.ui.saved_files import Files
 from ui.experiments import question
+from ui.text.numbers import signed
 
 ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
 TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
 GUESS = {"experiments.guess": "cross-2-3"}
 REVEALED = GUESS | {"experiments.revealed": "1"}
 NONE = EN("experiments.your_guess", head=EN("experiments.no_guess"))
+_page, _contrast = opens("experiments"), opens("experiments", show="contrast")
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +34,6 @@ def measured(t, trace) -> np.ndarray:
     off = [ablations_of(t.config, [head], "zero") for head in all_heads(t.config)]
     after = [ablation_effect(t, trace, ablations).log_probs for ablations in off]
     return np.array([(one - trace.log_probs).sum() for one in after])
-
-
-def _page(**link: str) -> Page:
-    return Page("experiments", sentence=SENTENCE, **link)
 
 
 def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
@@ -112,14 +110,6 @@ def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, sa
     assert [part for part in says_not if part in said] == []
 
 
-def _contrast(**link: str) -> Page:
-    return _page(show="contrast", **link)
-
-
-def _signed(number: float) -> str:
-    return f"{number:+.2f}".replace("-", "−")
-
-
 @torch.inference_mode()
 def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=()) -> float:
     src = torch.tensor([[token.id for token in trace.src]])
@@ -147,9 +137,8 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
     page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **how)
     log_prob = trace.log_probs[step]
     chances = [f"{math.exp(one):.2g}" for one in (log_prob, log_prob - before)]
-    assert page.metrics == [*chances, _signed(before)]
-    files.name = "contrast"
-    assert files.json()["log_prob_difference"] == pytest.approx(before, abs=1e-5)
+    assert page.metrics == [*chances, signed(before)]
+    assert files.json("contrast")["log_prob_difference"] == pytest.approx(before, abs=1e-5)
     assert_same(np.array(files.column("heads", "change")), heads, largest=20)
     assert_same(np.array(files.column("tokens", "change")), tokens, largest=20)
     places = [row[:3] for row in files.tables()["heads"][1]]
@@ -161,7 +150,7 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
     assert min(tokens + heads) < 0
     for name, change in ((source[int(np.argmin(tokens))], min(tokens)), (head, min(heads))):
         assert f"**{name}** raises" in said
-        assert _signed(change) in said
+        assert signed(change) in said
     page.click("experiments.contrast_heads", [0, 5, 2])
     assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
 
@@ -179,7 +168,7 @@ def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, 
     names = [*["token", "position", "decoder_self", "cross", "feed_forward", "bias"]]
     columns = [EN(f"experiments.part.{name}") for name in names]
     page.matrices_are("experiments.parts", {EN("experiments.parts_of"): [sums]}, columns=columns)
-    assert page.matrices("experiments.parts")[0][0]["notes"] == [f"= {_signed(total)}"]
+    assert page.matrices("experiments.parts")[0][0]["notes"] == [f"= {signed(total)}"]
     heads = np.concatenate([of.sum(axis=-1) for of in maps.values()])
     (of_heads, shown), (of_networks, networks) = page.matrices("experiments.parts_heads")
     assert_same(shown, heads)

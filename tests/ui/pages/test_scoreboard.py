@@ -11,17 +11,12 @@ from model.faithfulness.hiding import WAYS, costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page
-from tests.ui.pages.test_experiments import SENTENCE
+from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files
 
 LAYERS = ["mean.1", "mean.2", "contributions.1", "contributions.2"]
 WHOLE = ["mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random"]
-TITLE = EN("experiments.maps")
-
-
-def _page(**link: str) -> Page:
-    return Page("experiments", sentence=SENTENCE, show="scoreboard", **link)
+_page = opens("experiments", show="scoreboard")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -61,7 +56,7 @@ def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
 def test_too_little_to_compare_is_said():
     page = Page("experiments", sentence="I", show="scoreboard")
     assert EN("experiments.too_short") in page.text
-    assert TITLE not in page.pictures
+    assert EN("experiments.maps") not in page.pictures
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,9 @@ from model.one_file.export import one_file
 from model.pictures.tokens import display, display_subword
 from tests.tolerance import assert_same
 from tests.ui.app import picked, ribbons_of, say_it
-from tests.ui.drawn import EN, Page
+from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
 from ui.text.examples import FIRST_SENTENCES
-
-SENTENCE = "I see a cat."
 
 
 def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(

@@ -14,10 +14,10 @@ from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, Page, causal
+from tests.ui.drawn import EN, SENTENCE, TARGET, Page, causal, opens
 from tests.ui.saved_files import Files
 
-SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+_compare = opens("explorer", target=TARGET, panel="compare", view="head", layer="1", head="3")
 NO_DIFFERENCE = "No difference:"
 
 
@@ -26,11 +26,6 @@ def sibling(shared, tokenizer):
     """``other``: the same words as ``en-fr``, and other weights."""
     save_checkpoint(shared / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
     return load(shared / "other")
-
-
-def _compare(**link: str) -> Page:
-    given = {"sentence": SENTENCE, "target": TARGET, "panel": "compare", "view": "head"}
-    return Page("explorer", **(given | {"layer": "1", "head": "3"} | link))
 
 
 def _maps(page: Page) -> list[np.ndarray]:
@@ -56,8 +51,9 @@ def test_two_heads_and_their_difference(given, files: Files):
     assert EN("two.sign") in page.text
     assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in page.html
     assert between.said["notes"] == [f"JS {bits:.2f}" for bits in rows]
-    files.name = "compare"
-    places = [files.json()[name] for name in ("layer", "head", "second_layer", "second_head")]
+    places = [
+        files.json("compare")[name] for name in ("layer", "head", "second_layer", "second_head")
+    ]
     assert places == [1, 3, 2, 1]
     page.use({"choice.second_layer": 1, "choice.second_head": 3})
     assert EN("two.same") in page.html
@@ -75,8 +71,7 @@ def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files)
     assert "Jensen-Shannon" not in page.html
     page = _compare(attention="encoder_self", view="rollout", layer="2", second_layer="1")
     assert_same(_maps(page)[0], rollout(given.encoder_self)[1])
-    files.name = "compare"
-    assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
+    assert files.json("compare")["measure"] == ["rollout", "weights", "weight_difference"]
 
 
 def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
@@ -139,8 +134,7 @@ def test_other_subwords_have_no_difference_and_the_same_words_have_one(
     page = _compare(beside="checkpoint", second_target="same")
     assert len(_maps(page)) == 2
     assert NO_DIFFERENCE in page.text
-    files.name = "compare"
-    assert "weight_difference" not in files.json()["measure"]
+    assert "weight_difference" not in files.json("compare")["measure"]
     first, second, between = _maps(page.use({"choice.unit": "words"}))
     assert_same(between, first - second, largest=1)
 
@@ -152,8 +146,7 @@ def test_what_is_given_stands_beside_what_the_model_writes(t, given, files: File
     assert_same(second, t.trace(SENTENCE).cross[0, 2])
     assert EN("two.other_queries") in page.text
     assert TARGET in page.html
-    files.name = "compare"
-    assert files.json()["rows"] == "read"
+    assert files.json("compare")["rows"] == "read"
     *_, between = _maps(page.use({"choice.attention": "encoder_self"}))
     assert not between.any()  # the encoder is the same whatever the target
     assert EN("two.same") in page.html

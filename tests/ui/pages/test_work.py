@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.ui.drawn import all_is_over
 from ui.server import queue
 from ui.server.queue import PATIENCE, FullError, Job, WorkQueue
 
@@ -32,13 +33,6 @@ def begun(bench: WorkQueue, **how) -> Endless:
     bench.submit(job)
     assert job.within.wait(30)
     return job
-
-
-def all_is_over(bench: WorkQueue) -> None:
-    """Wait until whoever stands in the queue now has had his turn."""
-    over = threading.Event()
-    bench.submit(Job(lambda: iter([over.set()])))
-    assert over.wait(30)
 
 
 def test_they_wait_run_by_themselves_and_can_leave_the_queue():

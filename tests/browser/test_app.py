@@ -1,11 +1,9 @@
 """The app as a visitor meets it: what is loaded and seen first, what is typed, where links lead."""
 
-from urllib.parse import quote
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visit, answered, expect_link, painted, place_of
+from tests.browser.conftest import PHONE, Visit, answered, painted, place_of
 from tests.browser.views import GIVEN
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
@@ -105,36 +103,10 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     assert page.locator(".translation b, .subwords b, .translation img, .katex").count() == 0
 
 
-def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(visit):
-    """What the encoder has no control for is there again, and back and forward undo and redo."""
-    page = visit.open(
-        f"explorer?{GIVEN}&sentence={quote('I see a cat.')}&rows=read&explorer.options=True"
-    )
-    for key, name in (
-        ("choice-attention", TR("attention.encoder_self")),
-        ("choice-panel", TR("panel.lines")),
-        ("choice-attention", TR("attention.cross")),
-    ):
-        with answered(page):
-            page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
-    chosen = page.locator(".st-key-choice-rows").get_by_role("radio", checked=True)
-    expect(chosen).to_have_text(TR("rows.read"))
-    expect_link(page, {"rows": "read", "panel": "lines", "attention": None})
-    page.go_back()
-    expect_link(page, {"attention": "encoder_self", "panel": "lines"})
-    expect(
-        page.locator(".st-key-choice-attention").get_by_role("radio", checked=True)
-    ).to_have_text(TR("attention.encoder_self"))
-    page.go_back()
-    expect(page.locator(".st-key-map canvas")).to_be_visible()
-    page.go_forward()
-    expect(page.locator(".stage canvas")).to_be_visible()
-
-
-def _open(profile, address, path: str = "learning?show=laboratory") -> Page:
+def _open(profile, address) -> Page:
     page = profile.new_page()
     page.set_viewport_size({"width": 1440, "height": 1000})
-    return Visit(page, address).open(path)
+    return Visit(page, address).open("learning?show=laboratory")
 
 
 @pytest.mark.slow
@@ -153,19 +125,11 @@ def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile
     expect(step.first).not_to_have_text(before)
     second.get_by_role("button", name="Train", exact=True).click()
     second.get_by_text("Waiting: this server runs one job at a time", exact=False).wait_for()
-    # somebody else is answered meanwhile
-    reader = _open(profile, address, "")
-    box = reader.get_by_role("textbox").first
-    box.fill("Tom reads a book.")
-    box.press("Enter")
-    reader.locator("p.translation", has_text="Tom").wait_for()
-    expect(step).to_be_visible()
     first.close()
     second.get_by_text("Learning: step", exact=False).wait_for()
     second.get_by_role("button", name="Stop").click()
     expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
-    for page in (second, reader):
-        page.close()
+    second.close()
 
 
 def test_styles_that_were_imported_in_vain_are_loaded(visit: Visit):

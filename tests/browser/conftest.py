@@ -1,6 +1,5 @@
 """A real server and a real browser."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from playwright.sync_api import (
 
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
 from tests.server import ROOT, serve_checkpoints
+from tests.ui.app import tell
 
 # ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
 # quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
@@ -60,9 +60,7 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     for shipped in (ROOT / "checkpoints").iterdir():
         (checkpoints / shipped.name).symlink_to(shipped)
     tiny = Path(shutil.copytree(tiny_checkpoint, checkpoints / "tiny"))
-    config = json.loads((tiny / "config.json").read_text(encoding="utf-8"))
-    config["training"]["languages"] = ["en", "fr"]
-    (tiny / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    tell(tiny, languages=["en", "fr"])
     with serve_checkpoints(checkpoints) as address:
         yield address
 
@@ -210,19 +208,20 @@ def profile(
 @pytest.fixture
 def visit(profile: BrowserContext, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """A fresh visitor; a test may give the size of the screen as its parameter."""
-    with _visitor(profile, address, getattr(request, "param", None) or SCREEN) as visitor:
+    with visiting(profile, address, getattr(request, "param", None) or SCREEN) as visitor:
         yield visitor
 
 
 @pytest.fixture(scope="module")
 def shared_visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
     """One visitor for several tests of a file; each leaves the page as it found it."""
-    with _visitor(profile, address, SCREEN) as visitor:
+    with visiting(profile, address, SCREEN) as visitor:
         yield visitor
 
 
 @contextmanager
-def _visitor(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
+def visiting(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
+    """A page of a visitor; that nothing went wrong on it is asked at its end."""
     page = profile.new_page()
     page.set_viewport_size(screen)
     visitor = Visit(page, address)

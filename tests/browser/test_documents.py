@@ -1,7 +1,5 @@
 """What the documents add to the project, in a real browser."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.docs.follow import DOCS, copy_project, follow, run
@@ -10,20 +8,17 @@ from tests.server import serve
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_project(tmp_path)
-
-
-def test_a_page_that_was_added_is_met_like_every_other(project):
+def test_a_page_that_was_added_is_met_like_every_other(tmp_path):
     """By the command of the document: both languages, bright and dark, three screens."""
+    project = copy_project(tmp_path)
     follow(DOCS / "pages.md", project)
     command = "pytest tests/browser/test_every_view.py -k surprise"
     assert f"`{command}`" in (DOCS / "pages.md").read_text(encoding="utf-8")
     assert "2 passed" in run(command.split(), project)
 
 
-def test_a_language_that_was_added_is_read(project, tmp_path, browser):
+def test_a_language_that_was_added_is_read(tmp_path, browser):
+    project = copy_project(tmp_path)
     follow(DOCS / "languages.md", project)
     with serve(tmp_path / "log", script=project / "app.py") as server:
         page = browser.new_page()

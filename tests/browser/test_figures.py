@@ -8,7 +8,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
 import pytest
 from PIL import Image
 from playwright.sync_api import Locator, expect
@@ -31,11 +30,6 @@ def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
     """Its size, and all that it is made of."""
     drawing = ElementTree.fromstring(svg)
     return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
-
-
-def _scales(svg: bytes) -> list[float]:
-    """By how much each group of a picture is stretched."""
-    return [float(number) for number in re.findall(r"scale\(([\d.]+)\)", svg.decode())]
 
 
 # The text of each cell, and how many pixels below the edge of its outline its first line is.
@@ -77,7 +71,8 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, tiny_checkp
     assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)  # upwards
     places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
     assert places == sorted(places)
-    assert _scales(svg) == pytest.approx([1], abs=0.01)  # of the canvas
+    [scale] = re.findall(r"scale\(([\d.]+)\)", svg.decode())  # of the canvas
+    assert float(scale) == pytest.approx(1, abs=0.01)
     tile = place_of(page.locator(".tile").first)
     for image in images:
         sides = [float(image.get(name)) for name in ("width", "height")]
@@ -90,13 +85,10 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, tiny_checkp
             code = COLOURS["light"].of(int(weights[row, column] * 65535 + 0.5) // 256 / 255)
             expected = [int(code[n : n + 2], 16) for n in (1, 3, 5)]
             np.testing.assert_allclose(cells.convert("RGB").getpixel(at), expected, atol=3)
-    # numbers
+    # numbers; that they are right: tests/ui
     content = json.loads(take(page, chart, "json"))
     assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
-    shown = [row[1:] for row in content["tables"]["weights"]["rows"]]
-    np.testing.assert_allclose(shown, trace.cross[0, 1], atol=1e-6)
-    frame = pd.read_csv(io.BytesIO(take(page, chart, "csv")), index_col=0)
-    np.testing.assert_allclose(frame, trace.cross[0, 1], atol=1e-6)
+    assert take(page, chart, "csv").count(b"\n") == 1 + len(trace.next_tokens)
 
 
 def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.browser
 
 ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
 PLACE = "(({ x, y, width, height }) => [x, y, width, height])(seen.painted(seen.map()).pictures[0])"
-ENCODER = "explorer?attention=encoder_self"
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +178,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     ]
     wanted = [n for n, found in enumerate(heads) if "verb_object" in {one.kind for one in found}]
     assert 0 < len(wanted) < 32
-    page = visit.open(f"{ENCODER}&explorer.options=True", first=".chip")
+    page = visit.open("explorer?attention=encoder_self&explorer.options=True", first=".chip")
     cells = page.locator(".grid .cell")
     clear = "cells => cells.flatMap((cell, n) => cell.matches('.faint') ? [] : [n])"
     assert cells.evaluate_all(clear) == [*range(32)]

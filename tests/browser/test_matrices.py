@@ -1,10 +1,8 @@
 """Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
 
 import re
-import tomllib
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +26,6 @@ from tests.browser.conftest import (
     settle,
 )
 from tests.browser.views import GIVEN, SENTENCE, TARGET
-from tests.server import ROOT
 from tests.waiting import until
 from ui.text.roles import ROLES
 from ui.text.translator import translator
@@ -43,17 +40,11 @@ RESULTS = {name: values[0].numpy() for name, values in walk(ATTENTION).items()}
 Q, K, PRODUCTS = (RESULTS[name][0] for name in ("q", "k", "product"))
 
 
-def _scale(theme: str) -> Any:
-    """Colour of a share of the theme's diverging scale."""
-    text = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
-    stops = tomllib.loads(text)["theme"][theme]["chartDivergingColors"]
-    return replace(COLOURS["light"], sequential=tuple(stops)).of
-
-
 def _signed(values: np.ndarray, theme: str = "light") -> list[str]:
     """What its cells are painted in: the strongest colours for the largest amount there is."""
+    scale = replace(COLOURS[theme], sequential=COLOURS[theme].diverging)
     shares = 0.5 + values.ravel() / (2 * np.abs(values).max())
-    return [_scale(theme)(np.floor(255 * share + 0.5) / 255) for share in shares]
+    return [scale.of(np.floor(255 * share + 0.5) / 255) for share in shares]
 
 
 def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndarray]:

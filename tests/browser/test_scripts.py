@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from model import load
 from model.maps.view import ViewOptions, attention_view
@@ -35,7 +35,7 @@ WORD = "שלום"
 
 def _xs(items: Locator) -> np.ndarray:
     """Where the middle of each is; those of the first line."""
-    boxes = [*map(_box, items.all())]
+    boxes = [item.bounding_box() for item in items.all()]
     line = [box for box in boxes if box["y"] < boxes[0]["y"] + boxes[0]["height"]]
     return np.array([box["x"] + box["width"] / 2 for box in line])
 
@@ -101,7 +101,7 @@ def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny
         canvas.click(position=cell(canvas, 2, n - 2))  # the second from the right
     expect_link(page, {"cell.row": "2", "cell.column": "1"})
     tile = grid.locator(".tile").first
-    size = _box(tile)
+    size = tile.bounding_box()
     tile.hover(position={"x": size["width"] * (1 - 1.5 / n), "y": size["height"] * 2.5 / n})
     expect(grid.locator(".tip")).to_contain_text(f"{words[1]} → {words[0]}")
 
@@ -167,9 +167,3 @@ def test_the_line_below_a_picture_has_source_before_translation(
     )
     assert stop < source < target
     page.close()
-
-
-def _box(item: Locator) -> FloatRect:
-    box = item.bounding_box()
-    assert box
-    return box

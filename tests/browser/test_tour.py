@@ -48,16 +48,11 @@ def _open(visit: Visit, path: str = "") -> Page:
     return visit.open(path, first=".st-key-tour-begin button")
 
 
-def _rest(page: Page, target: str) -> None:
-    """Wait until it is there and nothing scrolls: a click would miss what moves."""
+def _look(page: Page, target: str) -> dict:
+    """Where things are, after they have come to rest: a click would miss what moves."""
     settle(page)
     page.locator(target).first.wait_for()
     page.wait_for_function("seen.tourRests()")
-
-
-def _look(page: Page, target: str) -> dict:
-    """Where things are, after they have come to rest."""
-    _rest(page, target)
     return page.evaluate("target => seen.tour(target)", target)
 
 

@@ -111,7 +111,8 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
             assert {languages[word] for word in spoken if word[0] != "<"} == {own}
         for row, column in ((4, 0), (4, 3), (2, 1)):
             large(page).hover(position=cell(large(page), row, column))
-            assert abs(float(tip.inner_text().split(" = ")[1]) - weights[row, column]) < DIGITS
+            weight = float(tip.inner_text().split(" = ")[1])
+            assert abs(weight - float(weights[row, column])) < DIGITS
             assert tip.locator("bdi").all_inner_texts() == [queries[row], keys[column]]
             assert frame(painted(large(page))) == (row, column)
         if kind == "decoder_self":
@@ -174,6 +175,8 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
     expected = [colours.of(round(255 * float(number)) / 255) for number in trace.cross[3, 5].flat]
     assert picture["colours"] == expected
+    tiles = [place_of(tile) for tile in page.locator(".tile").all()]
+    assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(large(page))
     assert box["x"] + box["width"] <= width
     for summary in page.locator("summary").all():

@@ -118,6 +118,15 @@ def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
         _box(page, "encoder.embedding").click()
     expect(_box(page, "encoder.embedding")).to_have_attribute("aria-pressed", "true")
     assert done.count() > ahead
+    wire_of_memory = page.locator("g:has(> path.wire)").last
+    for name, state in (("encoder.memory", "ahead"), ("decoder.cross", "done now")):
+        with answered(page):
+            _box(page, name).click()
+        expect(wire_of_memory).to_have_attribute("class", state)
+    counts = page.locator("svg .count")  # of parameters, where there is room
+    assert (counts.count() > 0) == (page.evaluate("innerWidth") > PHONE["width"])
+    with answered(page):
+        _box(page, "encoder.embedding").click()
     with answered(page):
         page.get_by_role("button", name=TR("architecture.next"), exact=True).click()
     expect(_box(page, "encoder.position")).to_have_attribute("aria-pressed", "true")

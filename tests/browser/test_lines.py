@@ -42,7 +42,14 @@ def trace():
 def _painted(page: Page) -> tuple[list[Ribbon], list[tuple[str, float]]]:
     """The ribbons, and what is written on them and how far across."""
     canvas = page.locator(".stage canvas")
-    told = canvas.evaluate("canvas => ({ ...seen.painted(canvas), width: canvas.clientWidth })")
+    told = canvas.evaluate(
+        """canvas => ({
+            ...seen.painted(canvas),
+            width: canvas.clientWidth,
+            colour: getComputedStyle(canvas).color,
+        })"""
+    )
+    assert {text["colour"] for text in told["texts"]} <= {told["colour"]}
     ribbons = []
     for each in told["ribbons"]:
         [(_, a), (_, d), (_, e), (_, b)] = each["path"]

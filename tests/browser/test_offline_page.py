@@ -126,6 +126,10 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
         assert abs(strongest - float(weights.max())) < DIGITS
     page.get_by_label("Layer 2, mean of its heads", exact=True).click()
     same(written_in_table(page), trace.cross[1].mean(axis=0), causal=False)
+    page.get_by_label(ENGLISH["panel.lines"], exact=True).check()
+    page.locator(".lines summary").click()
+    first_row = page.locator(".lines table").first.locator("tbody tr").first.locator("td")
+    expect(first_row).to_have_text([f"{weight:.3f}" for weight in trace.cross[1, 0, 0]])
 
 
 def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Open) -> None:
@@ -166,15 +170,17 @@ def test_keys_do_not_enter_what_the_mask_hides(trace: Trace, open_page: Open) ->
 def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     page = open_page(trace.to_html(layer=3, head=5), width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    colours = COLOURS[scheme]
-    rgb = [int(colours.paper[at : at + 2], 16) for at in (1, 3, 5)]
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-        f"rgb({rgb[0]}, {rgb[1]}, {rgb[2]})"
-    )
-    [picture] = painted(large(page))["pictures"]
-    assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
-    expected = [colours.of(round(255 * float(number)) / 255) for number in trace.cross[3, 5].flat]
-    assert picture["colours"] == expected
+    for now in ("light", "dark", scheme):  # the system turns while it is open
+        page.emulate_media(color_scheme=now)
+        colours = COLOURS[now]
+        rgb = [int(colours.paper[at : at + 2], 16) for at in (1, 3, 5)]
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+            f"rgb({rgb[0]}, {rgb[1]}, {rgb[2]})"
+        )
+        [picture] = painted(large(page))["pictures"]
+        assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
+        shades = [round(255 * float(number)) / 255 for number in trace.cross[3, 5].flat]
+        assert picture["colours"] == [colours.of(shade) for shade in shades]
     tiles = [place_of(tile) for tile in page.locator(".tile").all()]
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(large(page))

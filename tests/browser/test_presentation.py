@@ -103,7 +103,9 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     expect(caption).not_to_have_text(first)
     page.keyboard.press(" ")
     expect(slider).to_have_value("3")
-    page.keyboard.press(" ")
+    for key, playing in ((" ", False), (" ", True), ("Escape", False)):  # who leaves ends it
+        page.keyboard.press(key)
+        assert page.evaluate("document.documentElement.hasAttribute('data-playing')") == playing
     page = visit.open(first=".player .play")
     button = page.locator(".player .play")
     page.locator(".player").get_by_role("slider").press("End")

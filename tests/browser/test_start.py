@@ -115,6 +115,7 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
 def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, seen):
     sources, targets = page.locator(".sources li"), page.locator(".targets li")
     said, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
+    expect(page.locator(".hint")).to_have_text(TR("writing.hint"))
     strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
     assert _ends(page) == set(strong)
     np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)

@@ -58,6 +58,8 @@ def _evaluate(options: argparse.Namespace) -> None:
         print(f"say it three times         {result.repeating:5.1f} %")
     else:
         print(f"BLEU {result.bleu:.2f}   {result.bleu_signature}")
+        if not result.bleu:
+            print("BLEU is 0 where no run of four words is right: of short texts it says nothing")
         print(f"chrF {result.chrf:.2f}   {result.chrf_signature}")
         print(
             f"{result.sentences:,} sentences with {result.references:,} references, "

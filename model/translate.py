@@ -15,7 +15,7 @@ from typing import Any
 
 from model.command_line import new_parser, run
 from model.data.plain_text import read
-from model.data.tokenizer import Tokenizer, code_asked
+from model.data.tokenizer import Tokenizer, code_asked, not_copied, signs_unknown
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -35,13 +35,17 @@ def _translate(options: argparse.Namespace) -> int:
     for number, typed in enumerate(texts, start=1):
         text = _HALF_CHARACTER.sub("\ufffd", typed)
         line: dict[str, Any] = {"source": text, "translation": ""}
-        if remark := _about_code(t.tokenizer, read(text)):
-            print(f"{parser.prog}: sentence {number}: {remark}", file=sys.stderr)
+        remarks = [*_about_text(t.tokenizer, text)]
         try:
-            line = as_json(t.trace(text, beam=options.beam)) if read(text) else line
+            if read(text):
+                trace = t.trace(text, beam=options.beam)
+                line = as_json(trace)
+                remarks += _about_translation(t.tokenizer, trace)
         except ValueError as error:
-            print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
+            remarks.append(str(error))
             failed, line["error"] = True, str(error)
+        for remark in remarks:
+            print(f"{parser.prog}: sentence {number}: {remark}", file=sys.stderr)
         one_line = " ".join(line["translation"].splitlines())
         print(json.dumps(line, ensure_ascii=False) if options.json else one_line)
     return int(failed)
@@ -52,16 +56,29 @@ def _standard_input() -> Iterator[str]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         encoding = None if sys.stdin.isatty() else "utf-8"
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
-    return (line.rstrip("\r\n") for line in sys.stdin)
+    for line in sys.stdin:
+        if line.startswith("\ufffd\ufffd") and "\0" in line:
+            raise ValueError("what is piped in is no UTF-8 text but UTF-16: write it as UTF-8")
+        yield line.rstrip("\r\n")
 
 
-def _about_code(tokenizer: Tokenizer, text: str) -> str:
-    """What is wrong where a model of several languages is not told which of them to write."""
-    asked, codes = code_asked(text), tokenizer.codes
-    if not text or not codes or asked in codes:
-        return ""
-    fault = "it says no language to write" if asked is None else f"the model does not know {asked}"
-    return f"{fault}: begin it with one of {' '.join(codes)}"
+def _about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
+    """Where bytes are no text, or a model of several languages is not told which to write."""
+    if "\ufffd" in text:
+        yield "it holds bytes that are no UTF-8, read as \ufffd"
+    plain, codes = read(text), tokenizer.codes
+    asked = code_asked(plain)
+    if plain and codes and asked not in codes:
+        fault = f"the model does not know {asked}" if asked else "it says no language to write"
+        yield f"{fault}: begin it with one of {' '.join(codes)}"
+
+
+def _about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
+    """What the model does not know, or has lost."""
+    if signs := signs_unknown(tokenizer, trace.src, trace.source_text):
+        yield f"the model has no subword for {' '.join(signs)}"
+    if words := not_copied(read(trace.source_text), trace.target_text):
+        yield f"not in the translation as it stands: {' '.join(words)}"
 
 
 def _write_utf_8() -> None:

@@ -108,13 +108,15 @@ def stream_corpora(
             raise ValueError(
                 f"a corpus is one file of pairs or two parallel files, not {len(paths)}"
             )
-        names, any_pair = " ".join(map(str, paths)), False
+        names, found = " ".join(map(str, paths)), set()
         for line in _read_one(paths, names, largest):
+            found.add(line if isinstance(line, str) else "pair")
             if isinstance(line, tuple):
-                any_pair = True
                 line = (in_simplified(line[0]), in_simplified(line[1])) if simplified else line
             yield line
-        if not any_pair:
+        if found == {"undecodable"}:
+            raise ValueError(f"{names} is no UTF-8: save it in that encoding")
+        if "pair" not in found:
             raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
 
 
@@ -182,7 +184,10 @@ def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
         raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
     file.read(len(_MARK) if start.startswith(_MARK) else 0)
     size = 0
-    while line := file.readline(_LONGEST_LINE):
+    lines = iter(lambda: file.readline(_LONGEST_LINE), b"")
+    if b"\r" in start and b"\n" not in start:  # as a Mac wrote them before 2001
+        lines = iter(file.read(LARGEST).removesuffix(b"\r").split(b"\r"))
+    for line in lines:
         size += len(line)
         rest = line
         while rest and not rest.endswith(b"\n"):

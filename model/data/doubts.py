@@ -14,14 +14,18 @@ from model.data.which_language import language_of
 
 _LOOKED_AT = 1000  # pairs, spread over the corpus
 _ENOUGH = 20  # pairs, for a share or a correlation to say anything
-_ALIKE, _QUOTED, _ENTITIES, _LOST = 0.3, 0.7, 0.02, 0.2  # shares from which on we ask
+_ALIKE, _QUOTED, _ENTITIES, _LOST = 0.3, 0.7, 0.02, 0.05  # shares from which on we ask
+_FEW = 0.05  # share of different texts in a column: codes of languages, names of sources
 _MIXED = 0.15  # share of sources in the language of the targets
 _UNRELATED = 0.3  # correlation of lengths, share of numbers kept: 0.9 in Tatoeba, 0 if shifted
 _VARIED = 0.2  # deviation of the lengths by their mean: where all are alike they say nothing
 _RUN = re.compile(r"\d+")
-_NUMBER = re.compile(r"[-+\d.,:eE]+")
+_ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")
 _ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
-_HEADER = re.compile(r"(source|target|src|tgt|english|french|chinese|text|sentence|id|en|fr|zh)\d?")
+_MISREAD = re.compile(r"Ã[^\w\s]|â€")  # é and ’ in UTF-8, read as Latin-1
+_TITLES = "source|target|src|tgt|original|translation|reference|text|sentence|phrase|id|lang"
+_TITLES += "|language|en|eng|english|anglais|fr|fra|french|français|francais|zh|chinese|chinois"
+_HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 
 def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
@@ -31,6 +35,15 @@ def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
     if len(shown) >= _ENOUGH and not found:
         found = [*_signs(shown), *_partners(shown), *_order(pairs, shown)]
     return found
+
+
+def is_id(text: str) -> bool:
+    """Whether it is one word with a digit: an index, a score, a share, an address.
+
+    >>> [is_id(text) for text in ("12", "-0.1", "98%", "a1b2-c3", "x.org/y", "Go.", "I am 5.")]
+    [True, True, True, True, True, False, False]
+    """
+    return bool(_ID.fullmatch(text))
 
 
 def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
@@ -45,8 +58,11 @@ def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
 
 def _columns(first: Pair, shown: Sequence[Pair]) -> Iterator[str]:
     for side, name in enumerate(("first", "second")):
-        if _share(shown, lambda pair, n=side: _NUMBER.fullmatch(pair[n])) > _QUOTED:  # type: ignore[misc]
+        column = [pair[side] for pair in shown]
+        if sum(map(is_id, column)) > _QUOTED * len(column):
             yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
+        elif len(column) >= _ENOUGH and len(set(column)) < max(2, _FEW * len(column)):
+            yield f"the {name} column says the same again and again: codes, and no sentences"
     if all(_HEADER.fullmatch(side.lower()) for side in first):
         yield f"the first line is a header: {first[0]} TAB {first[1]}"
 
@@ -56,6 +72,8 @@ def _signs(shown: Sequence[Pair]) -> Iterator[str]:
         yield "all sentences stand in quotes, as in CSV: write the file without quoting"
     if _share(shown, lambda pair: _ENTITY.search(pair[0] + pair[1])) > _ENTITIES:
         yield "it holds HTML entities such as &amp; or &#39;: write them as characters"
+    if _share(shown, lambda pair: _MISREAD.search(pair[0] + pair[1])) > _ENTITIES:
+        yield "it holds signs such as Ã©: UTF-8 that was read as Latin-1. Save it anew"
 
 
 def _partners(shown: Sequence[Pair]) -> Iterator[str]:

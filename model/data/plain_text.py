@@ -18,9 +18,9 @@ from itertools import groupby
 # Compatibility forms whose plain form says the same. Not among them: x² and ½, which as x2 and 1/2
 # would say something else.
 _PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"}
-_PLAIN_FORMS |= {"isolated", "initial", "medial", "final"}
+_PLAIN_FORMS |= {"isolated", "initial", "medial", "final", "circle"}
 # What manythings.org writes into the third column of each line; who wrote it, and no translation.
-_ATTRIBUTION = re.compile(r"CC-BY \S+ .*tatoeba\.org.*")
+_ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
 
 # Most lines of a corpus, which stay as they are: a short way through, and no other one.
@@ -132,7 +132,8 @@ def plain_of(character: str, *, chinese: bool) -> str:
         return " "
     if category == "Cs":  # half a character
         return "\ufffd"
-    if (category[0] in "PS" or category == "Lm") and (sign := _plain_sign(category, name)):
+    is_sign = category[0] in "PS" or category == "Lm" or name.endswith("SALTILLO")
+    if is_sign and (sign := _plain_sign(category, name, chinese=chinese)):
         return sign
     tag, _, form = unicodedata.decomposition(character).partition(" ")
     if tag.strip("<>") not in _PLAIN_FORMS or not tag.startswith("<"):
@@ -144,14 +145,20 @@ def plain_of(character: str, *, chinese: bool) -> str:
     return "".join(plain_of(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
 
 
-def _plain_sign(category: str, name: str) -> str:
+def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
     """The plain quote, apostrophe or dash that a sign stands for by its name, or nothing."""
-    if "QUOTATION MARK" in name or name == "DOUBLE PRIME":
+    if "QUOTATION MARK" in name:
         return "'" if "SINGLE" in name else '"'
-    if "APOSTROPHE" in name or name in ("PRIME", "MODIFIER LETTER PRIME"):
-        return "'"
+    if name.endswith(("CORNER BRACKET", "DOUBLE ANGLE BRACKET")) and not chinese:
+        return '"'
+    if name.endswith(("PRIME", "APOSTROPHE")):
+        return '"' if "DOUBLE" in name else "'"
     if name.endswith(("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA")):
         return "'"
+    if name.endswith(("SALTILLO", "LETTER VERTICAL LINE")):
+        return "'"
+    if name == "MIDLINE HORIZONTAL ELLIPSIS":
+        return "..."
     if name in ("EM DASH", "HORIZONTAL BAR"):
         return " - "
     return "-" if category == "Pd" or name == "MINUS SIGN" else ""

@@ -31,10 +31,11 @@ class SplitCorpus:
 def read_references(path: str | Path) -> References:
     """Read lines of source TAB reference [TAB more references], one at least, or ValueError."""
     try:
-        lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
+        text = read_regular(path, LARGEST).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
     references: References = {}
+    lines = text.split("\n" if "\n" in text else "\r")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

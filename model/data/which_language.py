@@ -7,12 +7,15 @@ from unicodedata import combining, normalize
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
+from model.data.chinese import is_chinese
+
 LANGUAGES = ("en", "fr", "zh")
 # From which probability on we say it, among these alone and among all languages of the world.
 # "hello" has 0.57 and 0.02 for English, "bonjour" 0.91 and 0.13 for French, and "Ik ben een
 # student.", which is neither, 0.89 and less than 0.001 for English.
 _SURE, _SURE_OF_ALL = 0.9, 0.1
 _CHINESE = ("wuu", "yue")  # written with the same characters
+_FEWEST = 10  # letters, where each is not a word: "Bon voyage!" is said in English, too
 # A name says nothing of the language around it: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 
@@ -27,6 +30,10 @@ def language_of(text: str) -> str | None:
     spread = normalize("NFD", text)
     plain = "".join(character for character in spread if not combining(character))
     found = _language_of(text)
+    if found == "zh" and not is_chinese(text):
+        return None
+    if found != "zh" and sum(map(str.isalpha, text)) < _FEWEST:
+        return None
     # A word with accents does not make English French: "Her résumé is long."
     return found if plain == spread or _language_of(plain) in (found, None) else None
 

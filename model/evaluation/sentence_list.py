@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from model.data.doubts import is_id
 from model.data.plain_text import columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
@@ -97,7 +98,7 @@ def _entry(number: int, line: str) -> Entry | None:
         return None
     if not source:
         reason = "no_source"
-    elif len(others) > 1 and source.replace(".", "").isdecimal():
+    elif len(others) > 1 and is_id(source):
         reason = "number"  # an index or a score that stands before the sentence
     elif max(map(len, (source, *others))) > LONGEST_LINE:
         reason = "long_line"

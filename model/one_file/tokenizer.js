@@ -61,7 +61,7 @@ class Tokenizer {
 
   decode(ids) {
     const text = new TextDecoder().decode(Uint8Array.from(this.bytes(ids)));
-    return this.decoder.reduce((text, replace) => replace(text), text).replace(/^ /, "");
+    return this.decoder.reduce((text, replace) => replace(text), text).replace(/\u2060/g, "").replace(/^ /, "");
   }
 
   // The ids of each word, as numbers of their places; an end stands alone. A byte that is part of no character

@@ -106,8 +106,26 @@ def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeyp
     assert [value["source"] for value in values] == ["Caf\ufffd.", "我是学生。"]
     (hypothesis,) = t.translate(["我是学生。"])
     assert values[1]["translation"] == t.decode(hypothesis)
+    capsys.readouterr()
     assert run_translate(tiny_checkpoint, os.fsdecode(b"Caf\xe9."), "--json") == 0
-    assert json.loads(capsys.readouterr().out)["source"] == "Caf\ufffd."
+    out, err = capsys.readouterr()
+    assert json.loads(out)["source"] == "Caf\ufffd."
+    assert "sentence 1: it holds bytes that are no UTF-8" in err
+
+
+def test_what_is_lost_or_unknown_is_told_beside_the_translation(
+    tiny_checkpoint, monkeypatch, capsys
+):
+    assert run_translate(tiny_checkpoint, "I see 🙂.", "Is it 19999?", "I see a cat.") == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split(": ", 1)[1] for line in told] == [
+        "sentence 1: the model has no subword for 🙂",
+        "sentence 2: not in the translation as it stands: 19999",
+    ]
+    wide = io.BytesIO("I see.\n".encode("utf-16"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(wide, "utf-8"))
+    assert run_translate(tiny_checkpoint) == 1
+    assert "UTF-16" in complaint(capsys)
 
 
 def pairs_file(folder: Path, *lines: str) -> Path:
@@ -133,8 +151,9 @@ def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, ca
 def test_others_score_low_and_one_too_long_is_named(tiny_checkpoint, tmp_path, capsys):
     path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0
-    bleu, chrf, speed = capsys.readouterr().out.splitlines()
-    assert 0 <= float(bleu.split()[1]) < 20
+    bleu, nothing, chrf, speed = capsys.readouterr().out.splitlines()
+    assert float(bleu.split()[1]) == 0
+    assert "of short texts it says nothing" in nothing
     assert 0 <= float(chrf.split()[1]) < 20
     assert speed.startswith("1 sentences with 1 references, beam 2, ")
     path = pairs_file(tmp_path, "Hello.\tBonjour.", f"{'so ' * 99}long\tlong")

@@ -68,8 +68,8 @@ def test_pieces_show_what_was_typed(pieces):
     text = "I see 中文 ."
     [unknown] = [token for token in pieces.encode(text) if token.id == pieces.unk_id]
     assert (unknown.text, text[unknown.start : unknown.end]) == ("<unk>", "中文")
-    assert not mostly_unknown(pieces.encode(text), text)
-    assert mostly_unknown(pieces.encode("中文"), "中文")
+    assert not mostly_unknown(pieces, pieces.encode(text), text)
+    assert mostly_unknown(pieces, pieces.encode("中文"), "中文")
 
 
 def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
@@ -79,7 +79,7 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     assert {(token.start, token.end) for token in found} == {(6, 7)}
     two = in_bytes.encode("😀😀")
     assert [(t.start, t.end) for t in two if t.text == "<F0>"] == [(0, 1), (1, 2)]
-    assert mostly_unknown(two, "😀😀")
+    assert mostly_unknown(in_bytes, two, "😀😀")
     ids = [token.id for token in in_bytes.encode("a 😀😀 a")]
     assert in_bytes.word_ids(ids, "source") == [0, *[1] * 5, *[2] * 4, 3, None]
     ids = [token.id for token in in_bytes.encode("I see a cat.")[:-1]]  # each side has its own

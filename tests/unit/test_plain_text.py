@@ -11,7 +11,7 @@ from model.evaluation.sentence_list import Entry, ListError, read_list
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
 # Each plain sign, and others that people paste for it.
-TYPOGRAPHIC = {'"': "“”„‟＂″«»", "'": "‘’‚‛ʼ´`′＇", "-": "‐‑‒–−﹣－", "...": "…"}
+TYPOGRAPHIC = {'"': "“”„‟＂″«»ʺˮ", "'": "‘’‚‛ʼ´`′＇ꞌˈ", "-": "‐‑‒–−﹣－", "...": "…⋯"}
 TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
 
 
@@ -31,6 +31,8 @@ TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
         ("e\u200b\u0301te\u0301", "été"),
         ("\u1112\u1161\u11ab", "한"),
         ("x² ½ €3,50", "x² ½ €3,50"),
+        ("「Hi」 《Hi》 ⑫ cats", '"Hi" "Hi" 12 cats'),
+        ("他说「你好」", "他说「你好」"),
         ("น้ำ", "น้ำ"),
         ("\ud800", "\ufffd"),
         ("  a \r\n b\u2028c  ", "a b c"),
@@ -100,8 +102,9 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected
     assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
-    of_manythings = "CC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
-    assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", ("Salut !",))]
+    for licence in ("CC-BY 2.0 (France)", "CC0 1.0"):
+        of_manythings = f"{licence} Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
+        assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", ("Salut !",))]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,8 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
         ("a\tb\tc\t", None),
         ("\tb", "no_source"),
         ("1.25\ta\tb", "number"),
+        ("-0.1\ta\tb", "number"),
+        ("98%\ta\tb", "number"),
         ("a" * (LONGEST + 1), "long_line"),
         ("a\t" + "b" * (LONGEST + 1), "long_line"),
         ("a" * LONGEST, None),

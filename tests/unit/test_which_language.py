@@ -6,14 +6,18 @@ from model.data.which_language import language_of, language_of_most
 
 TYPED = {
     "en": ["I am a student.", "my name is Priya"],
-    "fr": ["Je suis étudiant.", "bonjour", "C'est la vie"],
-    "zh": ["我喜欢读书。", "我喜欢读书。 你好吗？ 我是学生。"],
+    "fr": ["Je suis étudiant.", "merci beaucoup"],
+    "zh": ["我喜欢读书。", "我喜欢读书。 你好吗？ 我是学生。", "图书馆"],
     None: [
         "",
         "Tom",
         "hello",
         "Zhang Wei",
         "1992",
+        "Comment:",
+        "Touché!",
+        "Bon voyage!",
+        "★★★☆☆",
         "Her résumé is long.",
         "私は学生です。 鍵はどこですか？ 0",
     ],

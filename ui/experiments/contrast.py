@@ -120,7 +120,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
         return contrast_with(trace, word, [found[rank - 1].id])
     refuse_long(text)
     tokens = read_sentence(t.model, t.tokenizer, text, side="target", limit=target_tokens())
-    if mostly_unknown(tokens, text):
+    if mostly_unknown(t.tokenizer, tokens, text):
         st.html(alert(tr("experiments.rival_unknown")))
     before = trace.tgt_ids[: word.start + 1]
     return contrast_with(trace, word, spelled_after(t.tokenizer, before, text))

@@ -13,7 +13,7 @@ from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.plain_text import read
-from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
+from model.data.tokenizer import code_asked, mostly_unknown, not_copied, signs_unknown
 from model.data.which_language import language_of
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source
@@ -95,14 +95,18 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     reads = t.languages[0]
     of = trace.source_text
     language = remember("languages", of, lambda: language_of(of)) if reads else None
-    if language not in (None, reads):
+    alike = (reads, language) == ("ja", "zh")  # a text without kana may be both
+    if language not in (None, reads) and not alike:
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
-    elif mostly_unknown(trace.src, trace.source_text):
+    elif mostly_unknown(t.tokenizer, trace.src, of):
         st.caption(tr("translation.unknown_signs"))
-    elif signs := signs_unknown(trace.src, trace.source_text):
+    elif signs := signs_unknown(t.tokenizer, trace.src, of):
         st.html(gloss(tr("translation.new_signs"), " ".join(signs), lang=None))
-    elif trace.target_origin == "generated" and perplexity(trace) > (t.least_sure or math.inf):
-        st.caption(tr("translation.unsure"))
+    elif trace.target_origin == "generated":
+        if words := not_copied(plain, trace.target_text):
+            st.html(gloss(tr("translation.not_copied"), " ".join(words), lang=None))
+        if perplexity(trace) > (t.least_sure or math.inf):
+            st.caption(tr("translation.unsure"))
     if "\ufffd" in trace.target_text and "\ufffd" not in trace.source_text:
         st.caption(tr("translation.no_character"))
 

@@ -94,7 +94,7 @@ class ByteLevelTokenizer(Tokenizer):
 
     def decode(self, ids: Sequence[int]) -> str:
         text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
-        return text.removeprefix(" ")
+        return text.replace("\u2060", "").removeprefix(" ")
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
         """A byte that is part of no character counts as a letter."""

@@ -10,6 +10,7 @@ LANGUAGES = {"en": "English", "fr": "French", "zh": "Chinese"}
 DOUBTS = {
     "signs": EN("translation.unknown_signs"),
     "new 🙂": f"{EN('translation.new_signs')} <bdi>🙂</bdi>",
+    "lost 1999": f"{EN('translation.not_copied')} <bdi>1999</bdi>",
     "bytes": EN("translation.no_character"),
     "unsure": EN("translation.unsure"),
 } | {name: EN("translation.looks_like", language=name) for name in LANGUAGES.values()}
@@ -51,12 +52,19 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["en", "fr"], CHINESE, {"Chinese"}),
         (["en", "fr"], "🙂🙂 🙂", {"signs"}),
         (["en", "fr"], "I see a cat and a 🙂.", {"new 🙂"}),
+        (["ja", "fr"], "図書館", {"signs"}),  # it may be Japanese
         (["fr", "fr"], "I am a student and I read.", {"English"}),
         (["fr", "fr"], FRENCH, set()),
         ([None, "fr"], FRENCH, set()),  # what is not known is not said
     ):
         tell(checkpoints / "en-fr", languages=languages)
         assert _said(name, sentence, target="Je vois.") == said
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_number_that_the_model_has_lost_is_told(name):
+    assert _said(name, "I see 1999.") == {"lost 1999"}
+    assert _said(name, "I see 19.") == set()  # it may be written as a word
 
 
 @pytest.mark.usefixtures("checkpoints")

@@ -151,6 +151,31 @@ def test_the_classroom_by_hand():
     ]
 
 
+def test_the_classrooms_cross_attention_by_hand():
+    """x of <bos>, De, nada is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
+
+    Head 1: q = (1, 0, 0), (0, 1+2, 1), (1, 0, 1). With the keys of the source, (1,1,2), (0,1,0),
+    (2,0,1): De with You 3·1 + 1·2 = 5, De with are 3·1 = 3, De with welcome 1·1 = 1.
+    Head 2: q = (0, 1, 1), (1+2, 0, 0), (0, 1, 1+1). With the keys (1,3,0), (1,0,1), (3,1,0):
+    De with welcome 3·3 = 9, nada with You 1·3 = 3, nada with are 2·1 = 2.
+    """
+    results = walk(classroom_attention("cross"))
+    assert results["product"][0].tolist() == [
+        [[1, 0, 2], [5, 3, 1], [3, 0, 3]],
+        [[3, 1, 1], [3, 3, 9], [3, 2, 1]],
+    ]
+    # nada in head 1: e^(3/√3) = 5.652 twice and e^0 = 1, so 5.652 / 12.304 = 0.459 and 0.081.
+    assert results["weights"][0, 0, 2].tolist() == pytest.approx([0.459, 0.081, 0.459], abs=5e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_classrooms_output_by_hand(kind):
+    """W_O puts head 2 on top of head 1 in the first three numbers, and alone in the last three."""
+    results = walk(classroom_attention(kind))
+    one, two = results["merged"][0, :, :3], results["merged"][0, :, 3:]
+    torch.testing.assert_close(results["attn_out"][0], torch.cat((one + two, two), dim=1))
+
+
 def test_a_hidden_score_is_minus_infinity_on_paper_too():
     attention = classroom_attention("decoder_self")
     results = walk(attention)

@@ -52,6 +52,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     elif isinstance(result, Robustness):
         print(f"names that come through    {result.names:5.1f} %")
         print(f"numbers that come through  {result.numbers:5.1f} %")
+        if result.quantities is not None:
+            print(f"prices, times and dates    {result.quantities:5.1f} %")
         for variant, bleu in result.bleu.items():
             print(f"BLEU, {variant:<20} {bleu:5.2f}")
         print(f"stop at the length limit   {result.unfinished:5.1f} %")

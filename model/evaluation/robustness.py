@@ -4,7 +4,7 @@ Names that no training has seen, numbers, sentences as people type them, several
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -12,15 +12,17 @@ import numpy as np
 
 from model.data.augmentation import without_final_sign
 from model.data.chinese import whole_words
-from model.data.names import names
+from model.data.names import LanguagePair, language_pair_of, names
 from model.data.plain_text import read
+from model.data.quantities import quantity
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis
 from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
 
-_ORDER = 1  # seed: which held-out sentences stand side by side
+_ORDER = 1  # seed: which held-out sentences stand side by side, and which numbers are drawn
+_EACH = 20  # prices, times or dates in each of their frames
 _IN_A_ROW = 3
 
 
@@ -30,6 +32,7 @@ class Robustness:
 
     names: float  # unseen ones that stand in the translation
     numbers: float  # likewise
+    quantities: float | None  # prices, times, dates, as the target language writes them, if known
     bleu: dict[str, float]  # of each of ``variants``, where short enough for the model
     unfinished: float  # of all these translations: those that reach the length limit
     repeating: float  # that say the same three times in a row, signs and digits alone apart
@@ -46,11 +49,14 @@ def robustness(
         seen.extend(hypotheses)
         return [tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
 
-    def kept(questions: Sequence[tuple[str, str]]) -> float:
+    def kept(questions: Sequence[tuple[str, str]], is_said: Callable[[str, str], bool]) -> float:
         sentences, words = zip(*questions, strict=True)
-        return _per_cent(sum(map(says, translate(sentences), words)), len(questions))
+        return _per_cent(sum(map(is_said, translate(sentences), words)), len(questions))
 
-    names_kept, numbers_kept = kept(names_in_frames()), kept(numbers_in_frames())
+    names_kept, numbers_kept = kept(names_in_frames(), says), kept(numbers_in_frames(), says)
+    languages = language_pair_of([(source, found[0]) for source, found in references.items()])
+    quantities = quantities_in_frames(languages)
+    quantities_kept = kept(quantities, says_spaced) if quantities else None
     limit = model.config.max_length
     bleu = {}
     for variant, (sources, targets) in variants(references).items():
@@ -61,6 +67,7 @@ def robustness(
     return Robustness(
         names=names_kept,
         numbers=numbers_kept,
+        quantities=quantities_kept,
         bleu=bleu,
         unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
         repeating=_per_cent(
@@ -85,6 +92,18 @@ def numbers_in_frames() -> list[tuple[str, str]]:
     numbers = [str(random.integers(max(2, 10**n), 10 ** (n + 1))) for n in range(4) for _ in "123"]
     years = [str(year) for year in random.integers(1500, 2100, size=15)]
     return _in_frames(lists["number_frames"], numbers) + _in_frames(lists["year_frames"], years)
+
+
+def quantities_in_frames(languages: LanguagePair) -> list[tuple[str, str]]:
+    """(sentence, the price, time or date in it as the target language writes it)."""
+    target, lists = languages.name.rpartition("-")[2], names("test")
+    random = np.random.default_rng(_ORDER)
+    return [
+        (frame.format(here).replace(".m..", ".m."), there)
+        for kind in ("price", "time", "date") * bool(target)
+        for frame in lists[f"{kind}_frames"]
+        for here, there in (quantity(kind, target, languages.month, random) for _ in range(_EACH))
+    ]
 
 
 def variants(
@@ -118,6 +137,16 @@ def says(translation: str, word: str) -> bool:
     (True, False)
     """
     return bool(re.search(whole_words(re.escape(word)), translation))
+
+
+def says_spaced(translation: str, quantity: str) -> bool:
+    """Whether a price, time or date stands in a translation, with whatever spaces in it.
+
+    >>> says_spaced("以 111.82 英镑售出", "111.82英镑"), says_spaced("à 11 h", "1 h")
+    (True, False)
+    """
+    closed, wanted = ("".join(text.split()) for text in (translation, quantity))
+    return bool(re.search(rf"(?<!\d){re.escape(wanted)}(?!\d)", closed))
 
 
 def repeats(subwords: Sequence[str]) -> bool:

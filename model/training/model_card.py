@@ -112,7 +112,10 @@ def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
     """What ``model.evaluate --robustness --save`` has measured, if it has."""
     if found is None:
         return ""
-    bleu = "\n".join(f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items())
+    rows = [f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items()]
+    if (quantities := found["quantities"]) is not None:
+        rows.insert(0, f"| prices, times, dates in the form of the language | {quantities:.1f} % |")
+    measured = "\n".join(rows)
     return f"""
 ## Robustness
 
@@ -120,12 +123,13 @@ def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
 |---|---|
 | names that no training has seen, kept | {found["names"]:.1f} % |
 | numbers kept | {found["numbers"]:.1f} % |
-{bleu}
+{measured}
 | translations that stop at the length limit | {found["unfinished"]:.1f} % |
 | translations that say the same three times | {found["repeating"]:.1f} % |
 
 The same test sentences as they are, as people type them, and several as one text.
-Names and numbers stand in sentences made for them. To measure again:
+Names, numbers, prices, times and dates stand in sentences made for them; numbers have
+one to four digits. To measure again:
 
     python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\
         --split test {sentences}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from model import evaluate
-from model.data.names import names
+from model.data.names import language_pair_of, names
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness
 
@@ -134,6 +134,17 @@ def test_who_is_asked_what(monkeypatch):
         assert min(numbers) >= 2
         assert all(1500 <= year < 2100 for year in numbers[-15:])  # of the last frame
         assert len(numbers) == 12 * len(lists["number_frames"]) + 15 * len(lists["year_frames"])
+
+
+def test_prices_times_and_dates_are_asked_in_the_form_of_the_language(measured, pairs):
+    """Of one who writes just these, and of one who copies; none where no form is known."""
+    references = {source: [target] for source, target in pairs}
+    asked = dict(robustness.quantities_in_frames(language_pair_of(pairs)))
+    assert len(asked) > 150
+    assert "The old piano was sold for £111.82." in asked
+    assert measured(lambda text: asked.get(text, ""), references).quantities == 100
+    assert 0 < measured(str, references).quantities < 60
+    assert measured(str, {source: [source] for source, _ in pairs}).quantities is None
 
 
 def test_just_the_models_length_is_measured_and_no_longer_one(measured, t):

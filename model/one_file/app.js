@@ -129,7 +129,8 @@ function turn(kind, layer, head) {
   ask();
 }
 
-page.changed = ask;
+// The worker is asked for what is not here: a key that follows at once opens a cell of what is seen.
+page.changed = (name) => (["cells", "unit", "rows"].includes(name) ? ask() : draw());
 page.drawn = () => {
   const { kind, layer, head } = shown;
   const text = say(isOff(kind, layer, head) ? "one_file.on" : "one_file.off");

@@ -221,7 +221,7 @@ function choice(name, values) {
   const options = values.map((value) => {
     const onchange = () => {
       shown[name] = value;
-      page.changed();
+      page.changed(name);
     };
     const option = { type: "radio", name, value, checked: shown[name] === value, onchange };
     return element("label", {}, element("input", option), words[`${name === "kind" ? "attention" : name}.${value}`]);

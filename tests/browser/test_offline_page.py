@@ -170,17 +170,16 @@ def test_keys_do_not_enter_what_the_mask_hides(trace: Trace, open_page: Open) ->
 def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     page = open_page(trace.to_html(layer=3, head=5), width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    shades = [round(255 * float(number)) / 255 for number in trace.cross[3, 5].flat]
     for now in ("light", "dark", scheme):  # the system turns while it is open
         page.emulate_media(color_scheme=now)
         colours = COLOURS[now]
         rgb = [int(colours.paper[at : at + 2], 16) for at in (1, 3, 5)]
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-            f"rgb({rgb[0]}, {rgb[1]}, {rgb[2]})"
-        )
-        [picture] = painted(large(page))["pictures"]
-        assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
-        shades = [round(255 * float(number)) / 255 for number in trace.cross[3, 5].flat]
-        assert picture["colours"] == [colours.of(shade) for shade in shades]
+        expect(page.locator("body")).to_have_css("background-color", f"rgb{tuple(rgb)}")
+        expected = [colours.of(shade) for shade in shades]
+        until(lambda to=expected: painted(large(page))["pictures"][0]["colours"] == to)
+    [picture] = painted(large(page))["pictures"]
+    assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
     tiles = [place_of(tile) for tile in page.locator(".tile").all()]
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(large(page))

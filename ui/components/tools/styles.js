@@ -3,6 +3,7 @@
 
 function loadStyles() {
   const rules = [...document.querySelectorAll("style")].flatMap(({ sheet }) => [...(sheet?.cssRules ?? [])]);
+  if (rules.some(({ styleSheet }) => styleSheet === null)) setTimeout(loadStyles, 250); // one is on its way
   const empty = rules.find(({ styleSheet }) => styleSheet?.cssRules.length === 0);
   if (!empty || document.querySelector(`link[href="${empty.href}"]`)) return;
   document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: empty.href }));

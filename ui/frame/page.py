@@ -154,7 +154,7 @@ def show_doors(tr: Translator) -> None:
     doors |= {group: pages[0] for group, pages in _GROUPS.items()}
     with st.container(key="doors", horizontal=True):
         for door, page in doors.items():
-            with st.container(border=True, width=270, gap="xxsmall"):
+            with st.container(border=True, width=250, gap="xxsmall"):
                 st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
                 st.caption(tr(f"door.{door}"))
 

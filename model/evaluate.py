@@ -61,7 +61,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     else:
         print(f"BLEU {result.bleu:.2f}   {result.bleu_signature}")
         if not result.bleu:
-            print("BLEU is 0 where no run of four words is right: of short texts it says nothing")
+            print("BLEU is 0: no word is right, or no translation has four words to count")
         print(f"chrF {result.chrf:.2f}   {result.chrf_signature}")
         print(
             f"{result.sentences:,} sentences with {result.references:,} references, "

@@ -15,7 +15,8 @@ from typing import Any
 
 from model.command_line import new_parser, run
 from model.data.plain_text import read
-from model.data.tokenizer import Tokenizer, code_asked, not_copied, signs_unknown
+from model.data.tokenizer import Tokenizer, code_asked
+from model.data.unknown import not_copied, signs_unknown
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -58,14 +59,14 @@ def _standard_input() -> Iterator[str]:
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
     for line in sys.stdin:
         if line.startswith("\ufffd\ufffd") and "\0" in line:
-            raise ValueError("what is piped in is no UTF-8 text but UTF-16: write it as UTF-8")
+            raise ValueError("what is piped in is UTF-16: write it as UTF-8")
         yield line.rstrip("\r\n")
 
 
 def _about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
     """Where bytes are no text, or a model of several languages is not told which to write."""
     if "\ufffd" in text:
-        yield "it holds bytes that are no UTF-8, read as \ufffd"
+        yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
     plain, codes = read(text), tokenizer.codes
     asked = code_asked(plain)
     if plain and codes and asked not in codes:
@@ -74,11 +75,11 @@ def _about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 
 def _about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
-    """What the model does not know, or has lost."""
+    """What the model does not know, or has written otherwise."""
     if signs := signs_unknown(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
     if words := not_copied(read(trace.source_text), trace.target_text):
-        yield f"not in the translation as it stands: {' '.join(words)}"
+        yield f"not in the translation in the same form: {' '.join(words)}"
 
 
 def _write_utf_8() -> None:

@@ -114,8 +114,8 @@ def stream_corpora(
             if isinstance(line, tuple):
                 line = (in_simplified(line[0]), in_simplified(line[1])) if simplified else line
             yield line
-        if found == {"undecodable"}:
-            raise ValueError(f"{names} is no UTF-8: save it in that encoding")
+        if "pair" not in found and "undecodable" in found:
+            raise ValueError(f"{names} is not valid UTF-8: save it in that encoding")
         if "pair" not in found:
             raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
 
@@ -185,8 +185,11 @@ def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
     file.read(len(_MARK) if start.startswith(_MARK) else 0)
     size = 0
     lines = iter(lambda: file.readline(_LONGEST_LINE), b"")
-    if b"\r" in start and b"\n" not in start:  # as a Mac wrote them before 2001
-        lines = iter(file.read(LARGEST).removesuffix(b"\r").split(b"\r"))
+    if b"\r" in start and b"\n" not in start:  # perhaps as a Mac wrote them before 2001
+        largest = min(largest, LARGEST)
+        whole = file.read(int(largest) + 2).removesuffix(b"\r")
+        end = b"\n" if b"\n" in whole else b"\r"
+        lines, size = iter(whole.split(end)), whole.count(end)
     for line in lines:
         size += len(line)
         rest = line

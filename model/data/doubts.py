@@ -22,7 +22,7 @@ _VARIED = 0.2  # deviation of the lengths by their mean: where all are alike the
 _RUN = re.compile(r"\d+")
 _ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")
 _ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
-_MISREAD = re.compile(r"Ã[^\w\s]|â€")  # é and ’ in UTF-8, read as Latin-1
+_MISREAD = re.compile(r"Ã[^A-Za-z]|â€")  # é, à and ’ in UTF-8, read as Windows-1252
 _TITLES = "source|target|src|tgt|original|translation|reference|text|sentence|phrase|id|lang"
 _TITLES += "|language|en|eng|english|anglais|fr|fra|french|français|francais|zh|chinese|chinois"
 _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
@@ -38,7 +38,7 @@ def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
 
 
 def is_id(text: str) -> bool:
-    """Whether it is one word with a digit: an index, a score, a share, an address.
+    """Whether it is one word with a digit or a slash: an index, a score, a share, an address.
 
     >>> [is_id(text) for text in ("12", "-0.1", "98%", "a1b2-c3", "x.org/y", "Go.", "I am 5.")]
     [True, True, True, True, True, False, False]
@@ -53,7 +53,8 @@ def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
             "of two files has a line more than the other, and from there on nothing fits"
         )
     if (wrong := dropped["undecodable"]) > _LOST * (n_pairs + wrong):
-        yield f"{wrong:,} of {n_pairs + wrong:,} lines are no UTF-8: save the file in that encoding"
+        of = f"{wrong:,} of {n_pairs + wrong:,} lines"
+        yield f"{of} are not valid UTF-8: save the file in that encoding"
 
 
 def _columns(first: Pair, shown: Sequence[Pair]) -> Iterator[str]:
@@ -73,7 +74,7 @@ def _signs(shown: Sequence[Pair]) -> Iterator[str]:
     if _share(shown, lambda pair: _ENTITY.search(pair[0] + pair[1])) > _ENTITIES:
         yield "it holds HTML entities such as &amp; or &#39;: write them as characters"
     if _share(shown, lambda pair: _MISREAD.search(pair[0] + pair[1])) > _ENTITIES:
-        yield "it holds signs such as Ã©: UTF-8 that was read as Latin-1. Save it anew"
+        yield "it holds signs such as Ã©: UTF-8 that was read as Windows-1252. Save it anew"
 
 
 def _partners(shown: Sequence[Pair]) -> Iterator[str]:

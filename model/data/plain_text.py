@@ -19,6 +19,8 @@ from itertools import groupby
 # would say something else.
 _PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"}
 _PLAIN_FORMS |= {"isolated", "initial", "medial", "final", "circle"}
+_APOSTROPHE = re.compile(r".*(?:APOSTROPHE|(?<!PLE )PRIME)")  # two or three primes come apart
+_APOSTROPHES = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA", "SALTILLO")
 # What manythings.org writes into the third column of each line; who wrote it, and no translation.
 _ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
@@ -142,7 +144,8 @@ def plain_of(character: str, *, chinese: bool) -> str:
         return character
     if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
         return character
-    return "".join(plain_of(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
+    plain = (plain_of(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
+    return f" {''.join(plain)} " if tag == "<circle>" else "".join(plain)
 
 
 def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
@@ -151,11 +154,9 @@ def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
         return "'" if "SINGLE" in name else '"'
     if name.endswith(("CORNER BRACKET", "DOUBLE ANGLE BRACKET")) and not chinese:
         return '"'
-    if name.endswith(("PRIME", "APOSTROPHE")):
+    if _APOSTROPHE.fullmatch(name):
         return '"' if "DOUBLE" in name else "'"
-    if name.endswith(("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA")):
-        return "'"
-    if name.endswith(("SALTILLO", "LETTER VERTICAL LINE")):
+    if name.endswith((*_APOSTROPHES, "LETTER VERTICAL LINE")):
         return "'"
     if name == "MIDLINE HORIZONTAL ELLIPSIS":
         return "..."

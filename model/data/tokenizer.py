@@ -13,16 +13,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from model.data.plain_text import read
-
 Span = tuple[int, int]
 Side = Literal["source", "target"]  # what the encoder reads; what the decoder reads and writes
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it
 SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
 ENDS = frozenset({EOS, END})
-_COPIED = re.compile(r"[@#&+_\\]|://|www\.")  # in no word of a language
-_A_NUMBER = 3  # digits; a smaller one may be written as a word
 PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
 
 
@@ -91,9 +87,9 @@ class Tokenizer(ABC):
 
     @cached_property
     def characters(self) -> frozenset[str]:
-        """All that subwords of the source are spelled with."""
+        """All that subwords of the source are spelled with; parts of characters are none."""
         subwords = (self.subword(id, "source") for id in range(self.src_vocab_size))
-        return frozenset("".join(subwords))
+        return frozenset("".join(s for s in subwords if s not in SPECIALS and not PART.search(s)))
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -119,38 +115,6 @@ def code_asked(text: str) -> str | None:
     """
     end = text.find("<<") if text.startswith(">>") else -1
     return None if end < 0 else text[: end + 2]
-
-
-def signs_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> list[str]:
-    """The signs of a source that no subword holds, each once, as they are read."""
-    cut = [t for t in tokens if t.text == UNK or PART.search(t.text)]
-    signs = [read(text[t.start : t.end]) for t in cut]
-    return list(dict.fromkeys(sign for sign in signs if not set(sign) <= tokenizer.characters))
-
-
-def mostly_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> bool:
-    """Whether the vocabulary has no subword for most characters of a source."""
-    unknown = set("".join(signs_unknown(tokenizer, tokens, text)))
-    characters = "".join(read(text).split())
-    return 2 * sum(each in unknown for each in characters) > len(characters)
-
-
-def not_copied(source: str, target: str) -> list[str]:
-    """What should be copied and is not: numbers of three digits on, and words with such signs.
-
-    >>> not_copied("C++ sold 1,250 copies in 1999.", "Le C a vendu 1 250 copies en 199.")
-    ['C++', '1999']
-    """
-    words = [word.strip(".,;:!?\"'()") for word in source.split()]
-    digits = "".join(re.findall(r"\d", target))
-
-    def is_there(word: str) -> bool:
-        if _COPIED.search(word) and re.search(r"\w", word):
-            return word in target
-        number = "".join(re.findall(r"\d", word))
-        return len(number) < _A_NUMBER or ":" in word or number in digits
-
-    return list(dict.fromkeys(word for word in words if not is_there(word)))
 
 
 def side_by_side(spans: Sequence[Span], length: int) -> list[Span]:

@@ -15,13 +15,13 @@ LANGUAGES = ("en", "fr", "zh")
 # student.", which is neither, 0.89 and less than 0.001 for English.
 _SURE, _SURE_OF_ALL = 0.9, 0.1
 _CHINESE = ("wuu", "yue")  # written with the same characters
-_FEWEST = 10  # letters, where each is not a word: "Bon voyage!" is said in English, too
+_FEWEST = 10  # letters, except in Chinese: "Bon voyage!" is said in English, too
 # A name says nothing of the language around it: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 
 
 def language_of(text: str) -> str | None:
-    """One of ``LANGUAGES``; None for any other, and where that is not sure, as for single words.
+    """One of ``LANGUAGES``; None for any other, and where that is not sure, as for a few words.
 
     The first call takes a second.
 

@@ -11,7 +11,7 @@ from itertools import compress
 import numpy as np
 
 from model.data.augmentation import without_final_sign
-from model.data.chinese import whole_words
+from model.data.chinese import is_chinese, whole_words
 from model.data.names import LanguagePair, language_pair_of, names
 from model.data.plain_text import read
 from model.data.quantities import quantity
@@ -24,6 +24,7 @@ from model.nn.encoder_decoder import Model
 _ORDER = 1  # seed: which held-out sentences stand side by side, and which numbers are drawn
 _EACH = 20  # prices, times or dates in each of their frames
 _IN_A_ROW = 3
+_NUMERALS = "一二三四五六七八九十"
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def robustness(
     names_kept, numbers_kept = kept(names_in_frames(), says), kept(numbers_in_frames(), says)
     languages = language_pair_of([(source, found[0]) for source, found in references.items()])
     quantities = quantities_in_frames(languages)
-    quantities_kept = kept(quantities, says_spaced) if quantities else None
+    quantities_kept = kept(quantities, says_quantity) if quantities else None
     limit = model.config.max_length
     bleu = {}
     for variant, (sources, targets) in variants(references).items():
@@ -139,14 +140,21 @@ def says(translation: str, word: str) -> bool:
     return bool(re.search(whole_words(re.escape(word)), translation))
 
 
-def says_spaced(translation: str, quantity: str) -> bool:
-    """Whether a price, time or date stands in a translation, with whatever spaces in it.
+def says_quantity(translation: str, quantity: str) -> bool:
+    """Whether a price, time or date stands in a translation, and is no part of another one.
 
-    >>> says_spaced("以 111.82 英镑售出", "111.82英镑"), says_spaced("à 11 h", "1 h")
+    >>> says_quantity("以 111.82 英镑售出", "111.82英镑"), says_quantity("六点半", "六点")
     (True, False)
+    >>> [says_quantity(text, "20 h") for text in ("Elle ferme à 20 h.", "à 20 h 45", "à 1,20 h")]
+    [True, False, False]
     """
-    closed, wanted = ("".join(text.split()) for text in (translation, quantity))
-    return bool(re.search(rf"(?<!\d){re.escape(wanted)}(?!\d)", closed))
+    if is_chinese(translation):  # its spaces around figures are those of the vocabulary
+        closed, wanted = ("".join(text.split()) for text in (translation, quantity))
+        before, after = rf"(?<![\d.,{_NUMERALS}])", rf"(?![\d半{_NUMERALS}])"
+    else:
+        closed, wanted = translation, quantity
+        before, after = r"(?<![\w-])(?<!\d[., ])", r"(?!\w| ?\d)"
+    return bool(re.search(before + re.escape(wanted) + after, closed))
 
 
 def repeats(subwords: Sequence[str]) -> bool:

@@ -4,11 +4,11 @@ One sentence a line. What follows behind TABs are translations made by people.
 Nothing is lost: a line that cannot be translated is part of the list and says why.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from model.data.doubts import is_id
 from model.data.plain_text import columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
@@ -17,6 +17,7 @@ MOST_CHARACTERS = 20_000  # of all sentences together
 MOST_BYTES = 1_000_000  # of a file
 LONGEST_LINE = 1000  # characters of one sentence
 _LONGEST_READ = 10_000  # of a line; a longer one is not looked at
+_NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
 Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
@@ -98,7 +99,7 @@ def _entry(number: int, line: str) -> Entry | None:
         return None
     if not source:
         reason = "no_source"
-    elif len(others) > 1 and is_id(source):
+    elif len(others) > 1 and _NUMBER.fullmatch(source):
         reason = "number"  # an index or a score that stands before the sentence
     elif max(map(len, (source, *others))) > LONGEST_LINE:
         reason = "long_line"

@@ -129,8 +129,8 @@ function turn(kind, layer, head) {
   ask();
 }
 
-// The worker is asked for what is not here: a key that follows at once opens a cell of what is seen.
-page.changed = (name) => (["cells", "unit", "rows"].includes(name) ? ask() : draw());
+// These three need the worker. All else is drawn at once: a key pressed next opens a cell of what is seen.
+page.changed = (name) => (found?.n === asked && !["cells", "unit", "rows"].includes(name) ? draw() : ask());
 page.drawn = () => {
   const { kind, layer, head } = shown;
   const text = say(isOff(kind, layer, head) ? "one_file.on" : "one_file.off");

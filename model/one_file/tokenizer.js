@@ -5,7 +5,7 @@ const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
 const CHARACTER = /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
 
 class Tokenizer {
-  constructor({ tokens, merges, normalizer, words, decoder, special, plain, kept_in_chinese, invisible }) {
+  constructor({ tokens, merges, normalizer, words, decoder, special, plain, in_chinese, invisible }) {
     Object.assign(this, { tokens, special, ends: new Set(Object.values(special)) });
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
@@ -14,7 +14,7 @@ class Tokenizer {
     this.normalizer = normalizer.map(replacing);
     this.decoder = decoder.map(replacing);
     this.plain = new Map(plain);
-    this.keptInChinese = new Set(kept_in_chinese);
+    this.inChinese = new Map(in_chinese);
     this.invisible = new Set(invisible);
     [this.ofByte, this.byteOf] = byteCharacters();
   }
@@ -24,7 +24,7 @@ class Tokenizer {
     const chinese = HAN.test(text);
     const seen = [...text.toWellFormed()].filter((c) => !this.invisible.has(c)).join("").normalize("NFC");
     const plain = [...seen.replace(/(?<=«)\s|\s(?=»)/gv, "")]
-      .map((c) => (chinese && this.keptInChinese.has(c) ? c : (this.plain.get(c) ?? c)))
+      .map((c) => (chinese ? this.inChinese.get(c) : null) ?? this.plain.get(c) ?? c)
       .join("");
     return smaller(plain.replace(/ +/g, " ").trim());
   }

@@ -18,7 +18,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
     values = json.loads(tokenizer.bpe.to_str())
     vocab, merges = values["model"]["vocab"], values["model"]["merges"]
     replaced = values["normalizer"]["normalizers"]
-    plain, kept, invisible = _signs()
+    plain, in_chinese, invisible = _signs()
     return {
         "tokens": sorted(vocab, key=vocab.__getitem__),
         "merges": [each if isinstance(each, str) else " ".join(each) for each in merges],
@@ -27,15 +27,15 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
         "decoder": [_replacement(o) for o in values["decoder"]["decoders"] if "pattern" in o],
         "special": dict(tokenizer.special_ids) | {"unk_id": tokenizer.unk_id},
         "plain": plain,
-        "kept_in_chinese": kept,
+        "in_chinese": in_chinese,
         "invisible": invisible,
     }
 
 
 @cache
-def _signs() -> tuple[list[tuple[str, str]], list[str], list[str]]:
-    """Characters that are read as others; those of them that stay among Chinese; unread ones."""
-    plain, kept, invisible = [], [], []
+def _signs() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
+    """Characters that are read as others; as what, where not the same, in Chinese; unread ones."""
+    plain, in_chinese, invisible = [], [], []
     for c in map(chr, range(sys.maxunicode + 1)):
         if unicodedata.category(c) in ("Cn", "Co", "Cs"):  # no character, or half of one
             continue
@@ -43,9 +43,9 @@ def _signs() -> tuple[list[tuple[str, str]], list[str], list[str]]:
             invisible.append(c)
         elif (read := plain_of(c, chinese=False)) != c:
             plain.append((c, read))
-            if plain_of(c, chinese=True) == c:
-                kept.append(c)
-    return plain, kept, invisible
+            if (other := plain_of(c, chinese=True)) != read:
+                in_chinese.append((c, other))
+    return plain, in_chinese, invisible
 
 
 def _pattern(pattern: dict[str, str]) -> str:

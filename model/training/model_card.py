@@ -113,8 +113,10 @@ def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
     rows = [f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items()]
-    if (quantities := found["quantities"]) is not None:
-        rows.insert(0, f"| prices, times, dates in the form of the language | {quantities:.1f} % |")
+    if (kept := found.get("quantities")) is not None:
+        rows.insert(
+            0, f"| prices, times and dates, as the target language writes them | {kept} % |"
+        )
     measured = "\n".join(rows)
     return f"""
 ## Robustness

@@ -107,17 +107,23 @@ def test_missing_file_wrong_number_and_no_pair(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"no sentence pair in .*pairs\.tsv"):
             read_corpus(path)
-    path.write_bytes("I see.\tJe vois à côté.\nYes.\tDéjà.\n".encode("cp1252"))
-    with pytest.raises(ValueError, match=r"pairs\.tsv is no UTF-8"):
+    path.write_bytes("I see.\tJe vois à côté.\n\nYes.\tDéjà.\n".encode("cp1252"))
+    with pytest.raises(ValueError, match=r"pairs\.tsv is not valid UTF-8"):
         read_corpus(path)
 
 
-def test_lines_of_an_old_mac_are_lines(tmp_path):
+def test_lines_of_an_old_mac_are_lines(tmp_path, monkeypatch):
     path = tmp_path / "pairs.tsv"
     for content in (b"Hi.\tSalut.\rYes.\tOui.\r", b"Hi.\tSalut.\nYes.\tOui.\n"):
         path.write_bytes(content)
         assert read_corpus(path).pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
         assert read_references(path) == {"Hi.": ["Salut."], "Yes.": ["Oui."]}
+    path.write_bytes(b"a\rb " + b"so " * 500 + b"\tx\nYes.\tOui.\n")
+    assert read_corpus(path).pairs == [("Yes.", "Oui.")]
+    monkeypatch.setattr("model.data.corpus.LARGEST", 15)
+    path.write_bytes(b"Hi.\tSalut.\rYes.\tOui.\r")
+    with pytest.raises(ValueError, match="cut it into parts"):
+        read_corpus(path)
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])

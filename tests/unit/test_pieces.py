@@ -12,7 +12,7 @@ from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.data.sentencepiece.sentence_piece import Rules
-from model.data.tokenizer import mostly_unknown
+from model.data.unknown import mostly_unknown
 from model.trace.tracing import InputError
 from tests.conftest import change_json, tiny_model
 from tests.hostile_folders import copies

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, is_part
-from model.data.tokenizer import BOS, EOS, PAD, UNK, Token, mostly_unknown, signs_unknown
+from model.data.tokenizer import BOS, EOS, PAD, UNK, Token
+from model.data.unknown import mostly_unknown, not_copied, signs_unknown
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -212,9 +213,10 @@ def test_mostly_unknown(tokenizer):
         "我喜欢读书。",
         "\ud558",
         "\u1112\u1161",
+        "ПРИВЕТ МИР",
     )
     found = [mostly_unknown(tokenizer, tokenizer.encode(text), text) for text in texts]
-    assert found == [False] * 5 + [True] * 4
+    assert found == [False] * 5 + [True] * 5
     for text, signs in (
         ("We see £5.", ["£"]),
         ("I see 🙂 and Łódź.", ["🙂", "Ł", "ó", "ź"]),
@@ -223,6 +225,19 @@ def test_mostly_unknown(tokenizer):
         ("Éric est à l'École-É.", ["É"]),
     ):
         assert signs_unknown(tokenizer, tokenizer.encode(text), text) == signs
+
+
+def test_what_should_be_copied():
+    for source, target, lost in (
+        ("He paid 100 euros.", "Il a payé 1000 euros.", ["100"]),
+        ("In 1999, 19 men came.", "En 199, 19 hommes vinrent.", ["1999"]),
+        ("$1,250.50 at 19:30", "1 250,50 $ à 7 h 30", []),
+        (">>cmn_Hans<< I see 12.", "我看见十二。", []),
+        ("他2019年3月5日出生，有1250元。", "Born on March 5, 2019, he has 1,250 yuan.", []),
+        ("他2019年出生。", "He was born in 209.", ["2019"]),
+        ("Write to a_b@x.org, ____!", "Écrivez à ab@x.org !", ["a_b@x.org"]),
+    ):
+        assert not_copied(source, target) == lost
 
 
 def test_a_sign_that_some_subword_has_is_known_everywhere(shipped_checkpoint):

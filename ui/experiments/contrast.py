@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import InputError, Trace, TranslationModel
 from model.arrays import Array
-from model.data.tokenizer import mostly_unknown
+from model.data.unknown import mostly_unknown
 from model.interventions.contrast import (
     Contrast,
     RivalError,

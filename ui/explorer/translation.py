@@ -13,7 +13,8 @@ from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.plain_text import read
-from model.data.tokenizer import code_asked, mostly_unknown, not_copied, signs_unknown
+from model.data.tokenizer import code_asked
+from model.data.unknown import mostly_unknown, not_copied, signs_unknown
 from model.data.which_language import language_of
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source

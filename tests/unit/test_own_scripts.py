@@ -1,0 +1,29 @@
+"""Scripts that are put together are one module: in it no name is declared twice."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from model.one_file.export import MODEL, PAGE
+from model.pictures.offline_page import SCRIPTS, front_end
+from tests.node import NODE
+from tests.server import ROOT
+from ui.components import own_files
+
+_ONE_FILE = ROOT / "model" / "one_file"
+own_files.declare()
+MODULES = {
+    name.split(".")[0]: js for name, js in own_files.texts.items() if name.endswith(".js")
+} | {
+    "saved page": front_end(*SCRIPTS, "page")[0],
+    "one file": front_end(*SCRIPTS, "ribbons")[0] + front_end(*PAGE, folder=_ONE_FILE)[0],
+    "its model": front_end(*MODEL, folder=_ONE_FILE)[0],
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_can_be_read(name: str, tmp_path: Path):
+    file = tmp_path / "module.mjs"
+    file.write_text(MODULES[name], encoding="utf-8")
+    subprocess.run([NODE, "--check", file], check=True)

@@ -40,7 +40,7 @@ class Place(TypedDict):
     head: int
 
 
-class OneHead(Place):
+class OneHead(Place, TypedDict):
     """Which head of which attention."""
 
     attention: Kind

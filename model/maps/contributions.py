@@ -145,7 +145,11 @@ def _unscaled(parts: Parts, kind: Kind) -> tuple[Array, Array, Array]:
 
 
 def _nearer(parts: Array, result: Array) -> Array:
-    """max(0, ‖y‖₁ - ‖y - part‖₁) of (..., T, K, d_model) parts of (T, d_model): (..., T, K)."""
-    y = result[:, None]  # (T, 1, d_model)
+    """max(0, ‖y‖₁ - ‖y - part‖₁) of (..., T, K, d_model) parts of (T, d_model): (..., T, K).
+
+    In float64: the part of a head that adds little is the difference of two sums that are far
+    larger, and in float32 the order of their terms would decide which token is first.
+    """
+    y = result[:, None].astype(np.float64)  # (T, 1, d_model)
     nearer: Array = np.maximum(0, np.abs(y).sum(axis=-1) - np.abs(y - parts).sum(axis=-1))
     return nearer

@@ -29,9 +29,10 @@ POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et
 class HeadStatistics(Struct, frozen=True, kw_only=True):
     """One head, over all rows of a corpus; ``ROW_MEASURES`` say what the means are of.
 
-    ``offset_share`` is that of the rows whose largest weight stands at ``offset``, of those that
-    can: rows that see a key at this offset, and not it alone. Else no head that looks one token
-    back would count in short sentences, whose first rows have nothing there.
+    A row that sees a single key has no choice and does not count: it would make every head of the
+    decoder's self-attention look more decided than one of the other two. ``offset_share`` is that
+    of the rows whose largest weight stands at ``offset``, of those that see a key there. Else no
+    head that looks one token back would count in short sentences.
     """
 
     entropy: Number
@@ -86,11 +87,11 @@ class HeadStatisticsAccumulator:
         self._possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
 
     def add(self, trace: Trace) -> None:
-        """Count all rows of one sentence."""
+        """Count all rows of one sentence that have a choice."""
         maps = trace.attention(self.kind)
-        for name, measure in ROW_MEASURES.items():
-            self._rows[name].append(measure(maps))
         seen = n_visible(maps.weights, self.kind)  # (T,)
+        for name, measure in ROW_MEASURES.items():
+            self._rows[name].append(measure(maps)[..., seen > 1])
         for query in np.flatnonzero(seen > 1).tolist():
             self._possible.update(range(-query, seen[query] - query))
         peaks = maps.weights.argmax(axis=-1) - np.arange(len(maps.query_tokens))  # (L, H, T)
@@ -100,10 +101,7 @@ class HeadStatisticsAccumulator:
 
     def statistics(self) -> list[list[HeadStatistics]]:
         """By layer and head; at least one sentence was added."""
-        means = {  # (layers, heads) each
-            name: np.nanmean(np.concatenate(rows, axis=-1), axis=-1)
-            for name, rows in self._rows.items()
-        }
+        means = {name: _mean(np.concatenate(rows, axis=-1)) for name, rows in self._rows.items()}
         n_layers, n_heads = means["entropy"].shape
         return [
             [self._of_head(means, layer, head) for head in range(n_heads)]
@@ -120,6 +118,13 @@ class HeadStatisticsAccumulator:
             positional=share >= POSITIONAL,
             **{name: float(mean[layer, head]) for name, mean in means.items()},
         )
+
+
+def _mean(rows: Array) -> Array:
+    """(layers, heads, N) -> (layers, heads), NaN left out; 0 where no row counts."""
+    counts = ~np.isnan(rows)
+    mean: Array = np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
+    return mean
 
 
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:

@@ -49,12 +49,15 @@ function awake(n) {
 // The last question counts; the answers to those before it come too late.
 function ask() {
   const { cells, unit, rows } = shown;
+  translation.ariaBusy = "true";
   worker.postMessage({ n: ++asked, text: box.value, chosen, off, how: { cells, unit, rows } });
 }
 
 function answered(data) {
   if (data.n !== asked) return;
+  if (data.soFar) return (translation.textContent = data.soFar);
   if (data.opened) return showCell(data.opened);
+  translation.ariaBusy = "false";
   notice.hidden = !data.problem;
   if (data.problem) notice.textContent = say(`one_file.${data.problem}`, data);
   else show((found = data));

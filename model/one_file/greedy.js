@@ -4,8 +4,9 @@ const EXTRA_TOKENS = 50; // Vaswani et al. 2017, section 6.1
 const CANDIDATES = 4;
 
 // Ids of a source, its ends included -> ids of the target, candidates of each step, and for each kind of
-// attention and layer what it has seen; `chosen` has ids that a visitor has put in the place of the model's own.
-function translate(model, src, { bos_id, eos_id }, chosen = {}) {
+// attention and layer what it has seen; `chosen` has ids that a visitor has put in the place of the model's own,
+// `written` is called with the ids after each token.
+function translate(model, src, { bos_id, eos_id }, chosen = {}, written = () => {}) {
   const { max_length, never_written } = model.config;
   const [memory, encoder_self] = model.encode(src);
   const cache = model.decoder.map(() => ({}));
@@ -19,6 +20,7 @@ function translate(model, src, { bos_id, eos_id }, chosen = {}) {
     const id = chosen[steps.length] ?? own;
     steps.push({ back, across, candidates: best(logits, id) });
     ids.push(id);
+    written(ids);
   }
   const all = (name) => cache.map((_, layer) => oneAfterAnother(steps.map((step) => step[name][layer])));
   const candidates = steps.map((step) => step.candidates);

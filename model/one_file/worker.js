@@ -16,7 +16,8 @@ globalThis.onmessage = ({ data }) => {
   if (!read) return postMessage({ n, problem: "empty" });
   if (src.length > max_length) return postMessage({ n, problem: "too_long", length: src.length, max_length });
   const asked = JSON.stringify([src, chosen, off]);
-  if (last?.asked !== asked) last = { asked, ...written(src, chosen, off) };
+  const written = (ids) => postMessage({ n, soFar: tokenizer.decode(ids) });
+  if (last?.asked !== asked) last = { asked, ...translated(src, chosen, off, written) };
   postMessage({ n, ...last.shown, attentions: KINDS.map((kind) => mapsOf(kind, how)) });
 };
 
@@ -28,9 +29,9 @@ function bytesOf(base64) {
 }
 
 // A translation, and what stays the same however it is looked at.
-function written(src, chosen, off) {
+function translated(src, chosen, off, written) {
   model.ablate(off);
-  const found = translate(model, src, tokenizer.special, chosen);
+  const found = translate(model, src, tokenizer.special, chosen, written);
   const { ids, candidates, seen } = found;
   const named = (ids) => ids.map((id) => tokenizer.display(id));
   const shown = {

@@ -40,6 +40,12 @@ ODD += [
     "€3,50 – 10 %",
 ]
 FIRST = "(id) => found.candidates[0].find(([, , each]) => each === id)[1]"
+WATCH = """() => {
+    window.watch?.disconnect();
+    window.read = [];
+    window.watch = new MutationObserver(() => window.read.push(translation.textContent));
+    window.watch.observe(translation, { childList: true });
+}"""
 SPELT = """([packed, texts]) => {
     const tokenizer = new Tokenizer(packed);
     return texts.map((text) => {
@@ -87,9 +93,14 @@ def _type(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_it_writes_what_the_model_writes(page, t, sentence):
+    """Token by token, so that there is something to read before the maps are there."""
     trace = t.trace(sentence)
+    page.evaluate(WATCH)
     _type(page, sentence)
-    expect(page.locator("#translation")).to_have_text(trace.target_text)
+    expect(page.locator("#translation[aria-busy=false]")).to_have_text(trace.target_text)
+    n = len(trace.tgt_ids)
+    so_far = [t.tokenizer.decode(trace.tgt_ids[:end]) for end in range(2, n + 1)]
+    assert page.evaluate("window.read") == [*so_far, trace.target_text]
     source = [display_subword(token) for token in trace.src_tokens]
     assert page.evaluate("[found.taken, found.source]") == [list(trace.tgt_ids[1:]), source]
 

@@ -52,7 +52,7 @@ browser: .venv/browser
 
 # Benchmarks: half an hour on an otherwise idle machine. If one misses its target, the others still run.
 bench: browser .venv/dev
-	for each in rendering inference classroom serving training soak profiles; do \
+	for each in rendering one_file inference classroom serving training soak profiles; do \
 		$(BIN)/python -m benchmarks.$$each || failed="$$failed $$each"; \
 	done; \
 	test -z "$$failed" || { echo "Targets missed:$$failed"; exit 1; }

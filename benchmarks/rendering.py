@@ -71,10 +71,10 @@ def main() -> str | None:
         tempfile.TemporaryDirectory() as folder,
         serve(Path(folder) / "log") as server,
         _serve_a_word(Path(folder)) as word,
-        _browser() as browser,
+        browser() as chromium,
     ):
-        found |= _first_views(browser, server.address, word.address)
-        page = browser.new_page(base_url=server.address)
+        found |= _first_views(chromium, server.address, word.address)
+        page = chromium.new_page(base_url=server.address)
         page.add_init_script(_FEEL)
         for measure in (_start, _explorer, _steps, _experiments, _timeline, _lessons):
             found |= measure(page)
@@ -84,7 +84,8 @@ def main() -> str | None:
 
 
 @contextmanager
-def _browser() -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
+    """Chromium, or the end of the benchmark with what to do."""
     with sync_playwright() as playwright:
         chromium = launch(playwright.chromium)
         if chromium is None:

@@ -1,0 +1,91 @@
+"""The explorer in one file: how soon it is ready, how soon it translates, what memory it takes.
+
+python -m benchmarks.one_file
+
+A real Chromium opens the file of ``en-fr`` from disk. It ends with status 1 where a visitor waits
+longer, or the tab takes more memory, than is promised.
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.figures import tell
+from benchmarks.rendering import browser
+from model.one_file.__main__ import main as write
+
+RUNS = 9
+_SENTENCES = (  # 11 to 13 tokens are written of each
+    "She gave him the book that he had asked for.",
+    "The red house is near the white church.",
+    "My brother has been living in London for ten years.",
+)
+_READY = "async () => { while (!found) await new Promise((done) => setTimeout(done)); }"
+_FIRST, _ALL = "12 tokens: the first", "12 tokens: all, and the maps"
+# Milliseconds until the first token, and until the ribbons and the map are drawn.
+_TRANSLATE = """async (text) => {
+    const begun = performance.now(), now = () => performance.now() - begun;
+    type(text);
+    const first = await new Promise((done) => {
+        const watch = new MutationObserver(() => done(now(watch.disconnect())));
+        watch.observe(translation, { childList: true });
+    });
+    while (found.n !== asked) await new Promise((done) => setTimeout(done));
+    return [first, now(), found.taken.length];
+}"""
+_PROMISED = {"ready": 1.5, _FIRST: 0.1, _ALL: 0.3}  # seconds
+_MEMORY = 200  # MiB of the tab's own, after all sentences
+
+
+def main() -> str | None:
+    """Measure the file.
+
+    Returns:
+        None, or what is more than promised.
+    """
+    found: dict[str, list[float]] = {name: [] for name in _PROMISED}
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium:
+        path = Path(folder) / "explorer.html"
+        write(["--checkpoint", "checkpoints/en-fr", "--out", str(path)])
+        for _ in range(3):
+            begun = time.perf_counter()
+            page = chromium.new_page()
+            page.goto(path.as_uri())
+            page.evaluate(_READY)
+            found["ready"].append(time.perf_counter() - begun)
+            _translate(page, found)
+            memory = _memory(chromium)
+            page.close()
+    tell("one_file", found)
+    print(f"memory of the tab: {memory:.0f} MiB")
+    late = [what for what, most in _PROMISED.items() if median(found[what]) > most]
+    late += ["memory"] if memory > _MEMORY else []
+    return f"More than promised: {', '.join(late)}" if late else None
+
+
+def _translate(page: Page, found: dict[str, list[float]]) -> None:
+    for run in range(-1, RUNS):
+        for sentence in _SENTENCES:
+            first, whole, n_tokens = page.evaluate(_TRANSLATE, sentence)
+            if run >= 0:
+                found[_FIRST].append(first / 1000)
+                found[_ALL].append(whole * 12 / n_tokens / 1000)
+
+
+def _memory(chromium: Browser) -> float:
+    """MiB that no other process shares, of the largest process that renders a page (Linux)."""
+    processes = chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    own = []
+    for each in processes:
+        if each["type"] == "renderer":
+            status = Path(f"/proc/{each['id']}/status").read_text("ascii").splitlines()
+            own += [int(line.split()[1]) for line in status if line.startswith("RssAnon:")]
+    return max(own) / 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -76,6 +76,22 @@ def test_a_link_cannot_reach_the_rest_of_the_session():
             assert again.app.session_state["address.page"] == "positions"
 
 
+def test_on_arriving_at_another_page_its_link_wins():
+    def page() -> None:
+        import streamlit as st
+
+        from ui.state.address import NAMES
+        from ui.state.choices import keep_choices, read_choices
+
+        name = st.session_state["name"]
+        keep_choices(name, read_choices(name, NAMES), NAMES)
+
+    app = AppTest.from_function(page)
+    for name, sentence in (("explorer", "I see a cat."), ("positions", "Good evening!")):
+        app.session_state["name"], app.query_params["sentence"] = name, sentence
+        assert app.run().session_state["address"].sentence == sentence
+
+
 def test_back_and_forward_move_the_control():
     for name, key, first, value in (
         ("norms", "norms.measure", "norm", "cosine"),

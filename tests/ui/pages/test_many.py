@@ -63,6 +63,8 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
     assert expected.bleu_signature in page.text
+    labels = [button.proto.label for button in page.app.get("download_button")]
+    assert labels == [EN("many.save_translations"), EN("many.save_heads")]
     heads = files.sheet("heads")
     for one in (sheet, heads):
         assert set(one["checkpoint"]) == {"en-fr"}

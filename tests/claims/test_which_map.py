@@ -1,0 +1,58 @@
+"""Which map may one believe: what pages claim, of both shipped models and of one like Marian's."""
+
+import numpy as np
+import pytest
+
+from model import TranslationModel
+from model.heads.analysis_file import read_analysis
+from model.maps.contributions import contributions, parts_of, through_model
+from model.maps.logit_attribution import attribute_logits
+from model.transformer.heads import KINDS
+from tests.claims.conftest import CHECKPOINTS, model_of
+from tests.conftest import marian_like
+
+SENTENCE = "The red house is near the white church."
+
+
+@pytest.fixture(scope="module", params=["en-fr", "en-zh", "marian"])
+def traced(request, t):
+    """In float64; the Marian has random weights."""
+    if request.param == "marian":
+        model = marian_like(t.tokenizer).double()
+        one = TranslationModel(t.folder, model, t.tokenizer, t.training)
+        return one, one.trace(SENTENCE, target="La maison rouge est belle.")
+    one = model_of(request.param)
+    return one, one.trace(SENTENCE)
+
+
+def test_contributions_are_parts_of_what_is_added_and_rows_sum_to_1(traced):
+    t, trace = traced
+    for kind in KINDS:
+        for layer in range(t.config.n_layers):
+            tokens, kept, bias, result = parts_of(t.model, trace, kind, layer)
+            np.testing.assert_allclose(tokens.sum(axis=1) + kept + bias, result, atol=1e-10)
+            shares = contributions(t.model, trace, kind, layer)
+            np.testing.assert_allclose(shares.tokens.sum(axis=-1) + shares.kept, 1, atol=1e-10)
+    source, target = through_model(t.model, trace)
+    np.testing.assert_allclose(source.sum(axis=-1) + target.sum(axis=-1), 1, atol=1e-10)
+
+
+def test_why_this_word_and_not_that_one_adds_up_at_every_step(traced):
+    t, trace = traced
+    for step, logits in enumerate(trace.records["logits"]):
+        word, rival = trace.tgt_ids[step + 1], int(np.argsort(logits)[-2])
+        found = attribute_logits(t.model, trace, step, word, rival)
+        assert found.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
+@pytest.mark.parametrize("way", ["masked", "replaced"])
+def test_the_best_are_close_better_than_gradients_and_layer_1_tells_little(name, way):
+    maps = getattr(read_analysis(CHECKPOINTS / name).faithfulness, way).maps
+    hits = {of: agreement.hit for of, agreement in maps.items() if not of.startswith("head")}
+    best, second, *_ = sorted(hits.values(), key=lambda hit: -hit.value)
+    assert best.low < second.high
+    assert best.low > max(hits["gradient"].high, hits["gradient_input"].high)
+    for of in ("mean.1", "max.1", "contributions.1"):
+        assert hits["random"].high < hits[of].low
+        assert hits[of].high < 0.55 * best.low

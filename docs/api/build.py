@@ -27,11 +27,11 @@ _FINE = r"Cannot determine where model\.(alignment\.cross_validation|evaluation\
 
 
 def modules() -> list[str]:
-    """The names of all modules of ``model`` and ``ui``."""
+    """The names of all modules of ``model`` and ``ui``; pdoc leaves out what is a command alone."""
     found = [package.__name__ for package in (model, ui)]
     for package in (model, ui):
         found += [m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-    return sorted(found)
+    return sorted(name for name in found if not name.endswith(".__main__"))
 
 
 def build(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import product
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from tests.browser.conftest import (
     place_of,
     settle,
 )
+from tests.browser.taken import SVG, take
 from tests.browser.views import GIVEN, SENTENCE, TARGET
 from tests.waiting import until
 from ui.text.roles import ROLES
@@ -143,6 +145,10 @@ def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(page):
     expect(live).to_have_text(told(1, 2))
     page.locator("h1").hover()
     expect_outlined(1, 2)
+    svg = take(page, page.locator("[class*=st-key-figure-]").first, "svg")
+    paths = [path.attrib for path in ElementTree.fromstring(svg).iter(f"{SVG}path")]
+    outlines = [each["d"] for each in paths if each.get("stroke") and each["d"].endswith("Z")]
+    assert len(outlines) == "".join(outlines).count("M") == 3  # each of one rectangle
     product.focus()
     for key, place in (
         ("ArrowUp", (0, 2)),

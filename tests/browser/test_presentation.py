@@ -108,11 +108,17 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
         assert page.evaluate("document.documentElement.hasAttribute('data-playing')") == playing
     page = visit.open(first=".player .play")
     button = page.locator(".player .play")
-    page.locator(".player").get_by_role("slider").press("End")
+    slider = page.locator(".player").get_by_role("slider")
+    slider.press("End")
     _begin(page)
     for playing in ("true", "false"):
         page.keyboard.press(" ")
         expect(button).to_have_attribute("data-playing", playing)
+    assert slider.input_value() != slider.get_attribute("max")  # paused, not played to its end
+    page.keyboard.press("Escape")
+    page.locator(".st-key-menu").get_by_role("link", name=TR("page.explorer")).press("Enter")
+    page.locator(".st-key-map canvas").wait_for()
+    assert page.evaluate("dispatchEvent(new Event('play', { cancelable: true }))")  # nobody hears
 
 
 def test_keys_walk_the_steps_of_a_lesson(visit):

@@ -109,6 +109,8 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     assert seen[0] < len(words) / 2
     expect(page.locator(WRITTEN)).to_have_text(list(words))
     expect(_button(page, TR("writing.play"))).to_be_visible()  # once, not again and again
+    expect(page.locator(".ladder")).to_be_hidden()  # in the end no token is written now
+    expect(page.locator(".hint:not(.unwritten)")).to_be_visible()
     assert page.evaluate("runs.asked") == asked
 
 

@@ -39,8 +39,7 @@ def in_simplified(text: str) -> str:
 
     Source: Open Chinese Convert, its table "t2s".
     """
-    simplified: str = _converter().convert(text)
-    return simplified
+    return _converter().convert(text)
 
 
 @cache

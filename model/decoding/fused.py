@@ -109,8 +109,7 @@ class _Block:
         x = self.self_residual(x, lambda x: self.self_attention.to_target(x, k, v, cache.length))
         of_source = *cache.source[layer], cache.bias
         x = self.cross_residual(x, lambda x: self.cross_attention.to_source(x, *of_source))
-        resid_post: Tensor = self.ffn_residual(x, self._feed_forward)
-        return resid_post
+        return self.ffn_residual(x, self._feed_forward)
 
     def _feed_forward(self, x: Tensor) -> Tensor:
         hidden = self.activation(torch.addmm(self.b_1, x, self.w_1))  # (N, d_ff)

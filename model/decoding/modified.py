@@ -69,8 +69,7 @@ class ModifiedTransformer:
             cache=cache.past,
             hooks=self.hooks,
         )
-        logits: Tensor = self.model.unembed(states[:, -tgt.shape[1] :])
-        return logits
+        return self.model.unembed(states[:, -tgt.shape[1] :])
 
 
 @torch.inference_mode()

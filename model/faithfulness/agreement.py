@@ -92,5 +92,4 @@ def _ranks(values: Array) -> Array:
     """From 0; those of ties are their mean."""
     below = (values[None] < values[:, None]).sum(axis=1)
     ties = (values[None] == values[:, None]).sum(axis=1)
-    ranks: Array = below + (ties - 1) / 2
-    return ranks
+    return below + (ties - 1) / 2

@@ -48,8 +48,7 @@ class Costs:
 
     def alone(self, n_tgt: int) -> Array:
         """(T, n) what is lost without each token."""
-        lost: Array = self.hidden[: len(self.places), :n_tgt].T
-        return lost
+        return self.hidden[: len(self.places), :n_tgt].T
 
 
 def inner_places(trace: Trace) -> list[int]:

@@ -98,8 +98,7 @@ def at_offset(weights: Array, seen: Array, offset: int) -> Array:
     """
     at = np.arange(len(weights)) + offset
     could = (seen > 1) & (at >= 0) & (at < seen)
-    hits: Array = (weights.argmax(axis=-1) == at)[could]
-    return hits
+    return (weights.argmax(axis=-1) == at)[could]
 
 
 def _in_marked(t: TranslationModel, does: Does) -> Counts:

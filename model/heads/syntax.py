@@ -123,8 +123,7 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
     """(L, H): whether each head looks there so much oftener than a fixed distance would."""
     [(_, count)] = Counter(offsets).most_common(1)
-    beats: Counted = hits.sum(axis=0) >= MARGIN * count
-    return beats
+    return hits.sum(axis=0) >= MARGIN * count
 
 
 def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:

@@ -7,7 +7,6 @@ only then do all steps have the same rows and can be compared.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import cast
 
 import numpy as np
 
@@ -79,7 +78,7 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     def mean(rows: Iterable[Array]) -> Array:
         """Of (layers, heads, T) of each pair, over all rows with a choice: (layers, heads)."""
         kept = [row[..., n > 1] for row, n in zip(rows, seen, strict=True)]
-        return cast(Array, np.concatenate(kept, axis=-1).mean(axis=-1))
+        return np.concatenate(kept, axis=-1).mean(axis=-1)
 
     return Timeline(
         entropy=np.stack([mean(map(normalised_entropy, now, seen)) for now in maps]),
@@ -99,7 +98,7 @@ def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
 
 def _same_peak(weights: Array, others: Array) -> Array:
     """(..., T, S), (..., T, S) -> (..., T): whether the largest weight stands in the same place."""
-    return cast(Array, weights.argmax(axis=-1) == others.argmax(axis=-1))
+    return weights.argmax(axis=-1) == others.argmax(axis=-1)
 
 
 def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:
@@ -107,7 +106,7 @@ def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) 
     if not places:
         return np.full(traces[0].cross.shape[:2], np.nan)
     cells = [traces[pair].cross[:, :, row, token] for pair, row, token in places]
-    return cast(Array, np.stack(cells).mean(axis=0))
+    return np.stack(cells).mean(axis=0)
 
 
 def name_places(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:

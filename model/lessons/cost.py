@@ -98,8 +98,7 @@ class RestrictedSelfAttention(MultiHeadAttention):
         """(B, n, d_model) -> (B, n, d_model)."""
         q, k, v = (self._split_heads(w(x)) for w in (self.w_q, self.w_k, self.w_v))
         head_out = restricted_attention(q, k, v, self.reach)  # (B, H, n, d_head)
-        attn_out: Tensor = self.w_o(self._merge_heads(head_out))  # (B, n, d_model)
-        return attn_out
+        return self.w_o(self._merge_heads(head_out))  # (B, n, d_model)
 
 
 @dataclass(frozen=True)

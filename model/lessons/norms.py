@@ -135,14 +135,12 @@ def _untrained(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
 
 def _gradient_norm(block: nn.Module) -> Tensor:
     norms = [p.grad.norm() for p in block.parameters() if p.grad is not None]
-    total: Tensor = torch.stack(norms).norm()
-    return total
+    return torch.stack(norms).norm()
 
 
 def _spread(x: Tensor) -> Tensor:
     x = x.detach()  # (B, T, d_model)
-    spread: Tensor = (x - x.mean(dim=1, keepdim=True)).norm() / x.norm()
-    return spread
+    return (x - x.mean(dim=1, keepdim=True)).norm() / x.norm()
 
 
 def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Tensor:
@@ -160,8 +158,7 @@ def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Ten
 
 def firing(hidden: Array) -> Array:
     """(T, d_ff) -> (T,) share of the hidden units that are above zero."""
-    share: Array = (hidden > 0).mean(axis=-1)
-    return share
+    return (hidden > 0).mean(axis=-1)
 
 
 def strongest_units(hidden: Array, place: int, n: int) -> list[int]:
@@ -175,8 +172,7 @@ def change_one_position(ffn: FeedForward, x: Tensor, place: int, seed: int) -> T
     changed = x.clone()
     changed[place] = torch.randn(x.shape[1], generator=torch.Generator().manual_seed(seed))
     difference: Tensor = ffn(changed[None]) - ffn(x[None])  # (1, T, d_model)
-    size: Tensor = difference[0].norm(dim=-1)
-    return size
+    return difference[0].norm(dim=-1)
 
 
 @torch.no_grad()

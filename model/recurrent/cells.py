@@ -52,7 +52,6 @@ class RNN(Cell):
     """
 
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """See ``Cell.forward``."""
         (h,) = state
         return ((from_x + self.w_h(h)).tanh(),), ()
 
@@ -68,7 +67,6 @@ class LSTM(Cell):
     n_blocks = 4
 
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """See ``Cell.forward``."""
         h, c = state
         i, f, g, o = (from_x + self.w_h(h)).chunk(4, dim=-1)  # (B, d_hidden) each
         i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
@@ -88,7 +86,6 @@ class GRU(Cell):
     n_blocks = 3
 
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """See ``Cell.forward``."""
         (h,) = state
         r_x, z_x, n_x = from_x.chunk(3, dim=-1)  # (B, d_hidden) each
         r_h, z_h, n_h = self.w_h(h).chunk(3, dim=-1)

@@ -148,8 +148,7 @@ class AdditiveDecoder(RecurrentDecoder):
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
         """The keys, U_a h_j: (B, S, d_attention)."""
-        keys: Tensor = self.attention.u_a(memory)
-        return keys
+        return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""

@@ -53,8 +53,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
             raise ValueError("a recurrent model has no heads that could be ablated")
         hooks = hooks.child("encoder")
         embedded = self._embed(src, hooks=hooks)  # (B, S, d_model)
-        memory: Tensor = self.encoder(embedded, src_mask[:, 0, 0], hooks=hooks)
-        return memory
+        return self.encoder(embedded, src_mask[:, 0, 0], hooks=hooks)
 
     def decode_states(
         self,
@@ -65,7 +64,6 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """See ``EncoderDecoder.decode_states``."""
         hooks = hooks.child("decoder")
         first = 0 if cache is None else cache.length
         embedded = self._embed(tgt, first=first, hooks=hooks)  # (B, T, d_model)
@@ -77,8 +75,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
             cache=cache,
             hooks=hooks,
         )
-        dropped: Tensor = self.dropout(decoded)
-        return dropped
+        return self.dropout(decoded)
 
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:
         """(B, T) -> (B, T, d_model), of unit variance."""
@@ -87,5 +84,4 @@ class RecurrentEncoderDecoder(EncoderDecoder):
             raise ValueError(f"{last} tokens are more than this model takes: {limit}")
         embedded = self.tokens(ids) * self.config.d_model**0.5
         hooks.record(embedded=embedded)
-        dropped: Tensor = self.dropout(embedded)
-        return dropped
+        return self.dropout(embedded)

@@ -49,15 +49,13 @@ class Addition:
     @property
     def share(self) -> Array:
         """(T,) ‖added‖ / ‖before‖."""
-        share: Array = norms(self.added) / norms(self.before)
-        return share
+        return norms(self.added) / norms(self.before)
 
     @property
     def cosine(self) -> Array:
         """(T,) between what is added and the stream: 1 along it, 0 at right angles, -1 against."""
         dot = (self.added * self.before).sum(axis=-1)
-        cosine: Array = dot / (norms(self.added) * norms(self.before))
-        return cosine
+        return dot / (norms(self.added) * norms(self.before))
 
     @property
     def remainder(self) -> float:
@@ -72,8 +70,7 @@ def stack_tokens(trace: Trace, stack: Stack) -> tuple[str, ...]:
 
 def norms(x: Array) -> Array:
     """(T, d_model) -> (T,) Euclidean norms."""
-    lengths: Array = np.linalg.norm(x, axis=-1)
-    return lengths
+    return np.linalg.norm(x, axis=-1)
 
 
 def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:

@@ -31,10 +31,9 @@ def smoothed_cross_entropy(
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """
-    loss: Tensor = _SmoothedCrossEntropy.apply(  # type: ignore[no-untyped-call]
+    return _SmoothedCrossEntropy.apply(  # type: ignore[no-untyped-call]
         decoded, unembed, labels, smoothing, len(labels) if n_labels is None else n_labels
     )
-    return loss
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):

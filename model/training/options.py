@@ -90,8 +90,7 @@ def model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
     config = _config_class(options)
     values = {setting.name: getattr(options, setting.name) for setting in settings(config)}
     arch = {} if config is ModelConfig else {"arch": options.arch}
-    made: AnyConfig = config(vocab_size=vocab_size, **arch, **values)
-    return made
+    return config(vocab_size=vocab_size, **arch, **values)
 
 
 def of_another_architecture(options: argparse.Namespace) -> list[Field[Any]]:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
@@ -140,7 +140,7 @@ class Processes:
         made: list[Any] = [make() if self.is_first else None]
         if self.world_size > 1:
             distributed.broadcast_object_list(made)
-        return cast(T, made[0])
+        return made[0]
 
     def wait(self) -> None:
         """Go on when all processes have come here."""

@@ -61,12 +61,12 @@ class Memory:
         place = (name, key)
         with self._lock:
             if place in self._entries:
-                return self._kept(place)  # type: ignore[no-any-return]
+                return self._kept(place)
             turn = self._turns.setdefault(place, _Turn())
         with turn.lock:
             with self._lock:
                 if place in self._entries:
-                    return self._kept(place)  # type: ignore[no-any-return]
+                    return self._kept(place)
             value = make()
             self.keep(name, key, value)
             return value

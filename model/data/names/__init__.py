@@ -87,8 +87,7 @@ def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
 
 
 def _read(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
-    return content
+    return json.loads((_FOLDER / name).read_text(encoding="utf-8"))
 
 
 def _one(choices: Sequence[str], random: Random) -> str:

@@ -194,5 +194,4 @@ def looks_at(trace: Trace, part: DiagramBox, stop: WalkStep) -> Array:
     """(S,) or (T,) where the token looks in one attention: the mean of its heads; sums to 1."""
     weights = f"{part.stack}.{stop.layer}.{part.kind}.weights"
     position = stop.source if part.stack == "encoder" else stop.target
-    mean: Array = trace.records[weights][:, position].mean(axis=0)
-    return mean
+    return trace.records[weights][:, position].mean(axis=0)

@@ -13,8 +13,7 @@ from model.translation_model import RecurrentTranslationModel
 def similarity_to_last(states: Array) -> Array:
     """Cosine of the angle between every state and the last one: (S, d_hidden) -> (S,)."""
     lengths = np.linalg.norm(states, axis=1)
-    similarity: Array = states @ states[-1] / np.maximum(lengths * lengths[-1], 1e-12)
-    return similarity
+    return states @ states[-1] / np.maximum(lengths * lengths[-1], 1e-12)
 
 
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
@@ -47,5 +46,4 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
 def as_shares(norms: Sequence[float]) -> Array:
     """Norms from the last token to the first as shares of the largest, from the first on."""
     influence = np.array(norms[::-1], dtype=np.float32)
-    shares: Array = influence / influence.max()
-    return shares
+    return influence / influence.max()

@@ -143,8 +143,7 @@ def _logits(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfM
     src_mask, tgt = padding_mask(source, PAD), target[:, :-1]
     memory = model.encode(source, src_mask)
     states = model.decode_states(tgt, memory, src_mask, tgt_mask=self_mask(tgt.shape[1]))
-    logits: Tensor = model.unembed(states)
-    return logits
+    return model.unembed(states)
 
 
 def _digits(ids: Iterable[int]) -> str:

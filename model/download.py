@@ -70,7 +70,12 @@ def _read(path: Path, sha256: str | None) -> Corpus:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 failed, 130 stopped by Ctrl-C."""
-    return run(_parser(), _download, arguments)
+    parser = new_parser("download", __doc__)
+    parser.add_argument("name", choices=CORPORA, help="the corpus: fra is French, cmn Chinese")
+    parser.add_argument("--to", default="data", metavar="FOLDER", help="(%(default)s)")
+    parser.add_argument("--url", help=f"another place to get it from ({URL})")
+    parser.add_argument("--sha256", metavar="HEX", help="what the file must hash to")
+    return run(parser, _download, arguments)
 
 
 def _download(options: argparse.Namespace) -> int:
@@ -92,15 +97,6 @@ def _download(options: argparse.Namespace) -> int:
         f"--out checkpoints/my-{name} --steps 4000"
     )
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("download", __doc__)
-    parser.add_argument("name", choices=CORPORA, help="the corpus: fra is French, cmn Chinese")
-    parser.add_argument("--to", default="data", metavar="FOLDER", help="(%(default)s)")
-    parser.add_argument("--url", help=f"another place to get it from ({URL})")
-    parser.add_argument("--sha256", metavar="HEX", help="what the file must hash to")
-    return parser
 
 
 if __name__ == "__main__":

@@ -30,7 +30,18 @@ _MEASURES = ("scores", "robustness")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    return run(_parser(), _evaluate, arguments)
+    parser = new_parser("evaluate", __doc__)
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    add_arguments(parser)
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    parser.add_argument(
+        "--robustness",
+        action="store_true",
+        help="unseen names, numbers, sentences as typed, several in a row; greedy, from English",
+    )
+    parser.add_argument("--save", action="store_true", help="write it into the checkpoint too")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return run(parser, _evaluate, arguments)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
@@ -100,21 +111,6 @@ def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
 
 def _without_measures(training: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in training.items() if name not in _MEASURES}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("evaluate", __doc__)
-    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    add_arguments(parser)
-    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
-    parser.add_argument(
-        "--robustness",
-        action="store_true",
-        help="unseen names, numbers, sentences as typed, several in a row; greedy, from English",
-    )
-    parser.add_argument("--save", action="store_true", help="write it into the checkpoint too")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    return parser
 
 
 if __name__ == "__main__":

@@ -15,7 +15,10 @@ from model.translation_model import load_transformer
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    return run(_parser(), _write, arguments)
+    parser = new_parser("one_file", __doc__)
+    parser.add_argument("--checkpoint", required=True, nargs="+", metavar="FOLDER")
+    parser.add_argument("--out", required=True, metavar="FILE")
+    return run(parser, _write, arguments)
 
 
 def _write(options: argparse.Namespace) -> None:
@@ -23,13 +26,6 @@ def _write(options: argparse.Namespace) -> None:
     page = one_file([(t, read_analysis(t.folder)) for t in models])
     path = page.save(options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("one_file", __doc__)
-    parser.add_argument("--checkpoint", required=True, nargs="+", metavar="FOLDER")
-    parser.add_argument("--out", required=True, metavar="FILE")
-    return parser
 
 
 if __name__ == "__main__":

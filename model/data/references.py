@@ -9,7 +9,7 @@ from model.data.corpus import LARGEST, HeldOut, Pair, Split, read_corpora, split
 from model.data.doubts import doubts
 from model.data.plain_text import columns
 from model.data.stored_corpus import open_stored
-from model.data.which_language import language_of_most
+from model.data.which_language import language_of
 from model.files.regular_file import is_folder, read_regular
 
 _ASKED = 300  # pairs of the corpus, for its languages
@@ -93,7 +93,7 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
 def languages_of(pairs: Collection[Pair]) -> list[str | None]:
     """Of sources and targets, after a few hundred pairs."""
     sides = zip(*spread_out(pairs, _ASKED), strict=True)
-    return [language_of_most(side) for side in sides]
+    return [language_of(" ".join(side)) for side in sides]
 
 
 def held_out(options: argparse.Namespace) -> References:

@@ -1,7 +1,6 @@
 """Which language a text is in: who types French into an English box is told so."""
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from unicodedata import combining, normalize
 
@@ -45,11 +44,6 @@ def _language_of(text: str) -> str | None:
     language = max(LANGUAGES, key=found.__getitem__)
     among_ours = found[language] / sum(map(found.__getitem__, LANGUAGES))
     return language if among_ours >= _SURE and found[language] >= _SURE_OF_ALL else None
-
-
-def language_of_most(texts: Iterable[str]) -> str | None:
-    """The language of a corpus; None where it is none that we know."""
-    return language_of(" ".join(texts))
 
 
 @cache

@@ -1,12 +1,9 @@
 """Lesson: the waves of the positional encoding, and whether the order of the words arrives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -16,9 +13,7 @@ from model.arrays import Array
 from model.trace.tracing import read_sentence
 from model.transformer.masks import padding_mask
 from model.transformer.positional import frequencies, positional_encoding
-
-if TYPE_CHECKING:
-    from model.translation_model import TranslationModel
+from model.translation_model import TranslationModel
 
 
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
@@ -115,8 +110,7 @@ def rotation_error(k: int, d_model: int, n_positions: int) -> float:
 def cosines(first: Array, second: Array) -> Array:
     """The cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
     lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
-    found: Array = (first * second).sum(axis=-1) / lengths
-    return found
+    return (first * second).sum(axis=-1) / lengths
 
 
 def chance_cosine(d_model: int) -> float:

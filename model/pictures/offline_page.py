@@ -26,14 +26,8 @@ from model.pictures.tokens import in_full
 
 VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
-SCRIPTS = (
-    "shared",
-    "grid",
-    "matrices",
-    "tokens",
-    "lines",
-    "maps",
-)  # the maps of a page, in this order
+# The maps of a page, in this order.
+SCRIPTS = "shared", "grid", "matrices", "tokens", "lines", "maps"
 STYLES = "shared", "grid", "matrices", "maps"
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
 
@@ -107,8 +101,7 @@ class AttentionData:
     def map(self, layer: int, head: int | None) -> npt.NDArray[np.float32]:
         """(T, S): the map of one head, or the mean of all heads of a layer."""
         heads = self.weights[layer]
-        found: npt.NDArray[np.float32] = heads.mean(axis=0) if head is None else heads[head]
-        return found
+        return heads.mean(axis=0) if head is None else heads[head]
 
 
 def offline_page(

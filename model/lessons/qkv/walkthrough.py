@@ -155,24 +155,21 @@ def _recorded(name: str, code: str) -> dict[str, Result]:
     return {name: Result(recorded.dims, recorded.formula, f"{name} = {code}")}
 
 
-_KEYS_FROM = Result(
-    ("B", "S", "d_model"), "x; cross-attention: memory", "keys_from = x  # or memory"
-)
-_PRODUCT = Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)")
-_MERGED = Result(
-    ("B", "T", "d_model"), "concat(head_out)", "merged = head_out.transpose(1, 2).flatten(2)"
-)
 RESULTS: dict[str, Result] = {
     **_recorded("x", "norm(resid)"),
-    "keys_from": _KEYS_FROM,
+    "keys_from": Result(
+        ("B", "S", "d_model"), "x; cross-attention: memory", "keys_from = x  # or memory"
+    ),
     **_projected("q", "x", "T"),
     **_projected("k", "keys_from", "S"),
     **_projected("v", "keys_from", "S"),
-    "product": _PRODUCT,
+    "product": Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)"),
     **_recorded("scores", "product / math.sqrt(d_head)"),
     **_recorded("masked_scores", "scores.masked_fill(~mask, -math.inf)"),
     **_recorded("weights", "masked_scores.softmax(dim=-1)"),
     **_recorded("head_out", "weights @ v"),
-    "merged": _MERGED,
+    "merged": Result(
+        ("B", "T", "d_model"), "concat(head_out)", "merged = head_out.transpose(1, 2).flatten(2)"
+    ),
     **_recorded("attn_out", "w_o(merged)"),
 }

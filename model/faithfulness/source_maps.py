@@ -1,9 +1,10 @@
 """Every way of saying where in the source a target token was looking, as maps of one shape."""
 
 import numpy as np
+import torch
 
 from model.arrays import Array
-from model.faithfulness.gradients import gradient_maps
+from model.interventions.effect import ids_of
 from model.maps.contributions import contributions, through_model
 from model.maps.value_norms import layer_norms
 from model.trace.transformer import Trace
@@ -44,3 +45,29 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
         place = f"{layer + 1}.{head + 1}"
         rows |= {f"head.{place}": cross[layer, head, :-1], f"read.{place}": cross[layer, head, 1:]}
     return rows
+
+
+def gradient_maps(t: TranslationModel, trace: Trace) -> tuple[Array, Array]:
+    """For each target token its log-probability's gradient at each source token's embedding.
+
+    How much a small change of the embedding would do.
+
+    Returns:
+        (T, S) its l2 norm, and (T, S) the size of its product with the embedding, |∇ · x|.
+
+    Source: Simonyan et al. 2014, "Deep Inside Convolutional Networks", section 3 (the gradient's
+    norm); Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
+    """
+    src, tgt = ids_of(trace)
+    n_tgt = tgt.shape[1]
+    mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
+    with torch.enable_grad():
+        embedded = t.model.src_embedding(src).detach()  # (1, S, d_model)
+        # A copy for each target token: one pass back then gives the gradient of each.
+        x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
+        logits = t.model.decode(tgt.expand(n_tgt, -1), t.model.encoder(x, mask), mask)
+        own = torch.arange(n_tgt)
+        labels = torch.tensor(trace.tgt_ids[1:])
+        chosen = logits[own, own].log_softmax(dim=-1)[own, labels]  # (T,): row t of copy t
+        (slopes,) = torch.autograd.grad(chosen.sum(), x)  # (T, S, d_model)
+    return slopes.norm(dim=-1).numpy(), (slopes * embedded).sum(dim=-1).abs().numpy()

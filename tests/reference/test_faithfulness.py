@@ -8,9 +8,8 @@ import torch
 
 from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
 from model.faithfulness.corpus import measure_faithfulness, measured_sentences
-from model.faithfulness.gradients import gradient_maps
 from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
-from model.faithfulness.source_maps import source_maps
+from model.faithfulness.source_maps import gradient_maps, source_maps
 from model.maps.contributions import from_source, through_model
 from tests.reference.conftest import log_probs_of
 

@@ -10,7 +10,7 @@ from model.data.agreement import Agreement
 from model.data.batches import Ids
 from model.data.copying import Copying
 from model.data.corpus import Pair
-from model.data.names import LanguagePair
+from model.data.names import LanguagePair, one_of
 
 _TITLE, _STRESSED = 0.06, 0.06  # shares of these among what is written as people type
 # No part of an address, and no unit after a number.
@@ -143,7 +143,7 @@ def with_stress(text: str, random: np.random.Generator) -> str:
     words = [word for word in _WORD.finditer(text) if len(word[0]) > 1 and word[0].islower()]
     if not words:
         return text
-    word = words[int(random.integers(len(words)))]
+    word = one_of(words, random)
     return text[: word.start()] + word[0].upper() + text[word.end() :]
 
 

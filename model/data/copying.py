@@ -20,6 +20,7 @@ from model.data.names import (
     invented_name,
     names,
     nouns,
+    one_of,
     vowel_first,
 )
 from model.data.quantities import KINDS, quantity
@@ -46,7 +47,7 @@ class Copying:
     """
 
     def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:
-        self._languages = languages
+        self._languages, self.templates = languages, languages.templates
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
         every = [word for list_ in self._names.values() for word in " ".join(list_).split()]
@@ -60,11 +61,6 @@ class Copying:
         self._word = re.compile(words)
         elided = "|".join(languages.elided) or "(?!)"
         self._place = re.compile(rf"(?:\b({elided}) )?({words}|\{{\w+\}})")
-
-    @property
-    def templates(self) -> int:
-        """Number of sentences that wait for names and numbers."""
-        return len(self._languages.templates)
 
     def replaced(self, pair: Pair, random: np.random.Generator) -> Pair:
         """The pair with other names and numbers, where the same ones stand on both sides."""
@@ -81,7 +77,7 @@ class Copying:
 
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with names and numbers in its slots."""
-        source, target = self._languages.templates[int(random.integers(self.templates))]
+        source, target = one_of(self.templates, random)
         here, there = dict[str, str](), dict[str, str]()
         for slot in _SLOT.findall(source):
             here[f"{{{slot}}}"], forms = self._filling(slot, random)
@@ -116,11 +112,11 @@ class Copying:
         """What stands in person, country ... of the source, and after the target's endings."""
         kind, target = slot.rstrip("0123456789"), self._languages.name.rpartition("-")[2]
         if target and (rows := nouns(target).get(kind)):
-            return rows[int(random.integers(len(rows)))]
+            return one_of(rows, random)
         if kind in KINDS or kind == "date":
             here, there = quantity(kind, target, self._languages.month, random)
         elif kind == "month":
-            here, there = self._languages.month[int(random.integers(12))]
+            here, there = one_of(self._languages.month, random)
         else:
             here = there = self._number_or_name(kind, random)
         return here, {"": there}
@@ -140,9 +136,9 @@ class Copying:
     def _full_name(self, random: np.random.Generator) -> str:
         """Of two to four words, as "Maria Garcia Lopez" or "Jan van der Berg"."""
         if random.random() < _REAL / 2:
-            return self._names["full"][int(random.integers(len(self._names["full"])))]
+            return one_of(self._names["full"], random)
         first, family = self._person(random), self._name("family", random)
-        between = _BETWEEN[int(random.integers(len(_BETWEEN)))]
+        between = one_of(_BETWEEN, random)
         return between.format(
             first, family, second=self._person(random), other=self._name("family", random)
         )
@@ -151,8 +147,7 @@ class Copying:
         """A real name, or one that is on none of our lists, also not on those of a measurement."""
         which = random.random()
         if which < _REAL:
-            real = self._names[kind]
-            return real[random.integers(len(real))]
+            return one_of(self._names[kind], random)
         if which < _REAL + _SIMILAR:
             invented = self._similar.one
         elif which < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:

@@ -10,11 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from model.data.corpus import Pair
+from model.data.names import Random, one_of
 
-Random = np.random.Generator
 Said = tuple[str, str, str]  # in English, French and Chinese
 _TARGETS = ("fr", "zh")
 _FILE = Path(__file__).with_name("names") / "quantities.json"
@@ -30,12 +28,8 @@ def quantity(kind: str, target: str, months: Sequence[Pair], random: Random) -> 
     return english, there[_TARGETS.index(target)]
 
 
-def _one(choices: Sequence[Any], random: Random) -> Any:
-    return choices[int(random.integers(len(choices)))]
-
-
 def _word(kind: str, random: Random) -> Any:
-    return _one(_WORDS[kind], random)
+    return one_of(_WORDS[kind], random)
 
 
 def _price(random: Random) -> Said:
@@ -71,7 +65,7 @@ def _small_price(random: Random) -> Said:
 def _euros_of_europe(random: Random) -> Said:
     """€3,50 or 3,50 €; 3,50 €; 3.50欧元."""
     whole, cents = random.integers(1, 1000), f"{random.integers(100):02}"
-    here = _one((f"€{whole},{cents}", f"{whole},{cents} €"), random)
+    here = one_of((f"€{whole},{cents}", f"{whole},{cents} €"), random)
     return here, f"{whole},{cents} €", f"{whole}.{cents}欧元"
 
 
@@ -86,7 +80,7 @@ def _full_hour(random: Random) -> Said:
     hour = int(random.integers(2, 13))
     if random.random() < 0.4:
         return f"{hour} o'clock", f"{hour} heures", f"{hour}点"
-    half, space = _one(_HALVES, random), " " * int(random.integers(2))
+    half, space = one_of(_HALVES, random), " " * int(random.integers(2))
     of_24 = _of_24(hour, half)
     return f"{hour}{space}{half}", f"{of_24} h", f"{_chinese_half(hour, half)}{hour}点"
 
@@ -108,8 +102,7 @@ def _chinese_half(hour: int, half: str) -> str:
 def _in_words(random: Random) -> Said:
     """half past five; cinq heures et demie; 五点半. And noon; midi; 中午."""
     if random.random() < 0.15:
-        english, french, chinese = _word("twelves", random)
-        return english, french, chinese
+        return _word("twelves", random)
     said, hour = _word("spoken", random), _word("hours", random)
     return said[0].format(hour[0]), said[1].format(hour[1]), said[2].format(hour[2])
 
@@ -118,7 +111,7 @@ def _on_a_clock(random: Random) -> Said:
     """5:30 p.m.; 17 h 30; 下午5点30分."""
     hour, minute = int(random.integers(1, 13)), int(random.integers(60))
     minute = minute if random.random() < 0.5 else minute // 15 * 15
-    half = _one([*_HALVES, "", ""], random)
+    half = one_of([*_HALVES, "", ""], random)
     if not half and random.random() < 0.5:
         hour = int(random.integers(24))  # as a clock of 24 hours has it
     shown = f"{hour:02}" if not half and random.random() < 0.3 else str(hour)
@@ -139,7 +132,7 @@ def _date(months: Sequence[Pair], random: Random) -> Said:
     month, other = months[n]
     th = f"{day}{_th(day)}"
     forms = (f"{month} {day}", f"{day} {month}", f"{month} {th}", f"the {th} of {month}")
-    english = forms[_one(_DATES, random)]
+    english = forms[one_of(_DATES, random)]
     french, chinese = f"{'1er' if day == 1 else day} {other}", f"{other}{day}日"
     if random.random() < 0.7:
         english += f", {year}" if english.startswith(month) else f" {year}"
@@ -209,7 +202,7 @@ def _amount(random: Random) -> Said:
 
 def _degrees(random: Random) -> Said:
     """25°C; 25 °C; 25°C."""
-    value, scale = random.integers(-30, 45), _one("CF", random)
+    value, scale = random.integers(-30, 45), one_of("CF", random)
     return f"{value}°{scale}", f"{value} °{scale}", f"{value}°{scale}"
 
 
@@ -223,7 +216,7 @@ def _email(random: Random) -> Said:
 
 def _phone(random: Random) -> Said:
     """The same in every language: 555-0123, 06 12 34 56 78, +44 20 7946 0123."""
-    form = _one(("5##-####", "0# ## ## ## ##", "+## ## #### ####", "1##########"), random)
+    form = one_of(("5##-####", "0# ## ## ## ##", "+## ## #### ####", "1##########"), random)
     number = "".join(str(random.integers(10)) if c == "#" else c for c in form)
     return number, number, number
 

@@ -136,7 +136,7 @@ def test_numbers_need_no_language_pair_names_do():
     assert re.sub(r"\d+", "365", source) == "Tom hat 365 Kerzen."
     assert source != "Tom hat 365 Kerzen."
     assert re.findall(r"\d+", source) == re.findall(r"\d+", target)
-    assert copying.templates == 0
+    assert not copying.templates
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from model.data.corpus import Pair
+from model.data.names import one_of
 
 _FOLDER = Path(__file__).parent
 _PRONOUNS = ("il", "elle")
@@ -49,7 +50,7 @@ class Agreement:
         Two nouns that a pronoun could stand for have different ones.
         """
         while True:
-            source, target = self.templates[int(random.integers(len(self.templates)))]
+            source, target = one_of(self.templates, random)
             rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
             pronouns = [row[2] for row in rows.values() if row[-1] in _PRONOUNS]
             decides = "{it:" not in target or len(set(pronouns)) == len(pronouns)
@@ -58,8 +59,7 @@ class Agreement:
                 return made
 
     def _word(self, slot: str, random: np.random.Generator) -> Row:
-        words = self._words[slot.rstrip("0123456789")]
-        return words[int(random.integers(len(words)))]
+        return one_of(self._words[slot.rstrip("0123456789")], random)
 
 
 def _filled(source: str, target: str, rows: Mapping[str, Row]) -> Pair:

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from model.data.chinese import whole_words
 from model.data.corpus import Pair, spread_out
 
+T = TypeVar("T")
 Random = np.random.Generator
 Forms = Mapping[str, str]  # ending of a slot -> what stands there
 _FOLDER = Path(__file__).parent
@@ -90,7 +91,8 @@ def _read(name: str) -> dict[str, Any]:
     return json.loads((_FOLDER / name).read_text(encoding="utf-8"))
 
 
-def _one(choices: Sequence[str], random: Random) -> str:
+def one_of(choices: Sequence[T], random: Random) -> T:
+    """One of several things, each as likely as the others."""
     return choices[int(random.integers(len(choices)))]
 
 
@@ -101,12 +103,12 @@ def invented_name(random: Random) -> str:
 
 
 def _invented_word(random: Random) -> str:
-    n_syllables = _SYLLABLES[int(random.integers(len(_SYLLABLES)))]
-    syllables = (_one(_ONSETS, random) + _one(_VOWELS, random) for _ in range(n_syllables))
-    letters = list("".join(syllables) + _one(_CODAS, random))
+    n_syllables = one_of(_SYLLABLES, random)
+    syllables = (one_of(_ONSETS, random) + one_of(_VOWELS, random) for _ in range(n_syllables))
+    letters = list("".join(syllables) + one_of(_CODAS, random))
     place = random.integers(len(letters))
     if random.random() < _ACCENTED and letters[place] in _WITH_ACCENT:
-        letters[place] = _one(_WITH_ACCENT[letters[place]], random)
+        letters[place] = one_of(_WITH_ACCENT[letters[place]], random)
     return "".join(letters).capitalize()
 
 
@@ -131,7 +133,7 @@ class SimilarNames:
         while True:
             letters = _START
             while letters[-1] != _END:
-                letters += _one(self._next[letters[-2:]], random)
+                letters += one_of(self._next[letters[-2:]], random)
             if len(name := letters[2:-1]) in _LENGTHS:
                 return name
 
@@ -158,8 +160,8 @@ class SubwordNames:
         """A name of at most 14 letters; the tokenizer may cut it elsewhere than it was joined."""
         name = ""
         while not name or len(name) > _LONGEST:
-            more = random.integers(len(self._more), size=_MORE[random.integers(len(_MORE))])
-            first = self._first[random.integers(len(self._first))]
+            more = random.integers(len(self._more), size=one_of(_MORE, random))
+            first = one_of(self._first, random)
             name = first + "".join(self._more[i] for i in more)
         return name
 

@@ -69,12 +69,13 @@ class SentencePiece:
         uniform = "".join(sign for sign, _ in signs)
         in_bytes = self._values["byte_fallback"]
         pieces: list[Piece] = []
+        spans = self._bpe.encode(uniform).offsets if self._bpe else self._most_probable(uniform)
         for unknown, run in groupby(
-            self._spans(uniform), key=lambda span: uniform[slice(*span)] not in self._scores
+            spans, key=lambda span: uniform[slice(*span)] not in self._scores
         ):
             if unknown and not in_bytes:
-                spans = list(run)
-                run = iter([(spans[0][0], spans[-1][1])])
+                places = list(run)
+                run = iter([(places[0][0], places[-1][1])])
             for start, end in run:
                 place = signs[start][1][0], signs[end - 1][1][1]
                 if pieces and place[1] == pieces[-1].place[1]:  # the rest of one typed sign
@@ -103,10 +104,6 @@ class SentencePiece:
     def is_byte(self, piece: str) -> bool:
         """Whether this is the spelling of a byte."""
         return self._values["byte_fallback"] and _BYTE.fullmatch(piece) is not None
-
-    def _spans(self, uniform: str) -> list[Span]:
-        """Of the pieces, and of characters that are none."""
-        return self._bpe.encode(uniform).offsets if self._bpe else self._most_probable(uniform)
 
     def _most_probable(self, uniform: str) -> list[Span]:
         """Viterbi's algorithm: the best cut up to each place, from the best up to earlier ones.

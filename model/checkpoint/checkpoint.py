@@ -18,7 +18,7 @@ from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architec
 from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
 from model.checkpoint.weights_file import check_size, identity, read_model, save_weights
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.sentencepiece.tokenizer import PieceTokenizer
+from model.data.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
@@ -197,10 +197,12 @@ class _Kind(Struct, frozen=True):
 def read_tokenizer(path: Path) -> Tokenizer:
     """Read ``tokenizer.json``, of whichever kind it is; ValueError if it is not as that is made."""
     try:
-        kind = decode(read_regular(path, LARGEST), _Kind).kind
+        content = read_regular(path, LARGEST)
+        if decode(content, _Kind).kind is not None:
+            return PieceTokenizer(decode(content, PiecesFile))
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
-    return ByteLevelTokenizer.load(path) if kind is None else PieceTokenizer.load(path)
+    return ByteLevelTokenizer.load(path)
 
 
 def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:

@@ -21,8 +21,7 @@ from msgspec import Meta
 from model.data.byte_level.cutting import word_ends
 from model.data.sentencepiece.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
 from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
-from model.files.json_file import LARGEST, Count, Name, decode
-from model.files.regular_file import read_regular
+from model.files.json_file import Count, Name
 from model.files.replacing import write_text
 
 _LETTER = "x"  # in place of what is unknown, when words are counted
@@ -69,14 +68,6 @@ class PieceTokenizer(Tokenizer):
             raise ValueError(f"{END} is not the same number in both vocabularies")
         if max(self.pad_id, self.bos_id) >= self.vocab_size or self.pad_id >= self.src_vocab_size:
             raise ValueError("the number of its padding or of its first token is in no vocabulary")
-
-    @classmethod
-    def load(cls, path: str | Path) -> PieceTokenizer:
-        """Read ``tokenizer.json``; ValueError if it is missing, broken or of another kind."""
-        try:
-            return cls(decode(read_regular(path, LARGEST), PiecesFile))
-        except (OSError, ValueError) as error:
-            raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 
     def save(self, path: str | Path) -> None:
         write_text(Path(path), msgspec.json.encode(self._values).decode())

@@ -172,15 +172,8 @@ def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
     tables = [alignment.rates, *(alignment.halves or ())] if alignment else []
     rates: list[Any] = [rate for table in tables for rate in table.values()]
     relations = astuple(syntax.relations) if syntax else ()
-    by_head: list[Any] = [
-        table[kind]
-        for table in (
-            analysis.statistics,
-            *astuple(analysis.importance),
-            *([analysis.occurrences] if analysis.occurrences else []),
-        )
-        for kind in KINDS
-    ]
+    measured = (analysis.statistics, *astuple(analysis.importance), analysis.occurrences)
+    by_head: list[Any] = [table[kind] for table in filter(None, measured) for kind in KINDS]
     by_head += [rate.heads for rate in rates]
     by_head += [table for relation in relations for table in (relation.heads, relation.like)]
     removed = [[point.removed for point in curve] for curve in astuple(analysis.pruning)]

@@ -34,7 +34,7 @@ Paths = Sequence[str | Path]  # of a corpus: one file or two
 Corpora = Sequence[Paths]
 _LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
 _LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _MARK = b"\xef\xbb\xbf"  # some editors begin UTF-8 with it
 _FIRST = 1000  # bytes in which a file that is no text shows itself
 
@@ -180,7 +180,7 @@ def _sides(names: Sequence[str]) -> list[str]:
 def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
     """The lines one by one, undecoded, so that they need no memory beside the whole."""
     start = file.peek(_FIRST)[:_FIRST]
-    if start[:2] in _UTF_16 or b"\0" in start:
+    if start[:2] in UTF_16 or b"\0" in start:
         raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
     file.read(len(_MARK) if start.startswith(_MARK) else 0)
     size = 0

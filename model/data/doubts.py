@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from model.data.corpus import Pair
+from model.data.corpus import Pair, spread_out
 from model.data.which_language import language_of
 
 _LOOKED_AT = 1000  # pairs, spread over the corpus
@@ -30,7 +30,7 @@ _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
     """Sentences for people, each with what is odd and what it may come from; none for a corpus."""
-    shown = pairs[:: 1 + len(pairs) // _LOOKED_AT]
+    shown = spread_out(pairs, _LOOKED_AT)
     found = [*_lost_lines(len(pairs), dropped), *_columns(pairs[0], shown)]
     if len(shown) >= _ENOUGH and not found:
         found = [*_signs(shown), *_partners(shown), *_order(pairs, shown)]

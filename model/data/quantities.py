@@ -4,19 +4,16 @@ The words are in ``names/quantities.json``, in English, French and Chinese: of a
 sign, of a unit after that, and before its highest value.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from model.data.corpus import Pair
-from model.data.names import Random, one_of
+from model.data.names import Random, one_of, table
 
 Said = tuple[str, str, str]  # in English, French and Chinese
 _TARGETS = ("fr", "zh")
-_FILE = Path(__file__).with_name("names") / "quantities.json"
-_WORDS = json.loads(_FILE.read_text(encoding="utf-8"))
+_WORDS = table("quantities.json")
 _HALVES = ("a.m.", "am", "AM", "p.m.", "pm", "PM")
 _DATES = (0, 0, 0, 1, 1, 1, 2, 3)  # "May 3" and "3 May" are more common than "May 3rd"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from model.data.corpus import UTF_16
 from model.data.plain_text import columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
@@ -21,7 +22,6 @@ _NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
 Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class ListError(ValueError):
@@ -78,7 +78,7 @@ def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(content: bytes) -> str:
-    if content.startswith(_UTF_16):
+    if content.startswith(UTF_16):
         raise ListError("encoding")
     if b"\0" in content:
         raise ListError("binary")

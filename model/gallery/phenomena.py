@@ -20,7 +20,7 @@ class Phenomenon:
     least: float  # the strength from which on it is there
     attentions: tuple[Kind, ...] = ("cross",)  # in whose heads it is looked for
     rows: Rows = "written"  # whether a decoder row is named by the token that it writes, or reads
-    unit: Unit = "words"  # whether Found.cells count words or subwords
+    unit: Unit = "words"  # whether Evidence.cells count words or subwords
     removes: bool = False  # whether the head is removed
 
 

@@ -66,7 +66,7 @@ class LanguagePair:
 
 def names(purpose: str) -> dict[str, list[str]]:
     """The lists of ``train`` or of ``test``: man, woman, family, place and others."""
-    return _read(f"{purpose}.json")
+    return table(f"{purpose}.json")
 
 
 def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
@@ -76,7 +76,7 @@ def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     """
     pairs = spread_out(pairs, _ASKED)
     for path in sorted(_FOLDER.glob("*-*.json")):
-        content = _read(path.name)
+        content = table(path.name)
         source, target = (
             re.compile(whole_words("|".join(words)), re.IGNORECASE)
             for words in content.pop("common")
@@ -87,7 +87,8 @@ def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     return LanguagePair()
 
 
-def _read(name: str) -> dict[str, Any]:
+def table(name: str) -> dict[str, Any]:
+    """What one of the files here holds, such as ``slots.json``."""
     return json.loads((_FOLDER / name).read_text(encoding="utf-8"))
 
 
@@ -173,7 +174,7 @@ def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
     English has one "in"; French says au Japon, en Inde, aux Pays-Bas, à Lyon. Which, its article
     tells. Chinese writes the name alone.
     """
-    tables = _read("slots.json")
+    tables = table("slots.json")
     of_country = tables["country"]
     tables["one_country"] = [row for row in of_country if not row[1].startswith("les ")]
 

@@ -96,7 +96,7 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
     sources = {"q": attention.x, "k": attention.keys_from, "v": attention.keys_from}
     for name, source in sources.items():
         projection: Linear = getattr(attention, f"w_{name}")
-        flat = projection(source)  # (1, T, d_model)
+        flat = projection(source)  # (1, T, d_model), with S for T of k and v
         split = flat.view(*flat.shape[:2], attention.n_heads, -1)  # (1, T, H, d_head)
         heads = split.transpose(1, 2).clone()  # (1, H, T, d_head)
         results |= {f"{name}_flat": flat, f"{name}_split": split, name: heads}

@@ -55,15 +55,13 @@ def confidence(maps: AttentionMaps) -> Array:
 def sink_mass(maps: AttentionMaps) -> Array:
     """Share of the attention that goes to special tokens and punctuation."""
     little = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
-    mass: Array = maps.weights[..., little].sum(axis=-1)
-    return mass
+    return maps.weights[..., little].sum(axis=-1)
 
 
 def distance(maps: AttentionMaps) -> Array:
     """Mean of |key - query|, weighted by the attention, in tokens."""
     queries, keys = np.arange(len(maps.query_tokens)), np.arange(len(maps.key_tokens))
-    mean: Array = (maps.weights * np.abs(keys - queries[:, None])).sum(axis=-1)
-    return mean
+    return (maps.weights * np.abs(keys - queries[:, None])).sum(axis=-1)
 
 
 # What is measured of every row: (layers, heads, T), NaN where a row does not count. The mean over
@@ -123,8 +121,7 @@ class HeadStatisticsAccumulator:
 def _mean(rows: Array) -> Array:
     """(layers, heads, N) -> (layers, heads), NaN left out; 0 where no row counts."""
     counts = ~np.isnan(rows)
-    mean: Array = np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
-    return mean
+    return np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
 
 
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:

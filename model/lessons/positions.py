@@ -96,8 +96,7 @@ def rotation(k: int, d_model: int) -> Tensor:
     first_row = torch.stack((angle.cos(), angle.sin()), dim=-1)
     second_row = torch.stack((-angle.sin(), angle.cos()), dim=-1)
     blocks = torch.stack((first_row, second_row), dim=1)  # (d_model / 2, 2, 2)
-    m_k: Tensor = torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
-    return m_k  # (d_model, d_model)
+    return torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
 
 
 def rotation_error(k: int, d_model: int, n_positions: int) -> float:
@@ -164,8 +163,7 @@ def compare_orders(
         x = embedding.tokens(src).double() * embedding.scale  # (1, S, d_model)
         if positions:
             x = x + embedding.positions[: len(ids)].double()  # (1, S, d_model)
-        memory: Tensor = encoder(x, padding_mask(src, tokenizer.pad_id))[0]
-        return memory  # (S, d_model)
+        return encoder(x, padding_mask(src, tokenizer.pad_id))[0]  # (S, d_model)
 
     memory, other = encode(ids), encode(other_ids)
     texts = [tuple(token.text for token in tokens) for tokens in sentences]

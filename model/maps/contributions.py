@@ -79,8 +79,7 @@ def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int)
     of_heads = (norm.part(w[..., None] * values) for w, values in zip(weights, f, strict=True))
     nearer = np.stack([_nearer(one, parts.result) for one in of_heads])  # (H, T, S)
     whole[whole == 0] = 1
-    shares: Array = nearer / whole[:, None]
-    return shares
+    return nearer / whole[:, None]
 
 
 def through_model(model: Transformer, trace: Trace) -> ThroughModel:
@@ -107,8 +106,7 @@ def from_source(model: Transformer, trace: Trace) -> list[float]:
 
     The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
     """
-    shares: list[float] = through_model(model, trace).source[-1].sum(axis=-1).tolist()
-    return shares
+    return through_model(model, trace).source[-1].sum(axis=-1).tolist()
 
 
 def through_encoder(model: Transformer, trace: Trace) -> Array:
@@ -151,5 +149,4 @@ def _nearer(parts: Array, result: Array) -> Array:
     larger, and in float32 the order of their terms would decide which token is first.
     """
     y = result[:, None].astype(np.float64)  # (T, 1, d_model)
-    nearer: Array = np.maximum(0, np.abs(y).sum(axis=-1) - np.abs(y - parts).sum(axis=-1))
-    return nearer
+    return np.maximum(0, np.abs(y).sum(axis=-1) - np.abs(y - parts).sum(axis=-1))

@@ -44,8 +44,7 @@ class FrozenNorm:
         if not self.centred:
             return parts
         middle = parts - parts.mean(axis=-1, keepdims=True)
-        normed: Array = self.gamma * middle / self.deviation[:, None, None]
-        return normed
+        return self.gamma * middle / self.deviation[:, None, None]
 
     def pulled_back(self, direction: Array) -> tuple[Array, Array]:
         """direction (T, d_model) · norm(x) as pulled (T, d_model) · x + constant (T,)."""

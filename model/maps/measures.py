@@ -28,16 +28,12 @@ def entropy(weights: Array) -> Array:
 def normalised_entropy(weights: Array, n_visible: Array) -> Array:
     """Entropy as a share of ln n_visible, 0 of a single key: (..., T, S), (T,) -> (..., T)."""
     most = np.log(np.maximum(n_visible, 1))
-    share: Array = np.divide(
-        entropy(weights), most, out=np.zeros(weights.shape[:-1]), where=most > 0
-    )
-    return share
+    return np.divide(entropy(weights), most, out=np.zeros(weights.shape[:-1]), where=most > 0)
 
 
 def column_mass(weights: Array) -> Array:
     """s_j = mean_i α_ij, the share of the attention that key j takes: (..., T, S) -> (..., S)."""
-    mass: Array = weights.mean(axis=-2)
-    return mass
+    return weights.mean(axis=-2)
 
 
 def coverage(weights: Array, key_tokens: Sequence[str]) -> float:
@@ -72,22 +68,17 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
     """(..., T, S) without special tokens, the other weights scaled up to rows of sum 1, or of 0."""
     kept = weights * np.array([token not in SPECIALS for token in key_tokens])
     total = kept.sum(axis=-1, keepdims=True)
-    scaled: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
-    return scaled
+    return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
 
 
 def decidedness(weights: Array) -> Array:
     """The mean of the row maxima: (..., T, S) -> (...)."""
-    decided: Array = weights.max(axis=-1).mean(axis=-1)
-    return decided
+    return weights.max(axis=-1).mean(axis=-1)
 
 
 def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
     """(layers, heads): the index of the trace in which each head is most decided."""
-    indices: npt.NDArray[np.intp] = np.argmax(
-        [decidedness(trace.attention(kind).weights) for trace in traces], axis=0
-    )
-    return indices
+    return np.argmax([decidedness(trace.attention(kind).weights) for trace in traces], axis=0)
 
 
 def most_decided(weights: Array) -> tuple[int, int]:

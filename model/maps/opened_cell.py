@@ -33,8 +33,7 @@ class OpenedCell:
     @property
     def products(self) -> Numbers:
         """(d_head,) float64: query times key, dimension by dimension."""
-        products: Numbers = self.query.astype(np.float64) * self.key
-        return products
+        return self.query.astype(np.float64) * self.key
 
     @property
     def product(self) -> float:
@@ -44,8 +43,7 @@ class OpenedCell:
     @property
     def dimensions(self) -> list[int]:
         """Dimensions of the head, from 0; first the one whose product moves the score most."""
-        order: list[int] = np.argsort(-np.abs(self.products), kind="stable").tolist()
-        return order
+        return np.argsort(-np.abs(self.products), kind="stable").tolist()
 
     @property
     def score(self) -> float:
@@ -67,8 +65,7 @@ class OpenedCell:
         """(S,) float64: e^(score - largest) of every key; 0 of those that are hidden."""
         shifted = self.scores.astype(np.float64) - self.largest
         # what is hidden may have a larger score than all the others
-        powers: Numbers = np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
-        return powers
+        return np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
 
     @property
     def weight(self) -> float:
@@ -78,8 +75,7 @@ class OpenedCell:
     @property
     def brought(self) -> Numbers:
         """(d_head,) float64: weight times value, what this key brings to this query."""
-        brought: Numbers = self.weight * self.value.astype(np.float64)
-        return brought
+        return self.weight * self.value.astype(np.float64)
 
     def neighbours(self, most: int) -> list[int]:
         """This key and the others with the largest weights, ``most`` (>= 1) in all, in order."""

@@ -78,8 +78,7 @@ def jensen_shannon(first: Array, second: Array) -> Array:
         if rows.min() < 0 or np.abs(rows.sum(axis=-1) - 1).max() > 1e-3:
             raise ValueError("every row must be a distribution: no negative weight, sum 1")
     nats = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
-    bits: Array = np.clip(nats / np.log(2), 0, 1)
-    return bits
+    return np.clip(nats / np.log(2), 0, 1)
 
 
 def _check(first: Array, second: Array) -> None:

@@ -21,16 +21,14 @@ def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int)
     w_o: torch.Tensor = module.w_o.weight.detach()  # (d_model, H d_head)
     of_heads = w_o.T.reshape(module.n_heads, -1, w_o.shape[0]).numpy()  # (H, d_head, d_model)
     v = trace.records[f"{attention_name(kind, layer)}.v"]  # (H, S, d_head)
-    values: Array = v @ of_heads
-    return values
+    return v @ of_heads
 
 
 def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
     """‖α_ij f(x_j)‖ of every head: (H, T, S)."""
     f = transformed_values(model, trace, kind, layer)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
-    norms: Array = weights * np.linalg.norm(f, axis=-1)[:, None, :]
-    return norms
+    return weights * np.linalg.norm(f, axis=-1)[:, None, :]
 
 
 def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
@@ -40,5 +38,4 @@ def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arr
     """
     f = transformed_values(model, trace, kind, layer)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
-    norms: Array = np.linalg.norm(np.einsum("hts,hsd->tsd", weights, f), axis=-1)
-    return norms
+    return np.linalg.norm(np.einsum("hts,hsd->tsd", weights, f), axis=-1)

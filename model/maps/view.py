@@ -161,10 +161,7 @@ def merge_subwords(
     Source: Clark et al. 2019, section 4.1.
     """
     summed = np.stack([weights[..., list(group)].sum(axis=-1) for group in key_groups], axis=-1)
-    merged: Array = np.stack(
-        [summed[..., list(group), :].mean(axis=-2) for group in query_groups], axis=-2
-    )
-    return merged
+    return np.stack([summed[..., list(group), :].mean(axis=-2) for group in query_groups], axis=-2)
 
 
 def _through_model(model: Transformer, trace: Trace, kind: Kind) -> Array:

@@ -41,8 +41,7 @@ class Embedding(nn.Module):
         position = self.positions[first:last]  # (T, d_model)
         embedded: Tensor = token_embedding + position  # (B, T, d_model)
         hooks.record(token_embedding=token_embedding, position=position, embedded=embedded)
-        dropped: Tensor = self.dropout(embedded)
-        return dropped
+        return self.dropout(embedded)
 
 
 def new_token_matrix(vocab_size: int, d_model: int) -> nn.Embedding:

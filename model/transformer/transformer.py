@@ -50,8 +50,7 @@ class Transformer(EncoderDecoder):
         """ids (B, S), mask (B, 1, 1, S) -> memory (B, S, d_model): ``EncoderDecoder.encode``."""
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
-        memory: Tensor = self.encoder(embedded, src_mask, hooks=hooks)
-        return memory
+        return self.encoder(embedded, src_mask, hooks=hooks)
 
     def decode_states(
         self,
@@ -73,10 +72,7 @@ class Transformer(EncoderDecoder):
             tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
         hooks = hooks.child("decoder")
         embedded = self.tgt_embedding(tgt, first=first, hooks=hooks)  # (B, T, d_model)
-        decoded: Tensor = self.decoder(
-            embedded, memory, tgt_mask, src_mask, cache=cache, hooks=hooks
-        )
-        return decoded
+        return self.decoder(embedded, memory, tgt_mask, src_mask, cache=cache, hooks=hooks)
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:

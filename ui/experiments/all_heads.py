@@ -63,8 +63,8 @@ def name_of(head: Head, tr: Translator) -> str:
 def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
     """Numbers of all heads, a line for each, layers and heads counted from 1."""
     kinds, layers, numbers = zip(*heads, strict=True)
-    places: dict[str, Any] = {"layer": [n + 1 for n in layers], "head": [n + 1 for n in numbers]}
-    return Table.named({"attention": kinds} | places | columns)
+    places = {"layer": [n + 1 for n in layers], "head": [n + 1 for n in numbers]}
+    return Table.of(attention=kinds, **places, **columns)
 
 
 def ablate(heads: Iterable[Head], **more: str) -> None:

@@ -175,7 +175,7 @@ def _numbers(view: ExplorerView) -> dict[str, Table]:
     tables = {view.measure: map_table(view.map, corner=view.measure, **view.tokens)}
     if view.rest:
         name, shares = view.rest
-        tables[name] = Table.named({"token": view.query_tokens, name: shares})
+        tables[name] = Table.of(token=view.query_tokens, **{name: shares})
     return tables
 
 

@@ -40,11 +40,6 @@ class Table:
         >>> Table.of(token=["a"], weight=np.array([0.5])).rows
         [('a', 0.5)]
         """
-        return cls.named(columns)
-
-    @classmethod
-    def named(cls, columns: Mapping[str, Column]) -> Table:
-        """The same, of columns with any names."""
         cells = map(_cells, columns.values())
         return cls(list(columns), list(zip(*cells, strict=True)))
 

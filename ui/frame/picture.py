@@ -36,7 +36,7 @@ def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -
     width: Literal["content", "stretch"] = "content" if chart.width else "stretch"
     st.vega_lite_chart(None, chart.specification(), key=key, alt=alt or fig.title, width=width)
     if chart.numbers:
-        fig.draws(lambda: {key.rpartition(".")[2]: Table.named(chart.numbers)})
+        fig.draws(lambda: {key.rpartition(".")[2]: Table.of(**chart.numbers)})
 
 
 def show_heatmap(

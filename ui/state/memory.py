@@ -32,13 +32,6 @@ class Held(NamedTuple):
     bytes: int
 
 
-class _Turn:
-    """Of those who ask for something that is not there one makes it, the others wait."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-
-
 class Memory:
     """A store for many threads, bounded by the bytes of what it holds.
 
@@ -49,7 +42,8 @@ class Memory:
         self.limit = limit
         self._entries: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
-        self._turns: WeakValueDictionary[_Key, _Turn] = WeakValueDictionary()  # while asked for
+        # Of those who ask for something that is not there one makes it, the others wait.
+        self._turns: WeakValueDictionary[_Key, threading.Lock] = WeakValueDictionary()
         self._lock = threading.Lock()
 
     def get(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
@@ -62,8 +56,8 @@ class Memory:
         with self._lock:
             if place in self._entries:
                 return self._kept(place)
-            turn = self._turns.setdefault(place, _Turn())
-        with turn.lock:
+            turn = self._turns.setdefault(place, threading.Lock())
+        with turn:
             with self._lock:
                 if place in self._entries:
                     return self._kept(place)

@@ -77,7 +77,7 @@ def test_streamlit_s_own_box_for_a_file_and_menu_speak_the_language_too(visitor)
 def test_the_link_that_is_copied_is_that_of_the_view(visitor):
     page = visitor.open(f"norms?{GIVEN}", first=".st-key-tools")
     page.locator(".st-key-norms-measure").get_by_role(
-        "radio", name=CHINESE("norms.measure_cosine")
+        "radio", name=CHINESE("norms.measure.cosine")
     ).click()
     expect(page).to_have_url(re.compile("norms.measure=cosine"))
     button = page.get_by_role("button", name=CHINESE("tools.copy"))

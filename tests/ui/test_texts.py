@@ -28,7 +28,10 @@ def _asked_for() -> set[str]:
     others = [*(f"grid.{name}" for name in _TEXTS), *(f"tools.{name}" for name in _WORDS)]
     others += [f"writing.{name}" for name in _OF_WRITING]
     patterns = {re.escape(name) for name in (*others, *ENGLISH)}  # the last of the saved page
-    return patterns | {_pattern(key) for key, *_ in _calls("tr")}
+    patterns |= {_pattern(key) for key, *_ in _calls("tr")}
+    named = [name for call in ("choose_named", "choose_field") for name, *_ in _calls(call)]
+    patterns |= {rf"{name.value}\..*" for name in named if isinstance(name, ast.Constant)}
+    return {pattern for pattern in patterns if re.search("[a-z]", pattern)}  # else any key fits
 
 
 def _pattern(key: ast.expr) -> str:

@@ -22,6 +22,7 @@ from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
 from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import as_typed
@@ -47,13 +48,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             format_func=lambda n: f"{n + 1} · {as_typed(tokens[n])}",
             wrap=True,
         )
-        way: Way = choose(
-            tr("experiments.way"),
-            WAYS,
-            key="experiments.way",
-            default=WAYS[0],
-            format_func=lambda way: tr(f"experiments.way.{way}"),
-        )
+        way: Way = choose_named("experiments.way", WAYS, tr)
     n_src = len(trace.src)
     show_work(
         "experiments.scoreboard",

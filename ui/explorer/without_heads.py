@@ -5,14 +5,14 @@ import streamlit as st
 from model.decoding.beam import ALPHA, Node, beam_tree
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
-from model.trace.residual_stream import principal_components
+from model.trace.residual_stream import STACKS, principal_components
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.view import ExplorerView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose, slide
-from ui.frame.pickers import choose_stack
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_scene
 from ui.state.address import BEAMS
 from ui.state.memory import remember
@@ -87,7 +87,7 @@ def show_space(view: ExplorerView, tr: Translator) -> None:
     t, trace, special = view.model, view.trace, view.address.special
     n_layers = t.config.n_layers
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        stack = choose_stack("explorer.space_stack", tr)
+        stack = choose_named("stack", STACKS, tr, key="explorer.space_stack")
         last = slide(
             tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
         )

@@ -8,7 +8,6 @@ import streamlit as st
 from model import TranslationModel
 from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
-from model.trace.residual_stream import STACKS, Stack
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 from ui.frame.controls import choose, offer, pick, type_text
@@ -24,15 +23,22 @@ T = TypeVar("T")
 _HIDDEN: dict[str, Any] = {"label_visibility": "collapsed"}
 
 
-def choose_field(
-    name: str, values: Sequence[T], tr: Translator, *, label: str = "", **more: Any
+def choose_named(
+    name: str, options: Sequence[T], tr: Translator, *, label: str = "", **more: Any
 ) -> T:
-    """A field of the address; its texts are ``<name>.label`` and ``<name>.<value>``.
+    """One of a few, at first the first; their texts are ``<name>.label`` and ``<name>.<option>``.
 
-    With a ``key`` and a ``default`` of its own it is a choice of one page alone.
+    ``more`` is what ``choose`` takes; the ``key`` is the name if it is not among it.
     """
-    more = {"format_func": lambda value: tr(f"{name}.{value}"), **shared(name), **more}
-    chosen: T = choose(label or tr(f"{name}.label"), values, **more)
+    more = {"key": name, "default": options[0]} | more
+    more = {"format_func": lambda option: tr(f"{name}.{option}")} | more
+    chosen: T = choose(label or tr(f"{name}.label"), options, **more)
+    return chosen
+
+
+def choose_field(name: str, values: Sequence[T], tr: Translator, **more: Any) -> T:
+    """The same for a field of the address."""
+    chosen: T = choose_named(name, values, tr, **shared(name) | more)
     return chosen
 
 
@@ -144,14 +150,3 @@ def choose_place(name: str, highest: int, tr: Translator, **more: Any) -> int:
     place["default"] = min(place["default"], highest)
     chosen: int = choose(tr(f"{name}.label"), range(1, highest + 1), **place, **more)
     return chosen
-
-
-def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Stack:
-    """Encoder or decoder."""
-    return choose(
-        tr("stack.label"),
-        STACKS,
-        key=key,
-        default=default,
-        format_func=lambda stack: tr(f"stack.{stack}"),
-    )

@@ -49,10 +49,10 @@ def _names(
     models: Mapping[str, Mapping[str, Any]], present: Mapping[str, str], tr: Translator
 ) -> dict[str, str]:
     """What a model is called: by its kind, and by its epochs too where it is no longer here."""
-    names = {present[arch]: tr(f"from_rnn.arch_{arch}") for arch in present}
+    names = {present[arch]: tr(f"from_rnn.arch.{arch}") for arch in present}
     for name, facts in models.items():
         if facts.get("arch") in ARCHS and "epochs" in facts and name not in architectures():
-            kind = tr(f"from_rnn.arch_{facts['arch']}")
+            kind = tr(f"from_rnn.arch.{facts['arch']}")
             label = tr("from_rnn.trained_for", kind=kind, n=f"{facts['epochs']:.0f}")
             names[name] = name if label in names.values() else label
     return names
@@ -112,7 +112,7 @@ def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     st.markdown(f"> {text}")
     for arch, (t, trace) in read_all(present, text, tr).items():
         written = trace.target_text or tr("translation.empty")
-        by = tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}"))
+        by = tr("from_rnn.by", name=tr(f"from_rnn.arch.{arch}"))
         st.html(gloss(by, written, lang=t.languages[1]))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

@@ -1,14 +1,13 @@
 """Who stands side by side: one checkpoint for each architecture, and what it made of a sentence."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
-from ui.frame.controls import choose
 from ui.frame.page import in_words
 from ui.state.address import Address
 from ui.state.models import (
@@ -23,7 +22,6 @@ from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
-T = TypeVar("T", bound=str)
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
 
 
@@ -91,19 +89,7 @@ def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translat
     """A sentence for each architecture that has no checkpoint, with the command that makes one."""
     for arch in needed:
         if arch not in present:
-            st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch_{arch}"), arch=arch)))
-
-
-def choose_here(name: str, options: Sequence[T], tr: Translator, *, key: str = "") -> T:
-    """One of a few; the texts are ``from_rnn.<name>`` and ``from_rnn.<name>_<option>``."""
-    return choose(
-        tr(f"from_rnn.{name}"),
-        options,
-        default=options[0],
-        key=f"from_rnn.{key or name}",
-        format_func=lambda option: tr(f"from_rnn.{name}_{option}"),
-        wrap=True,
-    )
+            st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch.{arch}"), arch=arch)))
 
 
 def read_all(

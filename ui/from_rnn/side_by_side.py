@@ -18,8 +18,9 @@ from ui.export.provenance import About
 from ui.export.tables import Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
-from ui.from_rnn.lineage import Read, choose_here, read_all, show_missing
+from ui.from_rnn.lineage import Read, read_all, show_missing
 from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
@@ -46,11 +47,11 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
             [*present],
             default=[arch for arch in present if arch in SHOWN],
             key="from_rnn.models",
-            format_func=lambda arch: tr(f"from_rnn.arch_{arch}"),
+            format_func=lambda arch: tr(f"from_rnn.arch.{arch}"),
             wrap=True,
         )
-        is_shared = choose_here("target", ("own", "shared"), tr) == "shared"
-        head = choose_here("head", ("best", "mean"), tr)
+        is_shared = choose_named("from_rnn.target", ("own", "shared"), tr, wrap=True) == "shared"
+        head = choose_named("from_rnn.head", ("best", "mean"), tr, wrap=True)
     target = _transformer(present, address) if is_shared else None
     chosen = {arch: name for arch, name in present.items() if arch in archs}
     found = read_all(chosen, address.sentence, tr, target=target)
@@ -62,7 +63,7 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
             columns = st.columns(len(read), gap="medium")
             for column, arch, name in zip(columns, found, read, strict=True):
                 with column:
-                    st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
+                    st.header(tr(f"from_rnn.arch.{arch}"), anchor=False)
                     _show_model(name, *read[name], maps[name], fig, tr)
             fig.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))

@@ -14,8 +14,9 @@ from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import choose_here, read_all, show_missing
+from ui.from_rnn.lineage import read_all, show_missing
 from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
@@ -49,7 +50,7 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
             context = trace.records["decoder.context"]  # (T, d_memory)
             matrix = Matrix(
                 context[:, :_NUMBERS],
-                tr(f"from_rnn.arch_{arch}"),
+                tr(f"from_rnn.arch.{arch}"),
                 tr("from_rnn.context_shape", tokens=len(context), width=context.shape[1]),
                 row_labels=display(trace.next_tokens),
                 languages=(t.languages[1], None),
@@ -59,7 +60,7 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
                 show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24)
     st.header(tr("from_rnn.forgetting"), anchor=False)
     arch = next(iter(found))
-    st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch_{arch}")))
+    st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch.{arch}")))
     _show_forgetting(present[arch], *found[arch], tr)
     st.markdown(tr.section("from_rnn", "memory"))
 
@@ -103,15 +104,17 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
     if not archs:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        arch = choose_here("arch", archs, tr, key="model")
+        arch = choose_named("from_rnn.arch", archs, tr, key="from_rnn.model", wrap=True)
         read = read_all({arch: present[arch]}, address.sentence, tr).get(arch)
         if read is None or not isinstance(read.trace, RecurrentTrace):
             return
         trace = read.trace
-        part = choose_here("part", trace.parts, tr, key=f"part.{arch}")
+        key = f"from_rnn.part.{arch}"
+        part = choose_named("from_rnn.part", trace.parts, tr, key=key, wrap=True)
         values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
         gates = sorted(values, key=_KEEPS.__contains__, reverse=True)
-        gate = choose_here("gate", gates, tr, key=f"gate.{arch}")
+        key = f"from_rnn.gate.{arch}"
+        gate = choose_named("from_rnn.gate", gates, tr, key=key, wrap=True)
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
     what = about_page("from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part)
     units = values[gate]  # (tokens, units), so that a column is the way of a unit
@@ -119,7 +122,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
     moving = np.argsort(-units.std(axis=0), kind="stable")[:n]
     matrix = Matrix(
         units[:, moving],
-        tr(f"from_rnn.gate_{gate}"),
+        tr(f"from_rnn.gate.{gate}"),
         tr("from_rnn.units", n=n, of=units.shape[1]),
         row_labels=tokens,
         languages=(read.t.languages[part == "decoder"], None),
@@ -131,7 +134,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
     with figure("units", tr, title=title, about={**what, "gate": gate}) as fig:
         show_matrices([matrix], fig, key="from_rnn.units", largest=26)
     own = [name for name in values if name not in _SIGNED]
-    if shares := {tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1) for name in own}:
+    if shares := {tr(f"from_rnn.gate.{name}"): values[name].mean(axis=1) for name in own}:
         st.header(tr("from_rnn.mean"), anchor=False)
         with figure("gates", tr, title=tr("from_rnn.mean"), about=what) as fig:
             show_chart(_columns(shares, tokens, tr), fig, key="from_rnn.gates")

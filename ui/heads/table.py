@@ -22,6 +22,7 @@ from ui.export.tables import Table, as_csv
 from ui.frame.controls import box, choose
 from ui.frame.head_kinds import chips
 from ui.frame.page import PAGES
+from ui.frame.pickers import choose_named
 from ui.heads.catalogue import (
     DOES,
     HEAD,
@@ -63,14 +64,8 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     name, down = _order()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         attention = _one_of(tr("attention.label"), "heads.attention", "attention", KINDS, tr)
-        whole = choose(
-            tr("heads.columns"),
-            ("first", "all"),
-            default="first",
-            key="heads.columns",
-            format_func=lambda which: tr(f"heads.columns_{which}"),
-            label_visibility="collapsed",
-        )
+        ways = ("first", "all")
+        whole = choose_named("heads.columns", ways, tr, label_visibility="collapsed")
     rows = in_order(_chosen(analysis, attention, tr), name, down=down)
     if not rows:
         st.caption(tr("heads.none"))

@@ -16,7 +16,7 @@ from ui.export.figure import figure
 from ui.export.provenance import About, about_page
 from ui.export.tables import map_table
 from ui.frame.controls import choose, type_number
-from ui.frame.pickers import choose_field
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.server.queue import Job, work_queue
@@ -193,7 +193,7 @@ def _names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
 def _show_example(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
     """What each run writes for its example, and where it looks."""
     own = {"key": "laboratory.attention", "default": "cross"}
-    kind: Kind = choose_field("attention", KINDS, tr, **own, wrap=True)
+    kind: Kind = choose_named("attention", KINDS, tr, **own, wrap=True)
     places = st.columns(len(jobs), gap="large")
     for n, (place, name, job) in enumerate(zip(places, _names(jobs, tr), jobs, strict=True)):
         with place:

@@ -13,7 +13,8 @@ from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
-from ui.frame.controls import choose, pick_some
+from ui.frame.controls import pick_some
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
 from ui.server.log import fragment
 from ui.state.address import Address
@@ -42,14 +43,7 @@ def show_curves(address: Address, tr: Translator) -> None:
             placeholder=tr("learning.runs_placeholder"),
             width=520,
         )
-        axis = choose(
-            tr("learning.axis"),
-            list(_AXES),
-            default="step",
-            key="learning.axis",
-            format_func=lambda name: tr(f"learning.axis_{name}"),
-            wrap=True,
-        )
+        axis = choose_named("learning.axis", list(_AXES), tr, wrap=True)
     live = bool(_running(chosen))
     fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
 
@@ -119,7 +113,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     chart = lines(
         y,
         x,
-        x_title=tr(f"learning.axis_{axis}"),
+        x_title=tr(f"learning.axis.{axis}"),
         y_title=tr(f"learning.unit_{curve}"),
         points=True,
         height=240,

@@ -13,8 +13,8 @@ from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
-from ui.frame.controls import choose
 from ui.frame.page import problems_told
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
 from ui.server.log import fragment
@@ -54,7 +54,7 @@ def show_measures(
             head_names=[tr("grid.head_number", n=n + 1) for n in range(n_heads)],
             chosen=place,
             x_title=tr("learning.step"),
-            y_title=tr(f"learning.{name}"),
+            y_title=tr(f"learning.measure.{name}"),
         )
         over_fixed = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
         what = over_fixed if is_fixed else about(t, final)
@@ -69,20 +69,19 @@ def show_measures(
 def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
     """The measure, and of which pairs of sentences."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = choose(
-            tr("learning.measure"),
+        name = choose_named(
+            "learning.measure",
             _MEASURES if kind == "cross" else _MEASURES[:-1],
+            tr,
             default="names" if kind == "cross" else "positional",
             key=f"learning.measure.{kind == 'cross'}",
-            format_func=lambda name: tr(f"learning.{name}"),
             wrap=True,
         )
-        pairs = choose(
-            tr("learning.pairs"),
+        pairs = choose_named(
+            "learning.pairs",
             ("fixed", "yours"),
-            default="fixed",
-            key="learning.pairs",
-            format_func=lambda name: tr(f"learning.pairs_{name}", n=len(SENTENCES)),
+            tr,
+            format_func=lambda name: tr(f"learning.pairs.{name}", n=len(SENTENCES)),
             wrap=True,
         )
     return name, pairs

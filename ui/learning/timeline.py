@@ -14,9 +14,9 @@ from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
 from ui.export.tables import map_table
-from ui.frame.controls import choose, pick, slide_and_play
+from ui.frame.controls import pick, slide_and_play
 from ui.frame.page import problems_told
-from ui.frame.pickers import ask_sentence, choose_field
+from ui.frame.pickers import ask_sentence, choose_named
 from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
@@ -45,10 +45,8 @@ def show_timeline(address: Address, tr: Translator) -> None:
         with st.spinner(tr("learning.reading")):
             open_snapshots(t)
         final = trace_of(t, address.sentence)
-        own = {"key": "learning.attention", "default": "cross"}
-        kind: Kind = choose_field(
-            "attention", KINDS, tr, **own, wrap=True, label_visibility="collapsed"
-        )
+        how = {"key": "learning.attention", "default": "cross", "label_visibility": "collapsed"}
+        kind: Kind = choose_named("attention", KINDS, tr, wrap=True, **how)
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
         show_measures(t, final, kind, place, tr)
@@ -121,7 +119,12 @@ def _show_steps(
         st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
         large, glance = st.columns([3, 2], gap="large")
         with glance:
-            trace = forced if forced and _pick_target(tr) == "final" else own
+            trace = own
+            if (
+                forced
+                and choose_named("learning.target", ("final", "own"), tr, wrap=True) == "final"
+            ):
+                trace = forced
             second = _pick_second_step(t, steps, tr)
             first = _Step(t, step, trace, kind)
             _show_grid(first, place, tr)
@@ -148,17 +151,6 @@ def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator
     if forced:
         scores.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
     return scores
-
-
-def _pick_target(tr: Translator) -> str:
-    return choose(
-        tr("learning.target"),
-        ("final", "own"),
-        default="final",
-        key="learning.target",
-        format_func=lambda name: tr(f"learning.target_{name}"),
-        wrap=True,
-    )
 
 
 def _pick_second_step(t: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:

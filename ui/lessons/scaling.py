@@ -35,9 +35,9 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
-from ui.frame.controls import choose, pick, slide_along, type_number
+from ui.frame.controls import pick, slide_along, type_number
 from ui.frame.head_kinds import rows_of
-from ui.frame.pickers import attention_picker, place_picker
+from ui.frame.pickers import attention_picker, choose_named, place_picker
 from ui.frame.picture import show_chart, show_heatmap
 from ui.server.log import fragment
 from ui.server.work import show_work
@@ -200,9 +200,9 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     """Weights, gradient, output and, when asked, the cost of every score function."""
     n_keys, d_k = len(row.k), len(row.q)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choice = _choose("choice", ("soft", "hard"), tr)
+        choice = choose_named("scaling.choice", ("soft", "hard"), tr)
         reach = n_keys
-        if _choose("scope", ("global", "local"), tr) == "local":
+        if choose_named("scaling.scope", ("global", "local"), tr) == "local":
             label = tr("scaling.reach")
             reach = type_number(label, 0, 20, default=2, key="scaling.reach", width=140)
         seed = _type_seed("parameters", 180, tr)
@@ -215,16 +215,6 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     _show_answers(answers, row, {**row.about, "choice": choice, "reach": reach, "seed": seed}, tr)
     _show_costs(d_k, tr)
     st.markdown(tr.section("scaling", "bench"))
-
-
-def _choose(name: str, options: Sequence[str], tr: Translator) -> str:
-    return choose(
-        tr(f"scaling.{name}"),
-        options,
-        default=options[0],
-        key=f"scaling.{name}",
-        format_func=lambda option: tr(f"scaling.{option}"),
-    )
 
 
 def _show_answers(

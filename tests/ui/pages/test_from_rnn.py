@@ -23,8 +23,8 @@ from ui.text.translator import translator
 
 SENTENCE = "The cat sleeps on the chair."
 opened = opens("from_rnn", sentence=SENTENCE)
-ARCHS = {arch: EN(f"from_rnn.arch_{arch}") for arch in ("seq2seq", "luong", "bahdanau")}
-TRANSFORMER = EN("from_rnn.arch_transformer")
+ARCHS = {arch: EN(f"from_rnn.arch.{arch}") for arch in ("seq2seq", "luong", "bahdanau")}
+TRANSFORMER = EN("from_rnn.arch.transformer")
 
 
 @pytest.fixture(scope="module")
@@ -134,11 +134,11 @@ def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
     values = trace.states(part) if gate == "state" else gates[gate]
     order = np.argsort(-values.std(axis=0), kind="stable")
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
-    shown = {EN(f"from_rnn.gate_{gate}"): values[:, order]}
+    shown = {EN(f"from_rnn.gate.{gate}"): values[:, order]}
     columns = [str(n + 1) for n in order]
     page.matrices_are("from_rnn.units", shown, rows=tokens, columns=columns)
     shares = [name for name in gates if name not in ("candidate", "cell")]
-    means = {EN(f"from_rnn.gate_{name}"): gates[name].mean(axis=1) for name in shares}
+    means = {EN(f"from_rnn.gate.{name}"): gates[name].mean(axis=1) for name in shares}
     page.charts()[0].columns_are(means, tokens, ("map.key", "from_rnn.share"))
 
 

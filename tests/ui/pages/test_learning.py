@@ -87,7 +87,7 @@ def _own(t, step: int) -> Trace:
 def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
     [chart] = [one for one in page.charts(of="curves") if "step" in one.tables["curves"]]
     table = chart.tables["curves"]
-    titles = EN("learning.step"), EN(f"learning.{name}")
+    titles = EN("learning.step"), EN(f"learning.measure.{name}")
     assert (chart.titles["step"], chart.titles["value"]) == titles
     layers, heads = ([EN(f"grid.{of}_number", n=n) for n in (1, 2, 3)] for of in ("layer", "head"))
     assert_same(table["value"], expected.ravel())
@@ -226,7 +226,7 @@ def test_curves_are_the_lines_of_the_history_on_every_axis(folder):
         for axis, x in (("step", [3, 8, 12]), ("minutes", [1, 3, 4]), ("epochs", [0.5, 1.5, 2])):
             page.use({"learning.axis": axis})
             for chart, curve in zip(page.charts(), CURVES, strict=True):
-                titles = f"learning.axis_{axis}", f"learning.unit_{curve}"
+                titles = f"learning.axis.{axis}", f"learning.unit_{curve}"
                 values = [line[curve] for line in lines]
                 chart.curves_are({"en-fr": values}, x[: len(lines)], titles)
         assert EN("learning.no_lines") in page.text  # of the speed

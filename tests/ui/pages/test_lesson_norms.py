@@ -43,7 +43,7 @@ def test_the_stream_is_that_of_the_sentence(trace, stack):
     for measure, values in measures.items():
         page.use({"norms.measure": measure})
         columns = [EN("norms.enters"), *places] if measure == "norm" else places
-        shown = {EN(f"norms.measure_{measure}"): np.stack(values, axis=1)}
+        shown = {EN(f"norms.measure.{measure}"): np.stack(values, axis=1)}
         page.matrices_are("norms.stream", shown, rows=tokens, columns=columns)
         [(said, _)] = page.matrices("norms.stream")
         assert said["caption"] == EN(f"norms.caption_{measure}")

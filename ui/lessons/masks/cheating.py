@@ -20,7 +20,8 @@ from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
-from ui.frame.controls import choose, type_number
+from ui.frame.controls import type_number
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
 from ui.server.work import show_work
 from ui.text.translator import Translator
@@ -31,10 +32,7 @@ _STEPS, _ROWS = 300, 20
 def show_cheating(tr: Translator) -> None:
     """Start it, watch it, stop it; what was measured stays."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = choose(
-            tr("masks.task"), tuple(TASKS), default="sum", key="masks.task",
-            format_func=lambda name: tr(f"masks.task.{name}"),
-        )  # fmt: skip
+        task = choose_named("masks.task", tuple(TASKS), tr, default="sum")
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
 
     def show(found: Sequence[Losses | list[Written]]) -> None:

@@ -16,13 +16,12 @@ from model.lessons.norms import (
     strongest_units,
 )
 from model.pictures.tokens import display
-from model.trace.residual_stream import Addition, additions, norms, stack_tokens
+from model.trace.residual_stream import STACKS, Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
-from ui.frame.controls import choose
-from ui.frame.pickers import choose_place, choose_stack
+from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state.address import Address
@@ -39,15 +38,8 @@ _STREAM_TOKEN, _FFN_TOKEN = "norms.stream_token", "norms.ffn_token"
 def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A number for every token and sublayer; one token's way beside it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        stack = choose_stack("norms.stream_stack", tr)
-        measure = choose(
-            tr("norms.measure"),
-            _MEASURES,
-            default="norm",
-            key="norms.measure",
-            format_func=lambda name: tr(f"norms.measure_{name}"),
-            wrap=True,
-        )
+        stack = choose_named("stack", STACKS, tr, key="norms.stream_stack")
+        measure = choose_named("norms.measure", _MEASURES, tr, wrap=True)
     tokens = display(stack_tokens(trace, stack))
     token = _picked(_STREAM_TOKEN, tokens)
     steps = additions(trace, stack)
@@ -58,7 +50,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     labels = [tr("norms.enters"), *places] if measure == "norm" else places
     matrix = Matrix(
         _values(steps, measure),
-        tr(f"norms.measure_{measure}"),
+        tr(f"norms.measure.{measure}"),
         caption=tr(f"norms.caption_{measure}"),
         row_labels=tokens,
         column_labels=labels,
@@ -66,7 +58,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         limit=1.0 if measure == "cosine" else None,
     )
     what = about(model, trace, page="norms", stack=stack, token=tokens[token])
-    title = f"{tr('norms.view_stream')}: {tr(f'norms.measure_{measure}')}"
+    title = f"{tr('norms.view_stream')}: {tr(f'norms.measure.{measure}')}"
     with figure("stream", tr, title=title, about=what) as fig:
         every, one = st.columns(2, gap="large")
         with every:
@@ -111,7 +103,7 @@ def show_feed_forward(
 ) -> None:
     """The strongest units of a token, and what happens when one position changes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        stack = choose_stack("norms.ffn_stack", tr)
+        stack = choose_named("stack", STACKS, tr, key="norms.ffn_stack")
         choose_place("layer", model.config.n_layers, tr)
     layer, _ = address.place
     tokens = display(stack_tokens(trace, stack))

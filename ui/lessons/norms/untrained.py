@@ -5,14 +5,14 @@ import numpy.typing as npt
 import streamlit as st
 
 from model.lessons.norms import Start, Wiring, measure_start
-from model.trace.residual_stream import Stack
+from model.trace.residual_stream import STACKS, Stack
 from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import slide_along, type_number
-from ui.frame.pickers import choose_stack
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state.memory import remember
@@ -77,7 +77,8 @@ def show_path(tr: Translator) -> None:
 def _choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
     """Depth, draw and stack."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        stack = choose_stack(f"norms.{name}_stack", tr, default="decoder")
+        key = f"norms.{name}_stack"
+        stack: Stack = choose_named("stack", STACKS, tr, key=key, default="decoder")
         depth = slide_along(
             tr("norms.depth"), DEPTHS, default=6, key=f"norms.{name}_depth", width="stretch"
         )

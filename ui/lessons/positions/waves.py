@@ -16,6 +16,7 @@ from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.export.tables import Table
 from ui.frame.controls import PLAYER, choose, pick_some, show_play, slide
+from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_scene
 from ui.text.markup import alert
 from ui.text.translator import Translator
@@ -118,13 +119,7 @@ def show_counter(d_model: int, tr: Translator) -> None:
     """The position as a binary number, and waves that count alike; the quickest stands last."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(tr("positions.count"), 4, 48, default=17, key="positions.counter_count")
-        shown = choose(
-            tr("positions.shown"),
-            ("value", "sign"),
-            default="value",
-            key="positions.shown",
-            format_func=lambda name: tr(f"positions.shown_{name}"),
-        )
+        shown = choose_named("positions.shown", ("value", "sign"), tr)
     pairs = doubling_pairs(d_model, _N_BITS)[::-1]
     waves = positional_encoding(n, d_model)[:, [2 * pair for pair in pairs]].numpy()  # the sines
     positions = [str(p) for p in range(n)]

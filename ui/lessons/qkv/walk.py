@@ -15,6 +15,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, number_of, type_number
+from ui.frame.pickers import choose_named
 from ui.state import link
 from ui.state.address import SHARED, Address, encode
 from ui.state.choices import LANGUAGE
@@ -56,14 +57,12 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     of_sentence = bool(encode(address, (*SHARED, "layer")))
     if link.widget_value(_SOURCE) is None:
         st.session_state[_SOURCE] = "sentence" if linked and of_sentence else "classroom"
-    chosen = choose(
-        tr("qkv.source"),
+    says_so = of_sentence and link.widget_value(_SOURCE) != "sentence"
+    chosen = choose_named(
+        "qkv.source",
         ("classroom", "sentence"),
-        default="sentence"
-        if of_sentence and link.widget_value(_SOURCE) != "sentence"
-        else "classroom",
-        key=_SOURCE,
-        format_func=lambda name: tr(f"qkv.source.{name}"),
+        tr,
+        default="sentence" if says_so else "classroom",
         label_visibility="collapsed",
     )
     return chosen == "classroom"

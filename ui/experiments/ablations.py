@@ -22,6 +22,7 @@ from ui.experiments.all_heads import ablate, matrix_of_heads, row_of_tokens, tab
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
 from ui.export.tables import Table
+from ui.frame.page import problems_told
 from ui.frame.pickers import attention_picker, choose_field, place_picker
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
@@ -78,14 +79,11 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
 
 def _open_means(t: TranslationModel, tr: Translator) -> HeadMeans | None:
     """The mean outputs of the heads, or a sentence that says how to get them."""
-    try:
-        found = read_head_means(t)
-    except ValueError as problem:
-        st.html(alert(str(problem)))
-        return None
-    if found is None:
+    with problems_told(tr):
+        if found := read_head_means(t):
+            return found
         st.html(alert(tr("experiments.means_missing", name=t.name)))
-    return found
+    return None
 
 
 def _show_result(

@@ -13,6 +13,7 @@ from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import slide
+from ui.frame.page import problems_told
 from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import read_all
 from ui.state.models import architectures, checkpoints_folder
@@ -25,24 +26,26 @@ TO_JOIN = (*REORDERED, *SENTENCES)[:8]
 
 def show_length(present: Mapping[str, str], tr: Translator) -> None:
     """Two curves for each model, the table they were drawn from, and joined sentences to try."""
-    try:
-        comparison = read_comparison(checkpoints_folder())
-        if comparison is None:
+    with problems_told(tr):
+        if comparison := read_comparison(checkpoints_folder()):
+            _show_comparison(comparison, present, tr)
+        else:
             st.html(alert(tr("from_rnn.no_comparison")))
-    except ValueError as problem:
-        st.html(alert(str(problem)))
-        comparison = None
-    if comparison:
-        names = _names(comparison["models"], present, tr)
-        for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
-            with column:
-                _show_curve(part, comparison, names, tr)
-        said = {name: as_typed(comparison[name]) for name in ("date", "command")}
-        st.caption(tr("from_rnn.measured", n=f"{comparison['sentences']:,}", **said))
-        _show_table(comparison["models"], names, tr)
-        st.markdown(tr.section("from_rnn", "compared"))
     _show_joined(present, tr)
     st.markdown(tr.section("from_rnn", "length"))
+
+
+def _show_comparison(
+    comparison: Mapping[str, Any], present: Mapping[str, str], tr: Translator
+) -> None:
+    names = _names(comparison["models"], present, tr)
+    for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
+        with column:
+            _show_curve(part, comparison, names, tr)
+    said = {name: as_typed(comparison[name]) for name in ("date", "command")}
+    st.caption(tr("from_rnn.measured", n=f"{comparison['sentences']:,}", **said))
+    _show_table(comparison["models"], names, tr)
+    st.markdown(tr.section("from_rnn", "compared"))
 
 
 def _names(

@@ -18,6 +18,7 @@ from ui.export.provenance import About
 from ui.export.tables import Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
+from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
 from ui.from_rnn.lineage import Read, read_all, show_missing
@@ -126,7 +127,7 @@ def _map(
             return None
         return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"), ("written",))
     assert isinstance(t, TranslationModel)
-    best = _best_head(t) if head == "best" else None
+    best = _best_head(t, tr) if head == "best" else None
     if best is not None:
         place = one_based(*best)
         caption, named = tr("from_rnn.rows_read", **place), (place["layer"], place["head"])
@@ -137,13 +138,11 @@ def _map(
     return Map(mean, trace.next_tokens, caption, ("written", n_layers, "mean"))
 
 
-def _best_head(t: TranslationModel) -> tuple[int, int] | None:
+def _best_head(t: TranslationModel, tr: Translator) -> tuple[int, int] | None:
     """The head that aligns best; None, and a word about it, where its analysis is damaged."""
-    try:
+    with problems_told(tr):
         return best_awi_head(analysis_of(t))
-    except ValueError as problem:
-        st.html(alert(str(problem)))
-        return None
+    return None
 
 
 def _about(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> About:

@@ -15,6 +15,7 @@ from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.head_kinds import analysis_of
+from ui.frame.page import problems_told
 from ui.frame.picture import show_chart
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
@@ -30,14 +31,11 @@ def tell_guided(t: TranslationModel, tr: Translator) -> None:
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
     """The analysis of the model, or a sentence that says how to make one."""
-    try:
-        analysis = analysis_of(t)
-    except ValueError as problem:
-        st.html(alert(str(problem)))
-        return None
-    if analysis is None:
+    with problems_told(tr):
+        if analysis := analysis_of(t):
+            return analysis
         st.html(alert(tr("heads.missing", name=t.folder.name)))
-    return analysis
+    return None
 
 
 def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> None:

@@ -9,6 +9,7 @@ from model.maps.view import AGGREGATES, CELLS, UNITS
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
 from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row, show_reveal
 from ui.explorer.view import ExplorerView
+from ui.export.figure import offer_file
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
 from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
@@ -97,15 +98,8 @@ def _ask_map(view: ExplorerView, tr: Translator) -> None:
 
 def _offer_page(view: ExplorerView, tr: Translator) -> None:
     """A button that saves all maps as a page that opens offline, made when it is pressed."""
-    st.download_button(
-        tr("offline.save"),
-        partial(_page, view, tr),
-        file_name="analysis.html",
-        mime="text/html",
-        help=tr("offline.save_help"),
-        on_click="ignore",
-        key="save_page",
-    )
+    label, why = tr("offline.save"), tr("offline.save_help")
+    offer_file(label, partial(_page, view, tr), "analysis.html", key="save_page", help=why)
 
 
 def _page(view: ExplorerView, tr: Translator) -> bytes:

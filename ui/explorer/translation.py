@@ -24,7 +24,7 @@ from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
 from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
-from ui.export.figure import figure
+from ui.export.figure import figure, offer_file
 from ui.export.provenance import about, decoded
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.page import PAGES, problems_told
@@ -224,14 +224,10 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     st.html(paragraph(facts + score, kind="model"))
     if isinstance(t.tokenizer, ByteLevelTokenizer):
         analysis = sound_analysis(t)
-        st.download_button(
-            tr("one_file.take"),
-            lambda: remember(
-                "one_file", t.version, lambda: str(one_file([(t, analysis)])).encode()
-            ),
-            file_name=f"{t.name}.html",
-            mime="text/html",
-            help=tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}"),
-            on_click="ignore",
-            key="take_home",
-        )
+
+        def page() -> bytes:
+            return str(one_file([(t, analysis)])).encode()
+
+        make = partial(remember, "one_file", t.version, page)
+        why = tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}")
+        offer_file(tr("one_file.take"), make, f"{t.name}.html", key="take_home", help=why)

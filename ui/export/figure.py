@@ -14,7 +14,7 @@ from ui.text.translator import Translator
 
 Tables = Mapping[str, Table]
 _KINDS = ("png", "svg", "csv", "json", "copy")
-_MIME = {"csv": "text/csv", "json": "application/json"}
+_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
 _WANTED = "take.wanted"  # the figure whose numbers were asked for, and in which kind of file
 
 
@@ -71,19 +71,23 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
         st.html(take_bar(tr("take.open"), line(shown.about, tr), labels, title=title, name=name))
         for kind in _wanted(name):
-            st.download_button(
-                labels[kind],
-                partial(_file, kind, shown),
-                file_name=f"{name}.{kind}",
-                mime=_MIME[kind],
-                on_click="ignore",
-                key=f"take.{name}.{kind}",
-            )
+            make = partial(_file, kind, shown)
+            offer_file(labels[kind], make, f"{name}.{kind}", key=f"take.{name}.{kind}")
+
+
+def offer_file(
+    label: str, make: Callable[[], bytes], name: str, *, key: str, help: str | None = None
+) -> None:
+    """A button that saves a file, made when it is pressed; the page stays as it is."""
+    mime = _MIME[name.rpartition(".")[2]]
+    st.download_button(
+        label, make, file_name=name, mime=mime, on_click="ignore", key=key, help=help
+    )
 
 
 def want(name: object, kind: object) -> None:
     """Offer the numbers of a figure in the next run: what a click in the browser calls."""
-    if kind in _MIME:
+    if kind in ("csv", "json"):
         st.session_state[_WANTED] = name, kind
 
 

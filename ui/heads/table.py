@@ -18,6 +18,7 @@ from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS, Colours, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
+from ui.export.figure import offer_file
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import box, choose
 from ui.frame.head_kinds import chips
@@ -176,14 +177,7 @@ def _offer_numbers(
         ],
     )
     whole = table.of_all_rows({"checkpoint": t.name, "sentences": analysis.sentences})
-    st.download_button(
-        tr("heads.save"),
-        partial(as_csv, {"heads": whole}),
-        file_name="heads.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="heads.save",
-    )
+    offer_file(tr("heads.save"), partial(as_csv, {"heads": whole}), "heads.csv", key="heads.save")
 
 
 def _examples(t: TranslationModel) -> dict[str, Trace]:

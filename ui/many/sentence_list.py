@@ -22,6 +22,7 @@ from model.evaluation.sentence_list import (
     read_list,
 )
 from model.heads.statistics import OfHeads, Translated, over_sentences
+from ui.export.figure import offer_file
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head
@@ -116,14 +117,9 @@ def _show_results(
         sheets["heads"] = _of_heads(heads[0])
     with st.container(horizontal=True):
         for name, sheet in sheets.items():
-            st.download_button(
-                tr(f"many.save_{name}"),
-                partial(as_csv, {name: sheet.of_all_rows(about)}),
-                file_name=f"{name}.csv",
-                mime="text/csv",
-                on_click="ignore",
-                key=f"many.save_{name}",
-            )
+            label, key = tr(f"many.save_{name}"), f"many.save_{name}"
+            make = partial(as_csv, {name: sheet.of_all_rows(about)})
+            offer_file(label, make, f"{name}.csv", key=key)
 
 
 def _rows(

@@ -9,17 +9,7 @@ import streamlit as st
 import torch
 
 from model import InputError, Trace, TranslationModel
-from model.lessons.cost import (
-    KERNEL,
-    LAYER_TYPES,
-    N_HEADS,
-    REACH,
-    TIMED,
-    Timing,
-    attention_bytes,
-    complexities,
-    measure_layers,
-)
+from model.lessons import cost
 from ui.charts.columns import bars
 from ui.charts.lines import lines
 from ui.export.figure import figure
@@ -49,12 +39,12 @@ def show_table(tr: Translator) -> None:
         d = slide_along(tr("cost.d"), _WIDTHS, default=512, key="cost.d", width="stretch")
         k = slide(tr("cost.k"), 2, 9, default=3, key="cost.k", width="stretch")
         r = slide_along(tr("cost.r"), _REACHES, default=16, key="cost.r", width="stretch")
-    table = complexities(n=n, d=d, k=k, r=r)
+    table = cost.complexities(n=n, d=d, k=k, r=r)
     rows = [tr("cost.head")]
-    for name in LAYER_TYPES:
+    for name in cost.LAYER_TYPES:
         numbers = {measure: f"{getattr(table[name], measure):,}" for measure in _MEASURES}
         rows.append(tr(f"cost.row_{name}", **numbers))
-    everywhere = [complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
+    everywhere = [cost.complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     what = about_page("cost", n=n, d=d, k=k, r=r)
     with figure("table", tr, title=tr("cost.view_table"), about=what) as fig:
         left, right = st.columns([6, 5], gap="large", vertical_alignment="center")
@@ -63,7 +53,7 @@ def show_table(tr: Translator) -> None:
         for place, measure in zip((right, *below), _MEASURES, strict=True):
             curves = {
                 tr(f"cost.{name}"): np.array([getattr(row[name], measure) for row in everywhere])
-                for name in LAYER_TYPES
+                for name in cost.LAYER_TYPES
             }
             chart = lines(
                 curves,
@@ -88,23 +78,23 @@ def show_timing(tr: Translator) -> None:
     show_work(
         "cost.measure",
         TIMED_LENGTHS,  # with whatever d: it stays until something else is measured
-        lambda: ((d, one) for one in measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)),
+        lambda: ((d, one) for one in cost.measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)),
         lambda found: _show_times(found, tr),
         tr,
         start=tr("cost.measure"),
-        total=len(TIMED_LENGTHS) * len(TIMED),
+        total=len(TIMED_LENGTHS) * len(cost.TIMED),
         shared=False,
         in_parts=True,
     )
     st.markdown(tr.section("cost", "timing"))
 
 
-def _show_times(found: Sequence[tuple[int, Timing]], tr: Translator) -> None:
+def _show_times(found: Sequence[tuple[int, cost.Timing]], tr: Translator) -> None:
     if not found:
         st.info(tr("cost.not_measured"))
         return
     d, seconds = found[0][0], {(one.layer, one.n): one.seconds for _, one in found}
-    complete = [n for n in TIMED_LENGTHS if all((name, n) in seconds for name in TIMED)]
+    complete = [n for n in TIMED_LENGTHS if all((name, n) in seconds for name in cost.TIMED)]
     if complete:
         n = complete[-1]
         recurrent = seconds["recurrent", n]
@@ -118,7 +108,7 @@ def _show_times(found: Sequence[tuple[int, Timing]], tr: Translator) -> None:
         tr(f"cost.timed_{name}"): np.array(
             [1000 * seconds.get((name, n), np.nan) for n in TIMED_LENGTHS]
         )
-        for name in TIMED
+        for name in cost.TIMED
         if (name, TIMED_LENGTHS[0]) in seconds
     }
     chart = lines(
@@ -135,7 +125,7 @@ def _show_times(found: Sequence[tuple[int, Timing]], tr: Translator) -> None:
     what = about_page("cost", d=d, **machine)
     with figure("timing", tr, title=tr("cost.view_timing"), about=what) as fig:
         show_chart(chart, fig, key="cost.times")
-    layers = {"heads": N_HEADS, "kernel": KERNEL, "r": 2 * REACH + 1}
+    layers = {"heads": cost.N_HEADS, "kernel": cost.KERNEL, "r": 2 * cost.REACH + 1}
     st.caption(tr("cost.machine", cores=os.cpu_count(), repeats=_REPEATS, **machine, **layers))
 
 
@@ -154,10 +144,10 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     heads, layers = model.config.n_heads, model.config.n_layers
     n = slide_along(tr("cost.n"), LENGTHS, default=1024, key="cost.memory_n")
     maps = 3 * layers  # encoder self, decoder self, cross
-    one = attention_bytes(n_heads=heads, n=n)
+    one = cost.attention_bytes(n_heads=heads, n=n)
     sizes = {"bytes": _size(one), "all": _size(maps * one)}
     st.markdown(tr("cost.memory", heads=heads, n=f"{n:,}", maps=maps, **sizes))
-    megabytes = [attention_bytes(n_heads=heads, n=length) / 1e6 for length in LENGTHS]
+    megabytes = [cost.attention_bytes(n_heads=heads, n=length) / 1e6 for length in LENGTHS]
     chart = lines(
         {tr("cost.one_map"): np.array(megabytes)},
         np.array(LENGTHS),

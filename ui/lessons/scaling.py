@@ -11,21 +11,7 @@ from torch import Tensor
 
 from model import Trace
 from model.arrays import Array
-from model.lessons.scaling import (
-    NAMES,
-    Answer,
-    Name,
-    Sweep,
-    answer,
-    dot_products,
-    draw_score_functions,
-    draw_vectors,
-    gradient_size,
-    measure_costs,
-    scaled_dot,
-    sweep,
-    window,
-)
+from model.lessons import scaling
 from model.maps.measures import entropy
 from model.pictures.tokens import display
 from model.transformer.heads import attention_name
@@ -102,18 +88,18 @@ def _short(value: float) -> str:
     return f"{value:,.2f}" if value >= 0.01 else f"{value:.1g}"
 
 
-def _sweep(seed: int, divide: bool) -> Sweep:
-    def measured() -> Sweep:
-        q, k = draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
-        return sweep(q, k, D_KS, divide=divide)
+def _sweep(seed: int, divide: bool) -> scaling.Sweep:
+    def measured() -> scaling.Sweep:
+        q, k = scaling.draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
+        return scaling.sweep(q, k, D_KS, divide=divide)
 
     return remember("dimensions", (seed, divide), measured)
 
 
 def _one_row(seed: int, d_k: int, divide: bool) -> Array:
     """The softmax of one draw."""
-    q, k = draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
-    scores = dot_products(q, k, d_k, divide=divide)[0]  # (S,)
+    q, k = scaling.draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
+    scores = scaling.dot_products(q, k, d_k, divide=divide)[0]  # (S,)
     row: Array = scores.softmax(dim=-1).numpy()
     return row
 
@@ -164,7 +150,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
         key="scaling.temperature",
         format_func=lambda value: f"{value:.3g}",
     )
-    scores = scaled_dot(row.q[None], row.k)  # (1, S)
+    scores = scaling.scaled_dot(row.q[None], row.k)  # (1, S)
     heat = torch.tensor(TEMPERATURES)[:, None]  # (N, 1)
     weights = (scores / heat).softmax(dim=-1)  # (N, S)
     now, d_head = TEMPERATURES.index(temperature), len(row.q)
@@ -172,7 +158,10 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
         tr("scaling.model_row"): scores[0].softmax(dim=-1).numpy(),
         tr("scaling.tempered_row", temperature=f"{temperature:.3g}"): weights[now].numpy(),
     }
-    measured = {"entropy": entropy(weights.numpy()), "jacobian": gradient_size(weights).numpy()}
+    measured = {
+        "entropy": entropy(weights.numpy()),
+        "jacobian": scaling.gradient_size(weights).numpy(),
+    }
     what = {**row.about, "temperature": temperature}
     with figure("temperature", tr, title=tr("scaling.view_temperature"), about=what) as fig:
         large, curves = st.columns([3, 2], gap="large")
@@ -206,11 +195,13 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
             label = tr("scaling.reach")
             reach = type_number(label, 0, 20, default=2, key="scaling.reach", width=140)
         seed = _type_seed("parameters", 180, tr)
-    functions = draw_score_functions(seed, d_k=d_k, n_positions=n_keys)
-    mask, hard = window(n_keys, row.place, reach), choice == "hard"
+    functions = scaling.draw_score_functions(seed, d_k=d_k, n_positions=n_keys)
+    mask, hard = scaling.window(n_keys, row.place, reach), choice == "hard"
     answers = {
-        tr(f"scaling.name_{name}"): answer(functions[name], row.q, row.k, row.v, mask, hard=hard)
-        for name in NAMES
+        tr(f"scaling.name_{name}"): scaling.answer(
+            functions[name], row.q, row.k, row.v, mask, hard=hard
+        )
+        for name in scaling.NAMES
     }
     _show_answers(answers, row, {**row.about, "choice": choice, "reach": reach, "seed": seed}, tr)
     _show_costs(d_k, tr)
@@ -218,7 +209,7 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
 
 
 def _show_answers(
-    answers: Mapping[str, Answer], row: SoftmaxRow, what: About, tr: Translator
+    answers: Mapping[str, scaling.Answer], row: SoftmaxRow, what: About, tr: Translator
 ) -> None:
     names, found = list(answers), answers.values()
     slopes = {name: one.gradient for name, one in answers.items()}
@@ -246,9 +237,9 @@ def _show_answers(
 def _show_costs(d_k: int, tr: Translator) -> None:
     """Measured when asked; what was measured stays for this visitor."""
 
-    def measure() -> Iterator[tuple[Name, float]]:
-        functions = draw_score_functions(0, d_k=d_k, n_positions=_N)
-        return measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS)
+    def measure() -> Iterator[tuple[scaling.Name, float]]:
+        functions = scaling.draw_score_functions(0, d_k=d_k, n_positions=_N)
+        return scaling.measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS)
 
     show_work(
         "scaling.measure",
@@ -257,13 +248,13 @@ def _show_costs(d_k: int, tr: Translator) -> None:
         lambda found: _show_ratios(dict(found), d_k, tr),
         tr,
         start=tr("scaling.measure", n=_N, d_k=d_k),
-        total=len(NAMES),
+        total=len(scaling.NAMES),
         shared=False,
     )
 
 
-def _show_ratios(seconds: Mapping[Name, float], d_k: int, tr: Translator) -> None:
-    ratios = {tr(f"scaling.name_{name}"): seconds[name] / seconds["dot"] for name in NAMES}
+def _show_ratios(seconds: Mapping[scaling.Name, float], d_k: int, tr: Translator) -> None:
+    ratios = {tr(f"scaling.name_{name}"): seconds[name] / seconds["dot"] for name in scaling.NAMES}
     what = about_page("scaling", d_k=d_k, n=_N)
     with figure("cost", tr, title=tr("scaling.cost"), about=what) as fig:
         chart = bars(ratios, title=tr("scaling.cost"), number=".3~g")

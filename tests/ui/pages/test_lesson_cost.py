@@ -43,7 +43,7 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     asked = []
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     monkeypatch.setattr(
-        cost, "measure_layers", lambda *of, **how: asked.append((of, how)) or timings
+        cost.cost, "measure_layers", lambda *of, **how: asked.append((of, how)) or timings
     )
     page = _lesson("timing")
     assert not page.charts()
@@ -73,7 +73,7 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
         over.wait(60)
         yield Timing("recurrent", 32, 0.001)
 
-    monkeypatch.setattr(cost, "measure_layers", some)
+    monkeypatch.setattr(cost.cost, "measure_layers", some)
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     page = _lesson("timing").press("cost.measure")
     assert within.wait(60)

@@ -107,7 +107,7 @@ def test_the_bench_shows_what_each_score_gives(trace):
 def test_the_cost_is_measured_when_asked(monkeypatch):
     asked, seconds = [], dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
     monkeypatch.setattr(
-        scaling, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
+        scaling.scaling, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
     )
     page = _lesson("bench")
     assert len(page.charts(of="bars")) == 1

@@ -4,14 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.positions import (
-    doubling_pairs,
-    rotation,
-    rotation_error,
-    similarity,
-    similarity_at,
-    wavelengths,
-)
+from model.lessons import positions
 from model.transformer.positional import frequencies, positional_encoding
 from ui.charts.dials import dials
 from ui.charts.lines import lines
@@ -31,13 +24,13 @@ _SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 def show_distance(d_model: int, tr: Translator) -> None:
     """PE · PEᵀ, and one of its rows as a curve over the distance."""
     p = slide(tr("positions.p"), 0, _N - 1, default=20, key=_KEY)
-    table = similarity(_N, d_model).numpy()  # (_N, _N)
+    table = positions.similarity(_N, d_model).numpy()  # (_N, _N)
     names = [str(position) for position in range(_N)]
     matrix = Matrix(table, tr("positions.similarity"), f"({_N}, {_N})", row_labels=names)
     offsets = np.arange(1.0 - _N, _N)
     row = np.full(offsets.shape, np.nan)
     row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
-    formula = similarity_at(torch.tensor(offsets), d_model).numpy()
+    formula = positions.similarity_at(torch.tensor(offsets), d_model).numpy()
     error = f"{np.nanmax(np.abs(row - formula)):.0e}"
     chart = lines(
         {tr("positions.formula"): formula, tr("positions.row", p=p): row},
@@ -70,12 +63,12 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
     with st.container(horizontal=True):
         p = slide(tr("positions.p"), 0, 100, default=3, key="positions.from")
         k = slide(tr("positions.k"), -50, 50, default=5, key="positions.k")
-    pairs = doubling_pairs(d_model, _N_DIALS)
+    pairs = positions.doubling_pairs(d_model, _N_DIALS)
     w = frequencies(d_model)[pairs].numpy()
     chart = dials(
         p * w,
         (p + k) * w,
-        labels=[f"λ {length:,.0f}" for length in wavelengths(d_model)[pairs].tolist()],
+        labels=[f"λ {length:,.0f}" for length in positions.wavelengths(d_model)[pairs].tolist()],
         before_title=tr("positions.hand", p=p),
         after_title=tr("positions.hand", p=p + k),
         dial_title=tr("positions.wave"),
@@ -86,11 +79,11 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
         shift=signed(k, "+d"),
         last=max_length - 1,
         d_model=d_model,
-        error=f"{rotation_error(k, d_model, max_length):.0e}",
+        error=f"{positions.rotation_error(k, d_model, max_length):.0e}",
     )
     seen = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
     names = [str(dimension) for dimension in seen]
-    m_k = rotation(k, d_model)[seen][:, seen].numpy()  # (16, 16)
+    m_k = positions.rotation(k, d_model)[seen][:, seen].numpy()  # (16, 16)
     title = "M" + str(k).translate(_SUBSCRIPT)
     matrices = [Matrix(m_k, title, row_labels=names, column_labels=names, limit=1.0)]
     for at in (p, p + k):

@@ -23,7 +23,7 @@ from ui.export.figure import figure
 from ui.export.provenance import about, about_page
 from ui.export.tables import Table
 from ui.frame.page import problems_told
-from ui.frame.pickers import attention_picker, choose_field, place_picker
+from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.text.markup import alert, changed_words
@@ -35,7 +35,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     st.header(tr("experiments.title_workbench"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
-        place_picker(t.config, tr, heads=False)
+        choose_place("layer", t.config.n_layers, tr)
     heads, chosen = all_heads(t.config), (address.attention, address.place[0])
     ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -76,7 +76,7 @@ def show_steps(view: ExplorerView, tr: Translator) -> None:
         with looked:
             tables = _show_rows(view, step, fig, tr)
             drawn = _show_drawn(view, temperature, most, tr)
-        fig.note(temperature=temperature, top_k=top_k or "all", **drawn)
+        fig.about |= {"temperature": temperature, "top_k": top_k or "all", **drawn}
         likeliest = Table(("token", "probability", "written"), rows)
         fig.numbers(lambda: {"candidates": likeliest, **tables})
 

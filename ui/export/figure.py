@@ -22,8 +22,8 @@ _WANTED = "take.wanted"  # the figure whose numbers were asked for, and in which
 class Figure:
     """What has been drawn since ``figure`` began one.
 
-    The arguments are those of ``figure``; ``as_table`` is what its numbers are called where they
-    stand below it as a table.
+    The arguments are those of ``figure``, and more can be said in ``about`` while it is drawn;
+    ``as_table`` is what its numbers are called where they stand below it as a table.
     """
 
     name: str
@@ -40,10 +40,6 @@ class Figure:
     def numbers(self, tables: Callable[[], Tables]) -> None:
         """Give away these tables, in place of those of the parts."""
         self._own = tables
-
-    def note(self, **more: object) -> None:
-        """Say more of what it shows."""
-        self.about |= more
 
     def tables(self) -> Tables:
         """What its files hold."""

@@ -129,12 +129,11 @@ def attention_picker(tr: Translator) -> None:
     choose_field("attention", KINDS, tr, wrap=True, **_HIDDEN)
 
 
-def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
+def place_picker(config: ModelConfig | None, tr: Translator) -> None:
     """Layer and head alone; without a config the heads of the classroom example."""
     if config is not None:
         choose_place("layer", config.n_layers, tr)
-    if heads:
-        choose_place("head", N_HEADS if config is None else config.n_heads, tr)
+    choose_place("head", N_HEADS if config is None else config.n_heads, tr)
 
 
 def head_picker(t: TranslationModel, tr: Translator) -> None:

@@ -42,7 +42,7 @@ def show_order(tr: Translator) -> None:
                 show_chart(diagram, fig, key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt"))
         with measured:
             depth, seed, stack = _choose_untrained("order", tr)
-            fig.note(stack=stack, depth=depth, seed=seed)
+            fig.about |= {"stack": stack, "depth": depth, "seed": seed}
             curves = {
                 tr(f"norms.{name}"): _start(name, depth, seed)[stack].gradients.numpy()
                 for name in _ORDERS

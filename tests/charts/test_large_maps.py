@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ui.export.figure import Figure
+from ui.export.tables import Tokens
 from ui.frame.picture import show_heatmap
 
 
@@ -24,6 +25,4 @@ from ui.frame.picture import show_heatmap
 def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
     shown = Figure("map", "title", {}, as_table="")
     with pytest.raises(ValueError, match=message):
-        show_heatmap(
-            weights, shown, query_tokens="ab", key_tokens="xyz", weight_title="w", **options
-        )
+        show_heatmap(weights, shown, Tokens("ab", "xyz"), weight_title="w", **options)

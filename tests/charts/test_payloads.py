@@ -7,6 +7,7 @@ import pytest
 
 from ui.components.attention_grid import pack as pack_maps
 from ui.components.matrices import Matrix, pack
+from ui.export.tables import Tokens
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ from ui.components.matrices import Matrix, pack
 )
 def test_a_wrong_shape_or_weight_is_refused(weights, message):
     with pytest.raises(ValueError, match=message):
-        pack_maps(weights, query_tokens="q", key_tokens="ab", layer=2, head=None, texts={})
+        pack_maps(weights, Tokens("q", "ab"), layer=2, head=None, texts={})
 
 
 def test_the_limit_of_the_colours_is_the_largest_visible_number():

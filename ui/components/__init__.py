@@ -5,7 +5,7 @@ component, and callbacks that run before the page does.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from model.pictures.offline_page import front_end
 from model.pictures.text import direction, tag
 from model.pictures.tokens import told
 from ui.components.own_files import module
-from ui.text.languages import Languages
+from ui.export.tables import Tokens
 
 
 def canvas_component(name: str, view: str, *shared: str) -> Callable[..., Any]:
@@ -48,12 +48,11 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
     return len(encoded).to_bytes(4, "little") + encoded + numbers
 
 
-def text_attributes(
-    first: Sequence[str], second: Sequence[str], languages: Languages
-) -> dict[str, object]:
+def text_attributes(tokens: Tokens) -> dict[str, object]:
     """How the browser marks up the visible tokens of two sides: ``lang``, ``dir`` and tooltips."""
+    queries, keys, languages = tokens
     return {
         "languages": [tag(language) for language in languages],
-        "directions": [direction(first), direction(second)],
-        "told": told([*first, *second]),
+        "directions": [direction(queries), direction(keys)],
+        "told": told([*queries, *keys]),
     }

@@ -17,7 +17,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.carried import show_carried
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.frame.controls import type_number, type_text
 from ui.frame.page import in_words
 from ui.frame.pickers import head_picker
@@ -109,9 +109,7 @@ def _show(
         show_matrices([*maps.values()], fig, operators=operators, key=f"experiments.{name}")
         fig.numbers(
             lambda: {
-                name: map_table(
-                    one.values, query_tokens=one.row_labels, key_tokens=one.column_labels
-                )
+                name: map_table(one.values, Tokens(one.row_labels, one.column_labels))
                 for name, one in maps.items()
             }
         )

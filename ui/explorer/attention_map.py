@@ -32,8 +32,7 @@ def show_map(view: ExplorerView, tr: Translator, **picks: Any) -> None:
         show_heatmap(
             view.map,
             fig,
-            **view.tokens,
-            languages=view.languages,
+            view.tokens,
             weight_title=tr(f"map.{view.address.cells}"),
             causal=view.causal,
             normalised=view.normalised,
@@ -61,12 +60,11 @@ def show_lines(view: ExplorerView, tr: Translator) -> None:
         head_lines(
             view.of_layer,
             fig,
-            **view.tokens,
+            view.tokens,
             head=view.head,
             limit=view.full,
             tr=tr,
             key="lines",
-            languages=view.languages,
         )
 
 
@@ -138,7 +136,7 @@ def _show_title(view: ExplorerView, how: str, tr: Translator) -> None:
     show_notes(view, how, tr)
     if view.sink is not None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
-        sink = tr("map.sink", token=view.key_tokens[view.sink], mass=mass)
+        sink = tr("map.sink", token=view.tokens.keys[view.sink], mass=mass)
         st.html(paragraph(sink, kind="badge"))
 
 
@@ -172,10 +170,10 @@ def _row_notes(view: ExplorerView, tr: Translator) -> list[str]:
 
 
 def _numbers(view: ExplorerView) -> dict[str, Table]:
-    tables = {view.measure: map_table(view.map, corner=view.measure, **view.tokens)}
+    tables = {view.measure: map_table(view.map, view.tokens, corner=view.measure)}
     if view.rest:
         name, shares = view.rest
-        tables[name] = Table.of(token=view.query_tokens, **{name: shares})
+        tables[name] = Table.of(token=view.tokens.queries, **{name: shares})
     return tables
 
 
@@ -184,12 +182,11 @@ def _draw_grid(view: ExplorerView, name: str, title: str, tr: Translator, **more
         attention_grid(
             view.heads,
             fig,
-            **view.tokens,
+            view.tokens,
             layer=view.address.layer,
             head=view.head,
             limit=view.limit,
             tr=tr,
-            languages=view.languages,
             **more,
         )
 

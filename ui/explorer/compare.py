@@ -124,8 +124,7 @@ def _side(one: ExplorerView, beside: Beside, tr: Translator) -> Side:
     return Side(
         what,
         one.map,
-        one.query_tokens,
-        one.key_tokens,
+        one.tokens,
         text="" if beside == "head" else one.trace.target_text or tr("translation.empty"),
         language=t.languages[1],
     )

@@ -14,7 +14,7 @@ from ui.explorer.translation import look_inside
 from ui.explorer.view import ExplorerView
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
-from ui.export.tables import Table, map_table
+from ui.export.tables import Table, Tokens, map_table
 from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment
 from ui.state.memory import remember
@@ -133,6 +133,6 @@ def _show_rows(view: ExplorerView, step: int, fig: Figure, tr: Translator) -> di
             scale="weights",
         )
         show_matrices([matrix], fig, key=f"steps.{kind}")
-        tables[kind] = map_table(row[None], query_tokens=written, key_tokens=keys)
+        tables[kind] = map_table(row[None], Tokens(written, keys))
     st.caption(tr("steps.hidden"))
     return tables

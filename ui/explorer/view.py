@@ -15,7 +15,7 @@ from ui.export.provenance import About, about
 from ui.export.tables import Tokens
 from ui.frame.head_kinds import rows_of
 from ui.state.address import Address
-from ui.text.languages import Languages, sides
+from ui.text.languages import sides
 from ui.text.translator import Translator
 
 # What norms, or contributions, of several heads are called.
@@ -33,8 +33,7 @@ class ExplorerView:
     map: npt.NDArray[np.float32]  # (T, S), the one that is large
     normalised: bool  # whether its rows sum to 1
     causal: bool  # whether what lies right of the diagonal was hidden from the model
-    query_tokens: Sequence[str]  # T visible tokens
-    key_tokens: Sequence[str]  # S visible tokens
+    tokens: Tokens  # the labels of both sides
     raw_keys: Sequence[str]  # S tokens as the model has them
     marked: Sequence[tuple[int, int]] = ()  # (row, column) of the map's cells that have a frame
     covered: Sequence[int] = ()  # rows, from 0, of which nothing is shown; their numbers are NaN
@@ -48,16 +47,6 @@ class ExplorerView:
     def sink(self) -> int | None:
         """The column that takes most of the attention though it says little, if there is one."""
         return sink_column(self.map, self.raw_keys) if self.normalised else None
-
-    @property
-    def tokens(self) -> Tokens:
-        """The labels of both sides."""
-        return {"query_tokens": self.query_tokens, "key_tokens": self.key_tokens}
-
-    @property
-    def languages(self) -> Languages:
-        """Of the queries and of the keys."""
-        return sides(self.model.languages, self.address.attention)
 
     @property
     def of_layer(self) -> npt.NDArray[np.float32]:
@@ -191,6 +180,7 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         special=address.special == "shown",
     )
     view = attention_view(t.model, t.tokenizer, trace, how)
+    languages = sides(t.languages, address.attention)
     layer, head = address.place
     chosen = aggregate(view, address.view, layer=layer, head=head)
     return ExplorerView(
@@ -201,7 +191,6 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         map=chosen,
         normalised=view.normalised and bool(np.allclose(chosen.sum(axis=-1), 1, atol=1e-3)),
         causal=how.causal,
-        query_tokens=display(view.query_tokens),
-        key_tokens=display(view.key_tokens),
+        tokens=Tokens(display(view.query_tokens), display(view.key_tokens), languages),
         raw_keys=view.key_tokens,
     )

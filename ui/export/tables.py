@@ -8,20 +8,23 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from ui.text.languages import Languages
 
 Value = str | bool | int | float | None
 Column = Sequence[Any] | npt.NDArray[Any]
 
 
-class Tokens(TypedDict):
+class Tokens(NamedTuple):
     """What the rows and the columns of a map are called."""
 
-    query_tokens: Sequence[str]
-    key_tokens: Sequence[str]
+    queries: Sequence[str]  # T visible tokens
+    keys: Sequence[str]  # S visible tokens
+    languages: Languages = (None, None)  # of the queries and of the keys, where they are known
 
 
 @dataclass(frozen=True)
@@ -49,19 +52,13 @@ class Table:
         return Table([*self.columns, *about], rows)
 
 
-def map_table(
-    numbers: npt.NDArray[np.floating],
-    *,
-    corner: str = "query",
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
-) -> Table:
+def map_table(numbers: npt.NDArray[np.floating], tokens: Tokens, *, corner: str = "query") -> Table:
     """A (T, S) map as a table, its tokens on both sides; NaN where there is no number.
 
     ``corner`` heads the column of row labels.
     """
-    rows = zip(query_tokens, numbers, strict=True)
-    return Table([corner, *key_tokens], [[token, *map(_cell, row)] for token, row in rows])
+    rows = zip(tokens.queries, numbers, strict=True)
+    return Table([corner, *tokens.keys], [[token, *map(_cell, row)] for token, row in rows])
 
 
 def as_csv(tables: Mapping[str, Table]) -> bytes:

@@ -20,7 +20,6 @@ from ui.charts.chart import Chart
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
 from ui.export.tables import Table, Tokens, map_table
-from ui.text.languages import Languages
 from ui.text.markup import paragraph, side
 from ui.text.translator import Translator
 
@@ -42,13 +41,11 @@ def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -
 def show_heatmap(
     cells: npt.NDArray[np.float32],
     fig: Figure,
+    tokens: Tokens,
     *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
     weight_title: str,
     key: str = "map",
     about: str = "",
-    languages: Languages = (None, None),
     row_notes: Sequence[str] = (),
     causal: bool = False,
     normalised: bool = True,
@@ -63,7 +60,6 @@ def show_heatmap(
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
-        query_tokens, key_tokens: T and S visible tokens; ``languages`` are theirs.
         weight_title: what a cell is.
         key: of the component; the one called ``map`` follows the page's grid of heads.
         about: what it is, for those who do not see it, where the figure's title does not say so.
@@ -80,9 +76,9 @@ def show_heatmap(
         ValueError: the shape does not fit the tokens, a cell lies outside its range, a row that
             should does not sum to 1, or a hidden cell is not 0.
     """
-    cells, rows = np.array(cells, dtype=np.float32), len(query_tokens)
+    cells, rows = np.array(cells, dtype=np.float32), len(tokens.queries)
     cells[list(covered)] = 0
-    _check(cells, (rows, len(key_tokens)), -limit if signed else 0.0, limit, causal=causal)
+    _check(cells, (rows, len(tokens.keys)), -limit if signed else 0.0, limit, causal=causal)
     cells[list(covered)] = np.nan
     totals = cells.sum(axis=1)
     if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
@@ -97,9 +93,9 @@ def show_heatmap(
         cells,
         weight_title,
         about or fig.title,
-        row_labels=query_tokens,
-        column_labels=key_tokens,
-        languages=languages,
+        row_labels=tokens.queries,
+        column_labels=tokens.keys,
+        languages=tokens.languages,
         scale="signed" if signed else "weights",
         limit=limit,
         large=True,
@@ -143,21 +139,14 @@ class Side:
 
     what: str  # its name, in the visitor's language
     map: npt.NDArray[np.float32]  # (T, S)
-    query_tokens: Sequence[str]  # T visible tokens
-    key_tokens: Sequence[str]  # S visible tokens
+    tokens: Tokens  # of rows and columns
     text: str = ""  # the translation that it belongs to, where the two may have different ones
     language: str | None = None  # of the text, where it is known
-
-    @property
-    def tokens(self) -> Tokens:
-        """Of rows and columns."""
-        return {"query_tokens": self.query_tokens, "key_tokens": self.key_tokens}
 
 
 def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
     """Why a cell does not mean the same in both maps, and a ``hint``; empty where it does."""
-    sides = ((side.query_tokens, side.key_tokens) for side in (first, second))
-    axis = differing_axis(*sides)
+    axis = differing_axis(first.tokens[:2], second.tokens[:2])
     return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
 
 
@@ -200,7 +189,7 @@ def show_two(
                 _show_map(_DIFFERENCE, replace(between, text=""), fig, **more, **how)
             with words:
                 _say_difference(between, rows, tr)
-    fig.numbers(lambda: {name: map_table(one.map, **one.tokens) for name, one in maps.items()})
+    fig.numbers(lambda: {name: map_table(one.map, one.tokens) for name, one in maps.items()})
 
 
 def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Translator) -> None:
@@ -213,7 +202,7 @@ def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Tra
             "two.divergence",
             mean=f"{rows.mean():.3f}",
             most=f"{rows[most]:.3f}",
-            token=between.query_tokens[most],
+            token=between.tokens.queries[most],
         )
         st.html(paragraph(said, kind="divergence"))
 
@@ -225,8 +214,8 @@ def _largest(between: Side, tr: Translator) -> str:
         return tr("two.same")
     return tr(
         f"two.largest_{'first' if value > 0 else 'second'}",
-        row=between.query_tokens[row],
-        column=between.key_tokens[column],
+        row=between.tokens.queries[row],
+        column=between.tokens.keys[column],
         amount=f"{abs(value):.4f}",
     )
 
@@ -235,4 +224,4 @@ def _show_map(letter: str, one: Side, fig: Figure, **how: Any) -> None:
     st.html(side(letter, one.what, one.text, lang=one.language))
     name = "difference" if letter == _DIFFERENCE else letter.lower()
     about = f"{fig.title}. {one.what}."
-    show_heatmap(one.map, fig, **one.tokens, key=f"two.{name}", about=about, sums=False, **how)
+    show_heatmap(one.map, fig, one.tokens, key=f"two.{name}", about=about, sums=False, **how)

@@ -14,7 +14,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about_page
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -242,9 +242,7 @@ def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator)
             )
         fig.numbers(
             lambda: {
-                f"layer {layer} head {head}": map_table(
-                    matrix.values, query_tokens=queries, key_tokens=keys
-                )
+                f"layer {layer} head {head}": map_table(matrix.values, Tokens(queries, keys))
                 for layer, matrices in enumerate(layers, start=1)
                 for head, matrix in enumerate(matrices, start=1)
             }

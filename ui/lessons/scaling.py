@@ -21,6 +21,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
+from ui.export.tables import Tokens
 from ui.frame.controls import pick, slide_along, type_number
 from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_named, place_picker
@@ -222,8 +223,7 @@ def _show_answers(
             show_heatmap(
                 np.stack([one.weights.numpy() for one in found]),
                 fig,
-                query_tokens=names,
-                key_tokens=row.key_tokens,
+                Tokens(names, row.key_tokens),
                 weight_title=tr("scaling.weight"),
                 key="scaling.bench_weights",
             )

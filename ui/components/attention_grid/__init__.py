@@ -13,7 +13,6 @@ import numpy.typing as npt
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Tokens, map_table
-from ui.text.languages import Languages
 from ui.text.translator import Translator
 
 UNIT = 65535
@@ -34,16 +33,14 @@ class HeadMark(NamedTuple):
 def attention_grid(
     weights: npt.NDArray[np.floating],
     fig: Figure,
+    tokens: Tokens,
     *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
     layer: int,
     head: int | None,
     limit: float,
     tr: Translator,
     key: str,
     on_pick: Callable[[int, int], None],
-    languages: Languages,
     covered: Sequence[int] = (),
     marks: Sequence[HeadMark] = (),
     letters: Sequence[Letter] = (),
@@ -68,12 +65,10 @@ def attention_grid(
                 if action:
                     action(layer, head)
 
-    tokens = Tokens(query_tokens=query_tokens, key_tokens=key_tokens)
     data = pack(
         weights,
-        **tokens,
+        tokens,
         limit=limit,
-        languages=languages,
         covered=covered,
         layer=layer,
         head=head,
@@ -90,7 +85,7 @@ def attention_grid(
     )
     fig.draws(
         lambda: {
-            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], **tokens)
+            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], tokens)
             for layer, head in np.ndindex(n_layers, n_heads)
         }
     )
@@ -98,11 +93,9 @@ def attention_grid(
 
 def pack(
     weights: npt.NDArray[np.floating],
+    tokens: Tokens,
     *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
     limit: float = 1.0,
-    languages: Languages = (None, None),
     covered: Sequence[int] = (),
     **others: object,
 ) -> bytes:
@@ -113,20 +106,18 @@ def pack(
 
     Args:
         weights: (layers, heads, T, S), in [0, limit].
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
         limit: what the strongest colour stands for; 1 for weights.
-        languages: of the queries and of the keys, where they are known.
         covered: rows, from 0, that stay empty, whatever their weights are.
         others: of the component, as JSON takes it.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
     """
-    if weights.ndim != 4 or weights.shape[2:] != (len(query_tokens), len(key_tokens)):
+    n_queries, n_keys = len(tokens.queries), len(tokens.keys)
+    if weights.ndim != 4 or weights.shape[2:] != (n_queries, n_keys):
         raise ValueError(
             f"weights of shape {weights.shape} do not fit (layers, heads, "
-            f"{len(query_tokens)} query tokens, {len(key_tokens)} key tokens)"
+            f"{n_queries} query tokens, {n_keys} key tokens)"
         )
     weights = weights.copy()
     weights[:, :, np.array(covered, dtype=int)] = 0
@@ -137,10 +128,10 @@ def pack(
     header = {
         "shape": weights.shape,
         "covered": list(covered),
-        "queries": list(query_tokens),
-        "keys": list(key_tokens),
+        "queries": list(tokens.queries),
+        "keys": list(tokens.keys),
         "limit": limit,
-        **text_attributes(query_tokens, key_tokens, languages),
+        **text_attributes(tokens),
         **others,
     }
     cells = np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2")

@@ -4,8 +4,6 @@ The bytes are those of the attention grid; hovering, focusing, hiding what is we
 heads happen in the browser alone.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +11,6 @@ from ui.components import canvas_component
 from ui.components.attention_grid import pack
 from ui.export.figure import Figure
 from ui.export.tables import Tokens, map_table
-from ui.text.languages import Languages
 from ui.text.translator import Translator
 
 _lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
@@ -22,14 +19,12 @@ _lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
 def head_lines(
     weights: npt.NDArray[np.floating],
     fig: Figure,
+    tokens: Tokens,
     *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
     head: int | None,
     limit: float,
     tr: Translator,
     key: str,
-    languages: Languages,
 ) -> None:
     """Show the lines of one layer, its queries on the left, its keys on the right.
 
@@ -39,7 +34,6 @@ def head_lines(
         limit: what a line as high as its token stands for, at least the sum of any row; 1 for
             weights. Several heads share that height.
     """
-    tokens = Tokens(query_tokens=query_tokens, key_tokens=key_tokens)
     texts = {
         "heads": tr("lines.heads"),
         "all": tr("lines.all"),
@@ -50,8 +44,6 @@ def head_lines(
         "key": tr("map.key"),
         "head_number": tr.texts["grid.head_number"],
     }
-    data = pack(weights[None], **tokens, head=head, texts=texts, limit=limit, languages=languages)
+    data = pack(weights[None], tokens, head=head, texts=texts, limit=limit)
     _lines(key=key, data=data)
-    fig.draws(
-        lambda: {f"head {n}": map_table(cells, **tokens) for n, cells in enumerate(weights, 1)}
-    )
+    fig.draws(lambda: {f"head {n}": map_table(cells, tokens) for n, cells in enumerate(weights, 1)})

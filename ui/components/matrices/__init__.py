@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Table, map_table
+from ui.export.tables import Table, Tokens, map_table
 from ui.text.languages import Languages
 from ui.text.roles import Role
 
@@ -124,7 +124,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "caption": matrix.caption,
         "rowLabels": list(matrix.row_labels),
         "columnLabels": list(matrix.column_labels),
-        **text_attributes(matrix.row_labels, matrix.column_labels, matrix.languages),
+        **text_attributes(Tokens(matrix.row_labels, matrix.column_labels, matrix.languages)),
         "scale": matrix.scale,
         "limit": limit if matrix.limit is None else matrix.limit,
         "groups": matrix.column_groups,
@@ -140,9 +140,5 @@ def _described(matrix: Matrix) -> dict[str, object]:
 
 def _table(matrix: Matrix) -> Table:
     rows, columns = (map(str, range(size)) for size in matrix.values.shape)
-    return map_table(
-        matrix.values,
-        corner=matrix.title,
-        query_tokens=matrix.row_labels or [*rows],
-        key_tokens=matrix.column_labels or [*columns],
-    )
+    names = Tokens(matrix.row_labels or [*rows], matrix.column_labels or [*columns])
+    return map_table(matrix.values, names, corner=matrix.title)

@@ -55,7 +55,7 @@ if trace := translate(run, tr, with_tokens=True):
         if second and address.beside == "checkpoint":
             show_grid_of_second(second, tr)
     show_reading(view, tr)
-    show_tour("explorer", run, tr, lambda: of_map(whole.map, *whole.tokens[:2]))
+    show_tour("explorer", run, tr, lambda: of_map(whole.map, *whole.labels[:2]))
 else:
     ask_without_map(tr)
     show_tour("explorer", run, tr)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ui.export.figure import Figure
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 from ui.frame.picture import show_heatmap
 
 
@@ -25,4 +25,4 @@ from ui.frame.picture import show_heatmap
 def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
     shown = Figure("map", "title", {}, as_table="")
     with pytest.raises(ValueError, match=message):
-        show_heatmap(weights, shown, Tokens("ab", "xyz"), weight_title="w", **options)
+        show_heatmap(weights, shown, Labels("ab", "xyz"), weight_title="w", **options)

@@ -7,7 +7,7 @@ import pytest
 
 from ui.components.attention_grid import pack as pack_maps
 from ui.components.matrices import Matrix, pack
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from ui.export.tables import Tokens
 )
 def test_a_wrong_shape_or_weight_is_refused(weights, message):
     with pytest.raises(ValueError, match=message):
-        pack_maps(weights, Tokens("q", "ab"), layer=2, head=None, texts={})
+        pack_maps(weights, Labels("q", "ab"), layer=2, head=None, texts={})
 
 
 def test_the_limit_of_the_colours_is_the_largest_visible_number():
@@ -33,8 +33,8 @@ def test_the_limit_of_the_colours_is_the_largest_visible_number():
     [
         (np.zeros(3), {}, "two axes"),
         (np.zeros((0, 3)), {}, "two axes"),
-        (np.zeros((2, 3)), {"row_labels": ["a"]}, "1 labels for 2"),
-        (np.zeros((2, 3)), {"column_labels": ["a", "b"]}, "2 labels for 3"),
+        (np.zeros((2, 3)), {"labels": Labels(["a"])}, "1 labels for 2"),
+        (np.zeros((2, 3)), {"labels": Labels((), ["a", "b"])}, "2 labels for 3"),
         (np.zeros((2, 3)), {"column_groups": 2}, "do not divide"),
     ],
 )

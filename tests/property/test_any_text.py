@@ -15,6 +15,7 @@ from model.data.plain_text import read
 from model.transformer.heads import KINDS
 from model.translate import main
 from ui.components.matrices import Matrix, pack
+from ui.export.tables import Labels
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 characters = st.characters(exclude_categories=["Cs"])
@@ -45,8 +46,8 @@ def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
     for kind in KINDS:
         maps = trace.attention(kind)
         np.testing.assert_allclose(maps.weights.sum(-1), 1, atol=1e-5)
-        sides = {"row_labels": maps.query_tokens, "column_labels": maps.key_tokens}
-        packed = pack([Matrix(maps.weights[0, 0], "weight", **sides)])
+        labels = Labels(maps.query_tokens, maps.key_tokens)
+        packed = pack([Matrix(maps.weights[0, 0], "weight", labels=labels)])
         length = int.from_bytes(packed[:4], "little")
         [said] = json.loads(packed[4 : 4 + length])["matrices"]
         assert len(packed) == 4 + length + 4 * maps.weights[0, 0].size

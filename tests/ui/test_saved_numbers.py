@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ui.export.tables import Table, Tokens, as_csv, as_json, map_table
+from ui.export.tables import Labels, Table, as_csv, as_json, map_table
 
 SIGNS = ["-vous", "=1+1", "+1 a", "@x", "'s", ' "', "a,b", "a\r\nb", " c ", "\t=x", "#", "Łódź 🙂"]
 
@@ -22,6 +22,6 @@ def test_a_text_comes_back_as_it_is(sign):
 
 
 def test_json_has_no_digits_that_float32_does_not_have():
-    table = map_table(np.array([[0.1]], dtype=np.float32), Tokens(["é"], ["a"]))
+    table = map_table(np.array([[0.1]], dtype=np.float32), Labels(["é"], ["a"]))
     [row] = json.loads(as_json({"weights": table}, about={}))["tables"]["weights"]["rows"]
     assert row == ["é", 0.1]

@@ -15,7 +15,7 @@ from model.pictures.offline_page import front_end
 from model.pictures.text import direction, tag
 from model.pictures.tokens import told
 from ui.components.own_files import module
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 
 
 def canvas_component(name: str, view: str, *shared: str) -> Callable[..., Any]:
@@ -48,11 +48,11 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
     return len(encoded).to_bytes(4, "little") + encoded + numbers
 
 
-def text_attributes(tokens: Tokens) -> dict[str, object]:
-    """How the browser marks up the visible tokens of two sides: ``lang``, ``dir`` and tooltips."""
-    queries, keys, languages = tokens
+def text_attributes(labels: Labels) -> dict[str, object]:
+    """How the browser marks up the labels of two sides: ``lang``, ``dir`` and tooltips."""
+    rows, columns, languages = labels
     return {
         "languages": [tag(language) for language in languages],
-        "directions": [direction(queries), direction(keys)],
-        "told": told([*queries, *keys]),
+        "directions": [direction(rows), direction(columns)],
+        "told": told([*rows, *columns]),
     }

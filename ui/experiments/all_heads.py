@@ -9,7 +9,7 @@ import numpy.typing as npt
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind
 from ui.components.matrices import Matrix
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.state.address import spell_heads
 from ui.state.choices import change
 from ui.text.translator import Translator
@@ -32,13 +32,9 @@ def matrix_of_heads(
     ``more`` are fields of ``Matrix``.
     """
     rows = [(kind, layer) for kind in kinds for layer in range(config.n_layers)]
-    return Matrix(
-        values.reshape(len(rows), -1),
-        title,
-        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows],
-        column_labels=[str(n + 1) for n in range(config.n_heads)],
-        **more,
-    )
+    names = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]
+    labels = Labels(names, [str(n + 1) for n in range(config.n_heads)])
+    return Matrix(values.reshape(len(rows), -1), title, labels=labels, **more)
 
 
 def row_of_tokens(
@@ -49,9 +45,7 @@ def row_of_tokens(
     scale: Scale = "signed",
 ) -> Matrix:
     """A number for each visible token of a language."""
-    return Matrix(
-        values[None], title, column_labels=tokens, languages=(None, language), scale=scale
-    )
+    return Matrix(values[None], title, labels=Labels((), tokens, (None, language)), scale=scale)
 
 
 def name_of(head: Head, tr: Translator) -> str:

@@ -22,6 +22,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
+from ui.export.tables import Labels
 from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
@@ -94,10 +95,9 @@ def _at_tokens(
     """Layers by tokens of the second sentence."""
     side = int(stack == "decoder")
     tokens = display(second.tgt_tokens if side else second.src_tokens)[: len(scores[0])]
+    layers = [str(layer + 1) for layer in range(len(scores))]
     return Matrix(
         np.stack(scores),
         tr(f"experiments.carried_{what}", stack=tr(f"stack.{stack}")),
-        row_labels=[str(layer + 1) for layer in range(len(scores))],
-        column_labels=tokens,
-        languages=(None, t.languages[side]),
+        labels=Labels(layers, tokens, (None, t.languages[side])),
     )

@@ -13,7 +13,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads, name_of, row_of_tokens
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.state.link import picked
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -39,7 +39,7 @@ def show_logit_parts(
         whole = Matrix(
             np.array([[*kinds.values()]]),
             tr("experiments.parts_of"),
-            column_labels=[*kinds],
+            labels=Labels(columns=[*kinds]),
             notes=[f"= {signed(found.total)}"],
             large=True,
         )
@@ -67,7 +67,7 @@ def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
     networks = Matrix(
         found.feed_forward[:, None],
         tr("experiments.part.feed_forward"),
-        row_labels=[str(layer + 1) for layer in layers],
+        labels=Labels([str(layer + 1) for layer in layers]),
     )
     show_matrices(
         [heads, networks],

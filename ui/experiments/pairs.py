@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
@@ -17,7 +16,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.carried import show_carried
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import Labels, map_table
 from ui.frame.controls import type_number, type_text
 from ui.frame.page import in_words
 from ui.frame.pickers import head_picker
@@ -107,20 +106,10 @@ def _show(
     with figure(name, tr, title=tr("map.title_head", **where), about=what) as fig:
         operators = ["  "] * (len(maps) - 1)
         show_matrices([*maps.values()], fig, operators=operators, key=f"experiments.{name}")
-        fig.numbers(
-            lambda: {
-                name: map_table(one.values, Tokens(one.row_labels, one.column_labels))
-                for name, one in maps.items()
-            }
-        )
+        fig.numbers(lambda: {name: map_table(one.values, one.labels) for name, one in maps.items()})
 
 
 def _map(maps: AttentionMaps, title: str, t: TranslationModel, address: Address) -> Matrix:
-    return Matrix(
-        np.asarray(maps.weights[address.place]),
-        title,
-        row_labels=display(maps.query_tokens),
-        column_labels=display(maps.key_tokens),
-        languages=sides(t.languages, address.attention),
-        scale="weights",
-    )
+    languages = sides(t.languages, address.attention)
+    labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
+    return Matrix(maps.weights[address.place], title, labels=labels, scale="weights")

@@ -19,7 +19,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import row_of_tokens
 from ui.export.figure import figure
 from ui.export.provenance import about
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.pickers import choose_named
@@ -85,9 +85,7 @@ def _show(
         board = Matrix(
             rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-12),
             tr("experiments.maps"),
-            row_labels=[_name(name, tr) for name in order],
-            column_labels=tokens,
-            languages=(None, t.languages[0]),
+            labels=Labels([_name(name, tr) for name in order], tokens, (None, t.languages[0])),
             scale="weights",
             notes=[_note(scores[name], tr) for name in order],
             large=True,

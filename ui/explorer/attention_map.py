@@ -32,7 +32,7 @@ def show_map(view: ExplorerView, tr: Translator, **picks: Any) -> None:
         show_heatmap(
             view.map,
             fig,
-            view.tokens,
+            view.labels,
             weight_title=tr(f"map.{view.address.cells}"),
             causal=view.causal,
             normalised=view.normalised,
@@ -60,7 +60,7 @@ def show_lines(view: ExplorerView, tr: Translator) -> None:
         head_lines(
             view.of_layer,
             fig,
-            view.tokens,
+            view.labels,
             head=view.head,
             limit=view.full,
             tr=tr,
@@ -136,7 +136,7 @@ def _show_title(view: ExplorerView, how: str, tr: Translator) -> None:
     show_notes(view, how, tr)
     if view.sink is not None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
-        sink = tr("map.sink", token=view.tokens.keys[view.sink], mass=mass)
+        sink = tr("map.sink", token=view.labels.columns[view.sink], mass=mass)
         st.html(paragraph(sink, kind="badge"))
 
 
@@ -170,10 +170,10 @@ def _row_notes(view: ExplorerView, tr: Translator) -> list[str]:
 
 
 def _numbers(view: ExplorerView) -> dict[str, Table]:
-    tables = {view.measure: map_table(view.map, view.tokens, corner=view.measure)}
+    tables = {view.measure: map_table(view.map, view.labels, corner=view.measure)}
     if view.rest:
         name, shares = view.rest
-        tables[name] = Table.of(token=view.tokens.queries, **{name: shares})
+        tables[name] = Table.of(token=view.labels.rows, **{name: shares})
     return tables
 
 
@@ -182,7 +182,7 @@ def _draw_grid(view: ExplorerView, name: str, title: str, tr: Translator, **more
         attention_grid(
             view.heads,
             fig,
-            view.tokens,
+            view.labels,
             layer=view.address.layer,
             head=view.head,
             limit=view.limit,

@@ -124,7 +124,7 @@ def _side(one: ExplorerView, beside: Beside, tr: Translator) -> Side:
     return Side(
         what,
         one.map,
-        one.tokens,
+        one.labels,
         text="" if beside == "head" else one.trace.target_text or tr("translation.empty"),
         language=t.languages[1],
     )

@@ -14,7 +14,7 @@ from ui.explorer.translation import look_inside
 from ui.explorer.view import ExplorerView
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
-from ui.export.tables import Table, Tokens, map_table
+from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment
 from ui.state.memory import remember
@@ -123,16 +123,9 @@ def _show_rows(view: ExplorerView, step: int, fig: Figure, tr: Translator) -> di
         row = weights[..., step, :].reshape(-1, len(keys)).mean(axis=0)
         if kind == "decoder_self":
             row = np.where(np.arange(len(keys)) <= step, row, np.nan)
-        matrix = Matrix(
-            row[None],
-            tr(f"attention.{kind}"),
-            caption,
-            row_labels=written,
-            column_labels=keys,
-            languages=sides(view.model.languages, kind),
-            scale="weights",
-        )
+        labels = Labels(written, keys, sides(view.model.languages, kind))
+        matrix = Matrix(row[None], tr(f"attention.{kind}"), caption, labels, scale="weights")
         show_matrices([matrix], fig, key=f"steps.{kind}")
-        tables[kind] = map_table(row[None], Tokens(written, keys))
+        tables[kind] = map_table(row[None], labels)
     st.caption(tr("steps.hidden"))
     return tables

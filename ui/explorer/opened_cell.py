@@ -75,7 +75,7 @@ def show_map_and_cell(view: ExplorerView, cell: Cell | None, tr: Translator) -> 
 
 def ask_row(view: ExplorerView, tr: Translator, *, drawn: bool) -> int:
     """Which row a class has to guess, from 1; 0 for none."""
-    tokens = view.tokens.queries
+    tokens = view.labels.rows
     return pick(
         tr("map.hide_row"),
         range(len(tokens) + 1),
@@ -95,7 +95,7 @@ def cover_row(view: ExplorerView, row: int) -> ExplorerView:
     Until then its numbers are NaN, in the map as in those of all heads: what is drawn and given
     away of it holds nothing of the row.
     """
-    revealed = is_revealed(_REVEALED, tuple(map(tuple, view.tokens[:2])))
+    revealed = is_revealed(_REVEALED, tuple(map(tuple, view.labels[:2])))
     if not row:
         return view
     if revealed:
@@ -120,7 +120,7 @@ def ask_cell(view: ExplorerView, tr: Translator, *, drawn: bool) -> Cell | None:
             width=180,
         )
 
-    row, column = choose("row", view.tokens.queries), choose("column", view.tokens.keys)
+    row, column = choose("row", view.labels.rows), choose("column", view.labels.columns)
     if row != _NONE and column != _NONE:
         return row, column
     if drawn:
@@ -153,7 +153,7 @@ def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> No
     layer, head = most_looking(heads, row, column)
     weight = heads[layer, head, row, column]
     place = one_based(layer if all_layers else address.place[0], head)
-    tokens = as_typed(view.tokens.queries[row]), as_typed(view.tokens.keys[column])
+    tokens = as_typed(view.labels.rows[row]), as_typed(view.labels.columns[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     st.button(
         tr("cell.open_head", **place),
@@ -166,12 +166,12 @@ def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> No
 def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     address, (layer, head) = view.address, view.address.place
     cell = open_cell(view.trace, address.attention, layer=layer, head=head, row=row, column=column)
-    query, key = view.tokens.queries[row], view.tokens.keys[column]
+    query, key = view.labels.rows[row], view.labels.columns[column]
     said = {"weight": share(cell.weight)}
     st.header(tr("cell.title", row=as_typed(query), column=as_typed(key), **said), anchor=False)
     t, trace = view.model, view.trace
     what = about(t, trace, **address.one_head, row=row + 1, column=column + 1)
-    story = Story(cell, query, view.tokens.keys, view.tokens.languages, tr)
+    story = Story(cell, query, view.labels.columns, view.labels.languages, tr)
     st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
     st.html(_STYLE)
     title = tr("cell.title", row=query, column=key, **said)

@@ -12,7 +12,7 @@ from model.maps.view import Aggregate, ViewOptions, aggregate, attention_view
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
 from ui.export.provenance import About, about
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 from ui.frame.head_kinds import rows_of
 from ui.state.address import Address
 from ui.text.languages import sides
@@ -33,7 +33,7 @@ class ExplorerView:
     map: npt.NDArray[np.float32]  # (T, S), the one that is large
     normalised: bool  # whether its rows sum to 1
     causal: bool  # whether what lies right of the diagonal was hidden from the model
-    tokens: Tokens  # the labels of both sides
+    labels: Labels  # the visible tokens of both sides
     raw_keys: Sequence[str]  # S tokens as the model has them
     marked: Sequence[tuple[int, int]] = ()  # (row, column) of the map's cells that have a frame
     covered: Sequence[int] = ()  # rows, from 0, of which nothing is shown; their numbers are NaN
@@ -191,6 +191,6 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         map=chosen,
         normalised=view.normalised and bool(np.allclose(chosen.sum(axis=-1), 1, atol=1e-3)),
         causal=how.causal,
-        tokens=Tokens(display(view.query_tokens), display(view.key_tokens), languages),
+        labels=Labels(display(view.query_tokens), display(view.key_tokens), languages),
         raw_keys=view.key_tokens,
     )

@@ -19,12 +19,12 @@ Value = str | bool | int | float | None
 Column = Sequence[Any] | npt.NDArray[Any]
 
 
-class Tokens(NamedTuple):
-    """What the rows and the columns of a map are called."""
+class Labels(NamedTuple):
+    """What the rows and the columns of a map or of another matrix are called."""
 
-    queries: Sequence[str]  # T visible tokens
-    keys: Sequence[str]  # S visible tokens
-    languages: Languages = (None, None)  # of the queries and of the keys, where they are known
+    rows: Sequence[str] = ()  # of a map T visible tokens
+    columns: Sequence[str] = ()  # of a map S visible tokens
+    languages: Languages = (None, None)  # of the words on both sides, where they are known
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class Table:
         return Table([*self.columns, *about], rows)
 
 
-def map_table(numbers: npt.NDArray[np.floating], tokens: Tokens, *, corner: str = "query") -> Table:
+def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str = "query") -> Table:
     """A (T, S) map as a table, its tokens on both sides; NaN where there is no number.
 
     ``corner`` heads the column of row labels.
     """
-    rows = zip(tokens.queries, numbers, strict=True)
-    return Table([corner, *tokens.keys], [[token, *map(_cell, row)] for token, row in rows])
+    rows = zip(labels.rows, numbers, strict=True)
+    return Table([corner, *labels.columns], [[token, *map(_cell, row)] for token, row in rows])
 
 
 def as_csv(tables: Mapping[str, Table]) -> bytes:

@@ -19,7 +19,7 @@ from model.maps.two_maps import differing_axis, jensen_shannon, signed_differenc
 from ui.charts.chart import Chart
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
-from ui.export.tables import Table, Tokens, map_table
+from ui.export.tables import Labels, Table, map_table
 from ui.text.markup import paragraph, side
 from ui.text.translator import Translator
 
@@ -41,7 +41,7 @@ def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -
 def show_heatmap(
     cells: npt.NDArray[np.float32],
     fig: Figure,
-    tokens: Tokens,
+    labels: Labels,
     *,
     weight_title: str,
     key: str = "map",
@@ -76,9 +76,9 @@ def show_heatmap(
         ValueError: the shape does not fit the tokens, a cell lies outside its range, a row that
             should does not sum to 1, or a hidden cell is not 0.
     """
-    cells, rows = np.array(cells, dtype=np.float32), len(tokens.queries)
+    cells, rows = np.array(cells, dtype=np.float32), len(labels.rows)
     cells[list(covered)] = 0
-    _check(cells, (rows, len(tokens.keys)), -limit if signed else 0.0, limit, causal=causal)
+    _check(cells, (rows, len(labels.columns)), -limit if signed else 0.0, limit, causal=causal)
     cells[list(covered)] = np.nan
     totals = cells.sum(axis=1)
     if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
@@ -93,9 +93,7 @@ def show_heatmap(
         cells,
         weight_title,
         about or fig.title,
-        row_labels=tokens.queries,
-        column_labels=tokens.keys,
-        languages=tokens.languages,
+        labels=labels,
         scale="signed" if signed else "weights",
         limit=limit,
         large=True,
@@ -139,14 +137,14 @@ class Side:
 
     what: str  # its name, in the visitor's language
     map: npt.NDArray[np.float32]  # (T, S)
-    tokens: Tokens  # of rows and columns
+    labels: Labels
     text: str = ""  # the translation that it belongs to, where the two may have different ones
     language: str | None = None  # of the text, where it is known
 
 
 def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
     """Why a cell does not mean the same in both maps, and a ``hint``; empty where it does."""
-    axis = differing_axis(first.tokens[:2], second.tokens[:2])
+    axis = differing_axis(first.labels[:2], second.labels[:2])
     return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
 
 
@@ -189,7 +187,7 @@ def show_two(
                 _show_map(_DIFFERENCE, replace(between, text=""), fig, **more, **how)
             with words:
                 _say_difference(between, rows, tr)
-    fig.numbers(lambda: {name: map_table(one.map, one.tokens) for name, one in maps.items()})
+    fig.numbers(lambda: {name: map_table(one.map, one.labels) for name, one in maps.items()})
 
 
 def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Translator) -> None:
@@ -202,7 +200,7 @@ def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Tra
             "two.divergence",
             mean=f"{rows.mean():.3f}",
             most=f"{rows[most]:.3f}",
-            token=between.tokens.queries[most],
+            token=between.labels.rows[most],
         )
         st.html(paragraph(said, kind="divergence"))
 
@@ -214,8 +212,8 @@ def _largest(between: Side, tr: Translator) -> str:
         return tr("two.same")
     return tr(
         f"two.largest_{'first' if value > 0 else 'second'}",
-        row=between.tokens.queries[row],
-        column=between.tokens.keys[column],
+        row=between.labels.rows[row],
+        column=between.labels.columns[column],
         amount=f"{abs(value):.4f}",
     )
 
@@ -224,4 +222,4 @@ def _show_map(letter: str, one: Side, fig: Figure, **how: Any) -> None:
     st.html(side(letter, one.what, one.text, lang=one.language))
     name = "difference" if letter == _DIFFERENCE else letter.lower()
     about = f"{fig.title}. {one.what}."
-    show_heatmap(one.map, fig, one.tokens, key=f"two.{name}", about=about, sums=False, **how)
+    show_heatmap(one.map, fig, one.labels, key=f"two.{name}", about=about, sums=False, **how)

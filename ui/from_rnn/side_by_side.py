@@ -15,7 +15,7 @@ from model.pictures.tokens import display
 from model.translation_model import AnyTranslationModel
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About
-from ui.export.tables import Table, Tokens, map_table
+from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
 from ui.frame.page import problems_told
@@ -105,7 +105,7 @@ def _show_model(
     show_heatmap(
         found.weights,
         fig,
-        Tokens(display(found.rows), display(trace.src_tokens)),
+        Labels(display(found.rows), display(trace.src_tokens)),
         weight_title=tr("map.weights"),
         key=f"from_rnn.map.{name}",
         about=f"{name}: {fig.title}",
@@ -164,5 +164,5 @@ def _tables(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> dict[st
         tokens, keys = display(trace.next_tokens), display(trace.src_tokens)
         tables[f"{name} tokens"] = Table.of(written=tokens, log_prob=trace.log_probs)
         if shown := maps[name]:
-            tables[f"{name} map"] = map_table(shown.weights, Tokens(display(shown.rows), keys))
+            tables[f"{name} map"] = map_table(shown.weights, Labels(display(shown.rows), keys))
     return tables

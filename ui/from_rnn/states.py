@@ -14,6 +14,7 @@ from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
+from ui.export.tables import Labels
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_all, show_missing
@@ -52,8 +53,7 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
                 context[:, :_NUMBERS],
                 tr(f"from_rnn.arch.{arch}"),
                 tr("from_rnn.context_shape", tokens=len(context), width=context.shape[1]),
-                row_labels=display(trace.next_tokens),
-                languages=(t.languages[1], None),
+                Labels(display(trace.next_tokens), languages=(t.languages[1], None)),
                 limit=1.0,
             )
             with column:
@@ -120,13 +120,12 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
     units = values[gate]  # (tokens, units), so that a column is the way of a unit
     n = min(_UNITS, units.shape[1])
     moving = np.argsort(-units.std(axis=0), kind="stable")[:n]
+    names = [str(unit + 1) for unit in moving]
     matrix = Matrix(
         units[:, moving],
         tr(f"from_rnn.gate.{gate}"),
         tr("from_rnn.units", n=n, of=units.shape[1]),
-        row_labels=tokens,
-        languages=(read.t.languages[part == "decoder"], None),
-        column_labels=[str(unit + 1) for unit in moving],
+        Labels(tokens, names, (read.t.languages[part == "decoder"], None)),
         scale="signed" if gate in _SIGNED else "weights",
         limit=1.0 if gate in _SIGNED and gate != "cell" else None,
     )

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from ui.export.figure import figure
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, look, title
@@ -57,7 +57,7 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
             show_heatmap(
                 exhibit.weights,
                 fig,
-                Tokens(exhibit.rows, exhibit.columns),
+                Labels(exhibit.rows, exhibit.columns),
                 weight_title=tr("map.weights"),
                 marked=exhibit.found.cells,
                 causal=exhibit.causal,

@@ -14,7 +14,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about_page
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import Labels, map_table
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -214,15 +214,14 @@ def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator)
     st.html(token_rows(rows, lang=lang))
     src = ("<bos>", *source, "<eos>")
     queries = src if kind == "encoder_self" else (*target, "<eos>")
-    keys = ("<bos>", *target) if kind == "decoder_self" else src
+    labels = Labels(queries, ("<bos>", *target) if kind == "decoder_self" else src)
     layers = [
         [
             Matrix(
                 weights,
                 tr("grid.head_number", n=head),
                 tr("grid.layer_number", n=layer),
-                row_labels=queries,
-                column_labels=keys,
+                labels,
                 scale="weights",
             )
             for head, weights in enumerate(heads, start=1)
@@ -242,7 +241,7 @@ def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator)
             )
         fig.numbers(
             lambda: {
-                f"layer {layer} head {head}": map_table(matrix.values, Tokens(queries, keys))
+                f"layer {layer} head {head}": map_table(matrix.values, labels)
                 for layer, matrices in enumerate(layers, start=1)
                 for head, matrix in enumerate(matrices, start=1)
             }

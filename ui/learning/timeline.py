@@ -13,7 +13,7 @@ from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import Labels, map_table
 from ui.frame.controls import pick, slide_and_play
 from ui.frame.page import problems_told
 from ui.frame.pickers import ask_sentence, choose_named
@@ -176,8 +176,8 @@ def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
     one, title = _side(at, place, tr), _title(at.kind, place, tr)
     causal, weight_title = at.kind == "decoder_self", tr("map.weights")
     with figure("timeline", tr, title=title, about=at.about(**one_based(*place))) as fig:
-        fig.numbers(lambda: {"weights": map_table(one.map, one.tokens, corner="weights")})
-        show_heatmap(one.map, fig, one.tokens, weight_title=weight_title, causal=causal)
+        fig.numbers(lambda: {"weights": map_table(one.map, one.labels, corner="weights")})
+        show_heatmap(one.map, fig, one.labels, weight_title=weight_title, causal=causal)
 
 
 def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:
@@ -197,7 +197,7 @@ def _side(at: _Step, place: tuple[int, int], tr: Translator) -> Side:
     return Side(
         tr("learning.side", step=f"{at.step:,}"),
         maps.weights[place],
-        Tokens(display(maps.query_tokens), display(maps.key_tokens), languages),
+        Labels(display(maps.query_tokens), display(maps.key_tokens), languages),
         text=at.trace.target_text or tr("translation.empty"),
         language=at.t.languages[1],
     )
@@ -211,7 +211,7 @@ def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
         attention_grid(
             at.trace.attention(at.kind, rows="written").weights,
             fig,
-            _side(at, place, tr).tokens,
+            _side(at, place, tr).labels,
             **one_based(*place),
             limit=1.0,
             tr=tr,

@@ -21,7 +21,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
-from ui.export.tables import Tokens
+from ui.export.tables import Labels
 from ui.frame.controls import pick, slide_along, type_number
 from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_named, place_picker
@@ -223,14 +223,14 @@ def _show_answers(
             show_heatmap(
                 np.stack([one.weights.numpy() for one in found]),
                 fig,
-                Tokens(names, row.key_tokens),
+                Labels(names, row.key_tokens),
                 weight_title=tr("scaling.weight"),
                 key="scaling.bench_weights",
             )
         with right:
             st.markdown(tr("scaling.bench_gradients"))
             show_chart(gradients, fig, key="scaling.bench_gradients")
-        matrix = Matrix(outputs, tr("scaling.bench_outputs"), row_labels=names)
+        matrix = Matrix(outputs, tr("scaling.bench_outputs"), labels=Labels(names))
         show_matrices([matrix], fig, key="scaling.outputs")
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import Labels, map_table
 from ui.text.translator import Translator
 
 UNIT = 65535
@@ -33,7 +33,7 @@ class HeadMark(NamedTuple):
 def attention_grid(
     weights: npt.NDArray[np.floating],
     fig: Figure,
-    tokens: Tokens,
+    labels: Labels,
     *,
     layer: int,
     head: int | None,
@@ -67,7 +67,7 @@ def attention_grid(
 
     data = pack(
         weights,
-        tokens,
+        labels,
         limit=limit,
         covered=covered,
         layer=layer,
@@ -85,7 +85,7 @@ def attention_grid(
     )
     fig.draws(
         lambda: {
-            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], tokens)
+            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
             for layer, head in np.ndindex(n_layers, n_heads)
         }
     )
@@ -93,7 +93,7 @@ def attention_grid(
 
 def pack(
     weights: npt.NDArray[np.floating],
-    tokens: Tokens,
+    labels: Labels,
     *,
     limit: float = 1.0,
     covered: Sequence[int] = (),
@@ -113,7 +113,7 @@ def pack(
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
     """
-    n_queries, n_keys = len(tokens.queries), len(tokens.keys)
+    n_queries, n_keys = len(labels.rows), len(labels.columns)
     if weights.ndim != 4 or weights.shape[2:] != (n_queries, n_keys):
         raise ValueError(
             f"weights of shape {weights.shape} do not fit (layers, heads, "
@@ -128,10 +128,10 @@ def pack(
     header = {
         "shape": weights.shape,
         "covered": list(covered),
-        "queries": list(tokens.queries),
-        "keys": list(tokens.keys),
+        "queries": list(labels.rows),
+        "keys": list(labels.columns),
         "limit": limit,
-        **text_attributes(tokens),
+        **text_attributes(labels),
         **others,
     }
     cells = np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ui.components import canvas_component
 from ui.components.attention_grid import pack
 from ui.export.figure import Figure
-from ui.export.tables import Tokens, map_table
+from ui.export.tables import Labels, map_table
 from ui.text.translator import Translator
 
 _lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
@@ -19,7 +19,7 @@ _lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
 def head_lines(
     weights: npt.NDArray[np.floating],
     fig: Figure,
-    tokens: Tokens,
+    labels: Labels,
     *,
     head: int | None,
     limit: float,
@@ -44,6 +44,6 @@ def head_lines(
         "key": tr("map.key"),
         "head_number": tr.texts["grid.head_number"],
     }
-    data = pack(weights[None], tokens, head=head, texts=texts, limit=limit)
+    data = pack(weights[None], labels, head=head, texts=texts, limit=limit)
     _lines(key=key, data=data)
-    fig.draws(lambda: {f"head {n}": map_table(cells, tokens) for n, cells in enumerate(weights, 1)})
+    fig.draws(lambda: {f"head {n}": map_table(cells, labels) for n, cells in enumerate(weights, 1)})

@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Table, Tokens, map_table
-from ui.text.languages import Languages
+from ui.export.tables import Labels, Table, map_table
 from ui.text.roles import Role
 
 _matrices = canvas_component("matrices", "Matrices", "matrices")
 
+_NONE = Labels()
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 
 
@@ -26,10 +26,7 @@ class Matrix:
     values: npt.NDArray[np.floating]
     title: str  # its name
     caption: str = ""  # what stands after the name, for example its shape
-    row_labels: Sequence[str] = ()  # one visible text for each row, or none
-    column_labels: Sequence[str] = ()  # one visible text for each column, or none
-    # of the words in the row labels and in the column labels, where they are known
-    languages: Languages = (None, None)
+    labels: Labels = _NONE  # one visible text for each row and column; or none on a side
     # "signed" has one colour on each side of zero, "weights" begins with it
     scale: Literal["signed", "weights"] = "signed"
     # value of the strongest colour; None: 1 for weights, else the largest there is
@@ -49,7 +46,7 @@ class Matrix:
         if self.values.ndim != 2 or not self.values.size:
             raise ValueError(f"{self.title}: a matrix has two axes, got {self.values.shape}")
         rows, columns = self.values.shape
-        labelled = (self.row_labels, rows), (self.column_labels, columns), (self.notes, rows)
+        labelled = (self.labels.rows, rows), (self.labels.columns, columns), (self.notes, rows)
         for labels, length in labelled:
             if len(labels) not in (0, length):
                 raise ValueError(f"{self.title}: {len(labels)} labels for {length} of them")
@@ -122,9 +119,9 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "columns": matrix.values.shape[1],
         "title": matrix.title,
         "caption": matrix.caption,
-        "rowLabels": list(matrix.row_labels),
-        "columnLabels": list(matrix.column_labels),
-        **text_attributes(Tokens(matrix.row_labels, matrix.column_labels, matrix.languages)),
+        "rowLabels": list(matrix.labels.rows),
+        "columnLabels": list(matrix.labels.columns),
+        **text_attributes(matrix.labels),
         "scale": matrix.scale,
         "limit": limit if matrix.limit is None else matrix.limit,
         "groups": matrix.column_groups,
@@ -140,5 +137,5 @@ def _described(matrix: Matrix) -> dict[str, object]:
 
 def _table(matrix: Matrix) -> Table:
     rows, columns = (map(str, range(size)) for size in matrix.values.shape)
-    names = Tokens(matrix.row_labels or [*rows], matrix.column_labels or [*columns])
+    names = Labels(matrix.labels.rows or [*rows], matrix.labels.columns or [*columns])
     return map_table(matrix.values, names, corner=matrix.title)

@@ -9,7 +9,7 @@ from model.pictures.tokens import display_subword
 from model.trace.next_tokens import DecodingSteps
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Table, Tokens, map_table
+from ui.export.tables import Labels, Table, map_table
 from ui.text.languages import Languages
 
 _ribbons = canvas_component("ribbons", "RibbonsView", "tokens", "ribbons")
@@ -61,7 +61,7 @@ def ribbons(
         "rivals": rivals,
         "fromSource": list(from_source),
         "little": little,
-        **text_attributes(Tokens(source_tokens, target_tokens, languages)),
+        **text_attributes(Labels(source_tokens, target_tokens, languages)),
         "texts": dict(texts),
     }
     data = pack_bytes(header, writing.weights.astype("<f4").tobytes())
@@ -73,7 +73,7 @@ def ribbons(
     ]
     fig.draws(
         lambda: {
-            "weights": map_table(writing.weights, Tokens(rows, source_tokens), corner="weights"),
+            "weights": map_table(writing.weights, Labels(rows, source_tokens), corner="weights"),
             "from the source": Table.of(token=target_tokens, share=from_source),
             "next tokens": Table(["place", "written", "token", "probability"], next_tokens),
         }

@@ -11,6 +11,7 @@ from model.transformer.heads import KINDS, attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
+from ui.export.tables import Labels
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.frame.pickers import attention_picker, place_picker
@@ -106,8 +107,8 @@ def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
     rows = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
     src, tgt = tr("masks.padding_src"), tr("masks.padding_tgt")
     matrices = [
-        Matrix(_drawn(batch.src_padding), src, "(B, S)", rows, scale="weights"),
-        Matrix(_drawn(batch.tgt_padding), tgt, "(B, T)", rows, scale="weights"),
+        Matrix(_drawn(batch.src_padding), src, "(B, S)", Labels(rows), scale="weights"),
+        Matrix(_drawn(batch.tgt_padding), tgt, "(B, T)", Labels(rows), scale="weights"),
     ]
     show_matrices(matrices, fig, operators=["  "], key="masks.padding", largest=22)
 
@@ -140,9 +141,7 @@ def _show_scores(
         Matrix(
             batch.records[f"{path}.{stage}"][row, head],
             stage,
-            row_labels=queries,
-            column_labels=keys,
-            languages=sides(languages, kind),
+            labels=Labels(queries, keys, sides(languages, kind)),
             scale="weights" if stage == "weights" else "signed",
         )
         for stage in ("scores", "masked_scores", "weights")

@@ -19,6 +19,7 @@ from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about
+from ui.export.tables import Labels
 from ui.server.work import show_work
 from ui.state import link
 from ui.text.languages import sides
@@ -67,9 +68,7 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             np.where(mask(size)[0, 0].numpy(), 1.0, np.nan),
             tr("masks.mask"),
             f"({size}, {size})",
-            row_labels=display(tokens),
-            column_labels=display(tokens),
-            languages=sides(t.languages, "decoder_self"),
+            Labels(display(tokens), display(tokens), sides(t.languages, "decoder_self")),
             scale="weights",
         )
         with figure("mask", tr, title=tr("masks.mask"), about=what) as fig:
@@ -121,12 +120,11 @@ def _show_losses(
     changed.metric(
         tr("masks.loss_after"), f"{after.mean():.3f}", f"{change:+.3f}", delta_color=colour
     )
+    names = [tr("masks.before"), tr("masks.after")]
     losses = Matrix(
         np.stack([before, after]),
         tr("masks.losses"),
-        row_labels=[tr("masks.before"), tr("masks.after")],
-        column_labels=display(trace.next_tokens),
-        languages=(None, lang),
+        labels=Labels(names, display(trace.next_tokens), (None, lang)),
     )
     with figure("losses", tr, title=tr("masks.losses"), about=what) as fig:
         show_matrices([losses], fig, key="masks.losses")

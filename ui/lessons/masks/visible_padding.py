@@ -11,6 +11,7 @@ from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about
+from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.pickers import place_picker
 from ui.state import link
@@ -49,9 +50,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
             np.where(effect.visible, effect.weights[address.place], np.nan),
             tr("masks.padding_weights"),
             f"({length}, {len(labels)})",
-            row_labels=labels[:length],
-            column_labels=labels,
-            languages=(t.languages[0], t.languages[0]),
+            Labels(labels[:length], labels, (t.languages[0], t.languages[0])),
             scale="weights",
         )
         with figure("padding", tr, title=matrix.title, about=what) as fig:

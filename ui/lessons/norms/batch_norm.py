@@ -12,6 +12,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about, about_page
+from ui.export.tables import Labels
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
@@ -63,8 +64,8 @@ def _show_norm(
         "result": signed(float(normed[cell]), ".2f"),
     }
     st.markdown(tr(f"norms.{name}_mean", n=len(together), **numbers))
-    before = Matrix(x.numpy(), tr("norms.input"), row_labels=labels)
-    after = Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5)
+    before = Matrix(x.numpy(), tr("norms.input"), labels=Labels(labels))
+    after = Matrix(normed.numpy(), tr(f"norms.{name}"), labels=Labels(labels), limit=2.5)
     show_matrices(
         [before, after],
         fig,

@@ -21,6 +21,7 @@ from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
+from ui.export.tables import Labels
 from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
@@ -52,9 +53,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         _values(steps, measure),
         tr(f"norms.measure.{measure}"),
         caption=tr(f"norms.caption_{measure}"),
-        row_labels=tokens,
-        column_labels=labels,
-        languages=(model.languages[stack == "decoder"], None),
+        labels=Labels(tokens, labels, (model.languages[stack == "decoder"], None)),
         limit=1.0 if measure == "cosine" else None,
     )
     what = about(model, trace, page="norms", stack=stack, token=tokens[token])
@@ -110,13 +109,12 @@ def show_feed_forward(
     token = _picked(_FFN_TOKEN, tokens)
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     units = strongest_units(hidden, token, _UNITS)
+    names = [str(unit + 1) for unit in units]
     matrix = Matrix(
         hidden[:, units],
         tr("norms.strongest", n=len(units), token=tokens[token]),
         caption=tr("norms.strongest_hint"),
-        row_labels=tokens,
-        languages=(model.languages[stack == "decoder"], None),
-        column_labels=[str(unit + 1) for unit in units],
+        labels=Labels(tokens, names, (model.languages[stack == "decoder"], None)),
     )
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = ffn_input(model.model, trace, stack, layer)  # (T, d_model)

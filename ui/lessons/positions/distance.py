@@ -11,6 +11,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
+from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart
 from ui.text.numbers import signed
@@ -26,7 +27,7 @@ def show_distance(d_model: int, tr: Translator) -> None:
     p = slide(tr("positions.p"), 0, _N - 1, default=20, key=_KEY)
     table = positions.similarity(_N, d_model).numpy()  # (_N, _N)
     names = [str(position) for position in range(_N)]
-    matrix = Matrix(table, tr("positions.similarity"), f"({_N}, {_N})", row_labels=names)
+    matrix = Matrix(table, tr("positions.similarity"), f"({_N}, {_N})", Labels(names))
     offsets = np.arange(1.0 - _N, _N)
     row = np.full(offsets.shape, np.nan)
     row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
@@ -85,7 +86,7 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
     names = [str(dimension) for dimension in seen]
     m_k = positions.rotation(k, d_model)[seen][:, seen].numpy()  # (16, 16)
     title = "M" + str(k).translate(_SUBSCRIPT)
-    matrices = [Matrix(m_k, title, row_labels=names, column_labels=names, limit=1.0)]
+    matrices = [Matrix(m_k, title, labels=Labels(names, names), limit=1.0)]
     for at in (p, p + k):
         position = positional_encoding(1, d_model, first=at)[0, seen]  # (16,)
         matrices.append(Matrix(position[:, None].numpy(), f"PE({at})", limit=1.0))

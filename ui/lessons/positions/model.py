@@ -18,6 +18,7 @@ from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
+from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
 from ui.frame.page import in_words
 from ui.frame.picture import show_chart
@@ -48,13 +49,12 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     most, d_model = positions.shape
     n = slide(tr("positions.count"), 8, most, default=48, key="positions.count")
     names = [f"{p} {token}" for p, token in enumerate(display(trace.src_tokens))]
+    rows = [*names, *(str(p) for p in range(len(names), n))]
     matrix = Matrix(
         positions[:n].numpy(),
         tr("positions.matrix"),
         f"({n}, {d_model})",
-        row_labels=[*names[:n], *(str(p) for p in range(len(names), n))],
-        column_labels=wave_names(d_model, layout),
-        languages=(model.languages[0], None),
+        Labels(rows[:n], wave_names(d_model, layout), (model.languages[0], None)),
         limit=1.0,
     )
     what = about_page("positions", n=n, d_model=d_model)
@@ -125,6 +125,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))
         return
+    languages = model.languages[0], model.languages[0]
     strongest = max(float(result.distance.max()) for result in pair)
     what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
     with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
@@ -134,9 +135,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
                 result.distance.numpy(),
                 tr(f"positions.{name}"),
                 tr("positions.distances"),
-                row_labels=display(result.first),
-                column_labels=display(result.second),
-                languages=(model.languages[0], model.languages[0]),
+                Labels(display(result.first), display(result.second), languages),
                 limit=strongest,
             )
             with column:

@@ -14,7 +14,7 @@ from ui.charts.scenes import helix
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.frame.controls import PLAYER, choose, pick_some, show_play, slide
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_scene
@@ -122,19 +122,17 @@ def show_counter(d_model: int, tr: Translator) -> None:
         shown = choose_named("positions.shown", ("value", "sign"), tr)
     pairs = doubling_pairs(d_model, _N_BITS)[::-1]
     waves = positional_encoding(n, d_model)[:, [2 * pair for pair in pairs]].numpy()  # the sines
-    positions = [str(p) for p in range(n)]
+    positions, lengths = [str(p) for p in range(n)], wavelengths(d_model)[pairs].tolist()
     numbers = Matrix(
         bits(n, _N_BITS).flip(1).numpy(),
         tr("positions.bits"),
-        row_labels=positions,
-        column_labels=[str(2**bit) for bit in reversed(range(_N_BITS))],
+        labels=Labels(positions, [str(2**bit) for bit in reversed(range(_N_BITS))]),
         scale="weights",
     )
     sines = Matrix(
         waves if shown == "value" else np.sign(waves),
         tr("positions.sines"),
-        row_labels=positions,
-        column_labels=[f"λ {length:.0f}" for length in wavelengths(d_model)[pairs].tolist()],
+        labels=Labels(positions, [f"λ {length:.0f}" for length in lengths]),
         limit=1.0,
     )
     what = about_page("positions", n=n, d_model=d_model)

@@ -11,6 +11,7 @@ from model.lessons.qkv.walkthrough import RESULTS, Linear
 from model.pictures.tokens import display
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import figure
+from ui.export.tables import Labels
 from ui.frame.controls import choose
 from ui.lessons.qkv.walk import Walk
 from ui.state import link
@@ -142,22 +143,19 @@ def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
             values[taken.head],
             title,
             head_name,
-            row_labels=tokens[0],
-            column_labels=tokens[1],
-            languages=taken.languages,
+            Labels(*tokens, taken.languages),
             scale="weights" if name == "weights" else "signed",
             role=role,
         )
     side = "S" in dims  # of the keys
-    rows, languages = tokens[side], (taken.languages[side], None)
+    labels = Labels(tokens[side], languages=(taken.languages[side], None))
     if dims[0] == "H":
-        return Matrix(values[taken.head], title, head_name, rows, languages=languages, role=role)
+        return Matrix(values[taken.head], title, head_name, labels, role=role)
     is_split, is_merged = dims[1] == "H", name == "merged"
     return Matrix(
         values.reshape(len(values), -1),
         title,
-        row_labels=rows,
-        languages=languages,
+        labels=labels,
         column_groups=taken.attention.n_heads if is_split or is_merged else 1,
         group=taken.head if is_merged else None,
         spread=is_split,

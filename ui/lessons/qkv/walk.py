@@ -14,6 +14,7 @@ from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
+from ui.export.tables import Labels
 from ui.frame.controls import choose, number_of, type_number
 from ui.frame.pickers import choose_named
 from ui.state import link
@@ -169,15 +170,14 @@ def _choose_index(name: str, n: int, tr: Translator) -> int:
 
 
 def _show_change(query: int, taken: Walk, tr: Translator) -> None:
+    rows = display([taken.attention.query_tokens[query]])
     with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as fig:
         for when, results in (("before", taken.unchanged), ("after", taken.results)):
             matrix = Matrix(
                 results["weights"][0, taken.head, query : query + 1].numpy(),
                 tr(f"qkv.{when}"),
                 f"weights[{taken.head}, {query}]",
-                display([taken.attention.query_tokens[query]]),
-                display(taken.attention.key_tokens),
-                taken.languages,
+                Labels(rows, display(taken.attention.key_tokens), taken.languages),
                 scale="weights",
                 role="weight",
             )

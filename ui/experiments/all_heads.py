@@ -1,20 +1,19 @@
 """All heads of a model as one matrix, a row for each attention of each layer; rows of tokens."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind
-from ui.components.matrices import Matrix
+from ui.components.matrices import Matrix, Scale
 from ui.export.tables import Labels, Table
 from ui.state.address import spell_heads
 from ui.state.choices import change
 from ui.text.translator import Translator
 
-Scale = Literal["signed", "weights"]
 Numbers = npt.NDArray[np.floating]
 
 

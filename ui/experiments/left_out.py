@@ -10,8 +10,8 @@ from model.interventions.effect import Effect, n_batches
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
-from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import Scale, row_of_tokens
+from ui.components.matrices import Scale, show_matrices
+from ui.experiments.all_heads import row_of_tokens
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model import InputError, Trace, TranslationModel
+from model import Trace, TranslationModel
 from model.maps.measures import entropy
 from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
@@ -18,27 +18,21 @@ from ui.export.figure import figure
 from ui.export.provenance import About, about
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import type_number, type_text
-from ui.frame.page import in_words
+from ui.frame.page import show_greedy
 from ui.frame.pickers import head_picker
 from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember
-from ui.state.models import trace_of
 from ui.text.languages import sides
-from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The visitor's sentence against another one: maps, their difference, translations."""
     type_text(tr("experiments.second"), **shared("second"))
-    try:
-        other = trace_of(t, address.second)
-    except InputError as problem:
-        st.html(alert(in_words(problem, tr)))
+    other = show_greedy(t, address.second, tr)
+    if not other:
         return
-    written = other.target_text or tr("translation.empty")
-    st.html(gloss(tr("lesson.translation"), written, lang=t.languages[1]))
     scores = st.columns(2)
     for place, (name, one) in zip(scores, (("first", trace), ("second", other)), strict=True):
         place.metric(tr(f"experiments.score_{name}"), f"{one.log_probs.sum():.2f}")

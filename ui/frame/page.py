@@ -108,10 +108,16 @@ def close_lesson(name: str, tr: Translator) -> None:
 def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
     """The visitor's sentence, to be changed here too, and its greedy trace, if there is one."""
     ask_sentence(tr)
+    t = lesson_model(run, tr)
+    return show_greedy(t, run.address.sentence, tr) if t else None
+
+
+def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | None:
+    """The greedy trace, and its translation in a line; None, and a word, if there is none."""
     with problems_told(tr):
-        trace = trace_of(run.model, run.address.sentence)
+        trace = trace_of(t, sentence)
         text = trace.target_text or tr("translation.empty")
-        st.html(gloss(tr("lesson.translation"), text, lang=run.model.languages[1]))
+        st.html(gloss(tr("lesson.translation"), text, lang=t.languages[1]))
         return trace
     return None
 

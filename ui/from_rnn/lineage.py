@@ -99,20 +99,18 @@ def read_all(
 
     ``target`` is the Transformer and its translation, which all read; None: each writes its own.
     """
+    given: Written
     found, told = {}, []
     text = target.trace.target_text if target else ""
     for arch, name in present.items():
         try:
             if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
-                found[arch] = _read(target.t, sentence, target.trace.tgt_ids)
+                t, given = target.t, target.trace.tgt_ids
             else:
-                found[arch] = _read(open_any_model(name), sentence, text)
+                t, given = open_any_model(name), text
+            found[arch] = Read(t, trace_of(t, sentence, target=given))
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for problem_text in dict.fromkeys(told):
         st.html(alert(problem_text))
     return found
-
-
-def _read(t: AnyTranslationModel, sentence: str, target: Written) -> Read:
-    return Read(t, trace_of(t, sentence, target=target))

@@ -15,6 +15,7 @@ from ui.text.roles import Role
 _matrices = canvas_component("matrices", "Matrices", "matrices")
 
 _NONE = Labels()
+Scale = Literal["signed", "weights"]
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 
 
@@ -28,7 +29,7 @@ class Matrix:
     caption: str = ""  # what stands after the name, for example its shape
     labels: Labels = _NONE  # one visible text for each row and column; or none on a side
     # "signed" has one colour on each side of zero, "weights" begins with it
-    scale: Literal["signed", "weights"] = "signed"
+    scale: Scale = "signed"
     # value of the strongest colour; None: 1 for weights, else the largest there is
     limit: float | None = None
     column_groups: int = 1  # heads, into which the columns are cut; must divide their number

@@ -6,12 +6,12 @@ from ui.explorer.attention_map import show_grid, show_grid_of_second, show_lines
 from ui.explorer.compare import show_compare
 from ui.explorer.decoding_steps import show_steps
 from ui.explorer.opened_cell import show_map_and_cell, show_reveal
-from ui.explorer.options import ask_options, ask_what, ask_without_map, show_reading
+from ui.explorer.options import ask_options, ask_what, show_reading
 from ui.explorer.translation import translate
 from ui.explorer.view import explorer_view
 from ui.explorer.without_heads import show_beam, show_logit_lens, show_space
 from ui.frame.page import open_page
-from ui.frame.pickers import ask_sentence
+from ui.frame.pickers import ask_sentence, ask_translation
 from ui.state.address import EXPLORER, WIDE
 from ui.tour.facts import of_map
 from ui.tour.tour import show_tour
@@ -57,5 +57,6 @@ if trace := translate(run, tr, with_tokens=True):
     show_reading(view, tr)
     show_tour("explorer", run, tr, lambda: of_map(whole.map, *whole.labels[:2]))
 else:
-    ask_without_map(tr)
+    with st.expander(tr("options.label"), expanded=True):
+        ask_translation(tr)  # another checkpoint, for one
     show_tour("explorer", run, tr)

@@ -65,12 +65,6 @@ def ask_options(
     return opened, view, wanted, cell
 
 
-def ask_without_map(tr: Translator) -> None:
-    """What can be chosen where there is nothing to be seen: another checkpoint, for one."""
-    with st.expander(tr("options.label"), expanded=True):
-        ask_translation(tr)
-
-
 def show_reading(view: ExplorerView, tr: Translator) -> None:
     """How maps are read, for who asks."""
     start, end = view.model.tokenizer.ends

@@ -36,29 +36,23 @@ class HeadRow(NamedTuple):
         )
 
 
-class NumberColumn(NamedTuple):
-    """How the numbers of one column are shown."""
-
-    format: str = ".2f"  # of a number
-    # the first click puts the smallest first. What is lost without a head is negative: the head
-    # that matters most comes first.
-    small_first: bool = False
-
-
-MEASURES = {
-    "log_prob_change": NumberColumn("+.4f", small_first=True),
-    "error_rate": NumberColumn(small_first=True),
-    "bleu_change": NumberColumn("+.2f", small_first=True),
-    "entropy": NumberColumn(),
-    "confidence": NumberColumn(),
-    "sink_mass": NumberColumn(),
-    "offset": NumberColumn(".0f"),
-    "offset_share": NumberColumn(),
-    "distance": NumberColumn(),
-    "gradient": NumberColumn(".4f"),
+MEASURES = {  # name of a column -> how its numbers are written
+    "log_prob_change": "+.4f",
+    "error_rate": ".2f",
+    "bleu_change": "+.2f",
+    "entropy": ".2f",
+    "confidence": ".2f",
+    "sink_mass": ".2f",
+    "offset": ".0f",
+    "offset_share": ".2f",
+    "distance": ".2f",
+    "gradient": ".4f",
 }
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)
+# Columns of which the first click puts the smallest first. What is lost without a head is negative:
+# the head that matters most comes first.
+SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")
 
 
 def catalogue(analysis: Analysis) -> list[HeadRow]:
@@ -90,11 +84,6 @@ def _numbers(analysis: Analysis, attention: Kind, layer: int, head: int) -> dict
         "error_rate": best_rate(analysis, layer, head) if attention == "cross" else None,
     }
     return {name: numbers[name] for name in MEASURES}
-
-
-def begins_down(name: str) -> bool:
-    """Whether the first click puts the largest number first, and not the smallest."""
-    return name not in (HEAD, DOES) and not MEASURES[name].small_first
 
 
 def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]:

@@ -29,8 +29,8 @@ from ui.heads.catalogue import (
     HEAD,
     MEASURES,
     ORDERS,
+    SMALL_FIRST,
     HeadRow,
-    begins_down,
     catalogue,
     in_order,
 )
@@ -138,7 +138,7 @@ def _order() -> tuple[str, bool]:
 
 def _sort(before: str, down: bool, name: str) -> None:
     """A click on a column: its own way first, the other way if it gives the order already."""
-    now = not down if name == before else begins_down(name)
+    now = not down if name == before else name not in SMALL_FIRST
     st.session_state[_SORT] = (name, _WAYS[now])
 
 
@@ -155,7 +155,7 @@ def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator)
     ]
     where = [_where(row, one) if one.occurrences else "" for one in row.kinds]
     signs = zip(names, chips(row.kinds, tr), where, strict=True)
-    cells = [(MEASURES[name].format, row.numbers[name]) for name in measures]
+    cells = [(MEASURES[name], row.numbers[name]) for name in measures]
     return Row(
         name=_spelt(row),
         title=tr("heads.place", **place),

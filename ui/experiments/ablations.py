@@ -19,8 +19,7 @@ from model.pictures.tokens import display
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, row_of_tokens, table_of_heads
-from ui.export.figure import figure
-from ui.export.provenance import about, about_page
+from ui.export.figure import about, about_page, figure
 from ui.export.tables import Table
 from ui.frame.page import problems_told
 from ui.frame.pickers import attention_picker, choose_field, choose_place

@@ -20,8 +20,7 @@ from model.trace.residual_stream import STACKS, Stack
 from model.transformer.heads import KINDS
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Labels
 from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import alert, as_typed

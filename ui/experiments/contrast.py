@@ -28,8 +28,7 @@ from model.transformer.heads import all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, row_of_tokens, table_of_heads
 from ui.experiments.logit_parts import show_logit_parts
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Table
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words

@@ -12,8 +12,7 @@ from model.maps.measures import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import Scale, show_matrices
 from ui.experiments.all_heads import row_of_tokens
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import AT_ONCE, show_work

@@ -11,8 +11,7 @@ from model.pictures.tokens import display
 from model.transformer.heads import Head, Kind
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads, name_of, row_of_tokens
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about
+from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table
 from ui.state.link import picked
 from ui.text.numbers import signed

@@ -14,8 +14,7 @@ from model.trace.transformer import AttentionMaps
 from model.transformer.transformer import untrained
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.carried import show_carried
-from ui.export.figure import figure
-from ui.export.provenance import About, about
+from ui.export.figure import About, about, figure
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import type_number, type_text
 from ui.frame.page import show_greedy

@@ -13,8 +13,7 @@ from model.interventions.leave_one_out import LITTLE, change_without_each_head, 
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.frame.head_kinds import best_aligning_head
 from ui.server.work import AT_ONCE, show_work
 from ui.state.address import spell_heads

@@ -17,8 +17,7 @@ from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import row_of_tokens
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head, sound_analysis

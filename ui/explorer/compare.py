@@ -7,8 +7,7 @@ import streamlit as st
 from ui.explorer.attention_map import show_notes
 from ui.explorer.translation import target_of
 from ui.explorer.view import ExplorerView, explorer_view
-from ui.export.figure import figure
-from ui.export.provenance import About
+from ui.export.figure import About, figure
 from ui.frame.controls import pick
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_field, choose_place

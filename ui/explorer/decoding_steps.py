@@ -12,8 +12,7 @@ from model.trace.next_tokens import next_tokens, perplexity, ranks
 from ui.components.matrices import Matrix, show_matrices
 from ui.explorer.translation import look_inside
 from ui.explorer.view import ExplorerView
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about
+from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment

@@ -17,8 +17,7 @@ from model.pictures.tokens import display
 from ui.explorer.attention_map import show_map
 from ui.explorer.cell_story import Story
 from ui.explorer.view import ExplorerView
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.frame.controls import pick
 from ui.frame.page import PAGES
 from ui.state.address import ONE_HEAD, SHARED, encode, one_based

@@ -24,8 +24,8 @@ from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
 from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
-from ui.export.figure import figure, offer_file
-from ui.export.provenance import about, decoded
+from ui.export.figure import about, figure, offer_file
+from ui.export.provenance import decoded
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address

@@ -11,7 +11,7 @@ from model.maps.measures import sink_column
 from model.maps.view import Aggregate, ViewOptions, aggregate, attention_view
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
-from ui.export.provenance import About, about
+from ui.export.figure import About, about
 from ui.export.tables import Labels
 from ui.frame.head_kinds import rows_of
 from ui.state.address import Address

@@ -8,8 +8,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS, principal_components
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.view import ExplorerView
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Table
 from ui.frame.controls import choose, slide
 from ui.frame.pickers import choose_named

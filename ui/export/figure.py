@@ -7,11 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from ui.export.provenance import About, line
+from model import Trace, TranslationModel
+from ui.export.provenance import line
 from ui.export.tables import Table, as_csv, as_json
 from ui.text.markup import take_bar
 from ui.text.translator import Translator
 
+About = Mapping[str, object]  # what a figure shows and where its numbers come from
 Tables = Mapping[str, Table]
 _KINDS = ("png", "svg", "csv", "json", "copy")
 _MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
@@ -51,6 +53,32 @@ class Figure:
         return found
 
 
+def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
+    """What a picture of a sentence shows, in words that are the same in every language.
+
+    ``fields`` are all that the numbers depend on: ``attention``, ``layer`` and ``head``, from 1 or
+    which of them together; the ``measure``, where the picture does not say it. None is left out.
+    """
+    of_trace = {
+        "checkpoint": t.name,
+        "sentence": trace.source_text,
+        "target": trace.target_text,
+        "target_origin": trace.target_origin,
+        "beam": trace.beam if trace.target_origin == "generated" else None,
+    }
+    order = dict.fromkeys(("attention", "layer", "head", "measure"))
+    return _known(of_trace | order | fields)
+
+
+def about_page(page: str, **depends: object) -> About:
+    """What a picture of a page shows without a sentence; what it depends on, unless None."""
+    return _known({"page": page} | depends)
+
+
+def _known(fields: About) -> About:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 @contextmanager
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
     """Whatever is drawn within is one figure, with one button below that opens the ways to save it.
@@ -59,7 +87,7 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
     asks for Streamlit's button, which is hidden, and presses it: see ``want``.
 
     ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
-    is taken away, as plain text; ``about`` says what it shows, see ``ui.export.provenance``.
+    is taken away, as plain text; ``about`` says what it shows.
     """
     shown = Figure(name, title, dict(about), as_table=tr("grid.table"))
     with st.container(key=f"figure.{name}"):

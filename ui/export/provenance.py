@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 
-from model import Trace, TranslationModel
 from model.decoding.beam import ALPHA
 from ui.text.translator import Translator
-
-About = Mapping[str, object]
 
 _SAID = (  # the fields that the line on the page shows; the files carry all
     *("page", "checkpoint", "sentence", "target", "target_origin", "model_wrote"),
@@ -20,32 +17,6 @@ _SEVERAL = ("all", "mean", "max")  # layers or heads
 _LONGEST = 60  # characters of one value in the line
 
 
-def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
-    """What a picture of a sentence shows, in words that are the same in every language.
-
-    ``fields`` are all that the numbers depend on: ``attention``, ``layer`` and ``head``, from 1 or
-    which of them together; the ``measure``, where the picture does not say it. None is left out.
-    """
-    of_trace = {
-        "checkpoint": t.name,
-        "sentence": trace.source_text,
-        "target": trace.target_text,
-        "target_origin": trace.target_origin,
-        "beam": trace.beam if trace.target_origin == "generated" else None,
-    }
-    order = dict.fromkeys(("attention", "layer", "head", "measure"))
-    return _known(of_trace | order | fields)
-
-
-def about_page(page: str, **depends: object) -> About:
-    """What a picture of a page shows without a sentence; what it depends on, unless None."""
-    return _known({"page": page} | depends)
-
-
-def _known(fields: About) -> About:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
     """How a target came about, in words: who wrote it, and how if ``beam`` is known."""
     words = [tr(f"origin.{origin}")]
@@ -54,13 +25,13 @@ def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
     return words
 
 
-def line(what: About, tr: Translator) -> dict[str, str]:
+def line(what: Mapping[str, object], tr: Translator) -> dict[str, str]:
     """What is said of a picture in one line: name of a field -> what it is, in words."""
     said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
     return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}
 
 
-def _words(field: str, what: About, tr: Translator) -> str:
+def _words(field: str, what: Mapping[str, object], tr: Translator) -> str:
     value = what[field]
     values = value if isinstance(value, list | tuple) else [value]
     words = [_word(field, one, tr) for one in values]

@@ -10,8 +10,7 @@ import streamlit as st
 from model.checkpoint.architectures import ARCHS
 from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.frame.controls import slide
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart, show_table

@@ -13,8 +13,7 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
 from model.translation_model import AnyTranslationModel
-from ui.export.figure import Figure, figure
-from ui.export.provenance import About
+from ui.export.figure import About, Figure, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of

@@ -12,8 +12,7 @@ from model.pictures.tokens import display
 from ui.charts.chart import Chart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart

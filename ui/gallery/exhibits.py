@@ -19,7 +19,7 @@ from model.maps.view import ViewOptions
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
-from ui.export.provenance import About
+from ui.export.figure import About
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember

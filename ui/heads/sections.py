@@ -12,8 +12,7 @@ from model.alignment.cross_validation import Alignment, BothWays, best_head, bes
 from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.frame.head_kinds import analysis_of
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart

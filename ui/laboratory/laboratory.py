@@ -12,8 +12,7 @@ from model.lessons.learning.toy_tasks import TASKS
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import About, about_page
+from ui.export.figure import About, about_page, figure
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named

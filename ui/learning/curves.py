@@ -11,8 +11,7 @@ import streamlit as st
 from model import CheckpointError
 from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.frame.controls import pick_some
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table

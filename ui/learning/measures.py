@@ -11,8 +11,7 @@ from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
-from ui.export.figure import figure
-from ui.export.provenance import about, about_page
+from ui.export.figure import about, about_page, figure
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart

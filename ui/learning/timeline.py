@@ -11,8 +11,7 @@ from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
 from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
-from ui.export.figure import figure
-from ui.export.provenance import About, about
+from ui.export.figure import About, about, figure
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import pick, slide_and_play
 from ui.frame.page import problems_told

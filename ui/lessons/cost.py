@@ -12,8 +12,7 @@ from model import InputError, Trace, TranslationModel
 from model.lessons import cost
 from ui.charts.columns import bars
 from ui.charts.lines import lines
-from ui.export.figure import figure
-from ui.export.provenance import about, about_page
+from ui.export.figure import about, about_page, figure
 from ui.frame.controls import slide, slide_along
 from ui.frame.page import in_words
 from ui.frame.picture import show_chart

@@ -19,8 +19,7 @@ from ui.charts.chart import Chart
 from ui.charts.columns import bars, columns
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import About, about, about_page
+from ui.export.figure import About, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import pick, slide_along, type_number
 from ui.frame.head_kinds import rows_of

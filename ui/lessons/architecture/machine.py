@@ -8,8 +8,7 @@ from model import Trace, TranslationModel
 from model.lessons.architecture.parts import DiagramBox, WalkStep, last_stop, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from ui.components.architecture import Box, show_architecture
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.frame.controls import number_of, pick
 from ui.frame.page import PAGES
 from ui.frame.pickers import choose_place

@@ -9,8 +9,7 @@ from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
 from model.transformer.heads import KINDS, attention_name
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about_page
+from ui.export.figure import Figure, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words

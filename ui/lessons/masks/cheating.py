@@ -18,8 +18,7 @@ from model.lessons.masks.cheating_experiment import (
 )
 from ui.charts.columns import columns
 from ui.charts.lines import lines
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about_page
+from ui.export.figure import Figure, about_page, figure
 from ui.frame.controls import type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table

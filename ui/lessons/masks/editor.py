@@ -17,8 +17,7 @@ from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import About, about
+from ui.export.figure import About, about, figure
 from ui.export.tables import Labels
 from ui.server.work import show_work
 from ui.state import link

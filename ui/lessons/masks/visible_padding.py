@@ -9,8 +9,7 @@ from model import Trace, TranslationModel
 from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import about
+from ui.export.figure import about, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.pickers import place_picker

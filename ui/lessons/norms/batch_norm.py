@@ -10,8 +10,7 @@ from model import Trace, TranslationModel
 from model.lessons.norms import batch_norm, draw_batch, layer_norm, padding_change
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about, about_page
+from ui.export.figure import Figure, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart

@@ -19,8 +19,7 @@ from model.pictures.tokens import display
 from model.trace.residual_stream import STACKS, Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import Figure, figure
-from ui.export.provenance import about
+from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart

@@ -9,8 +9,7 @@ from model.trace.residual_stream import STACKS, Stack
 from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
 from ui.charts.lines import lines
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.frame.controls import slide_along, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart

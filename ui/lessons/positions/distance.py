@@ -9,8 +9,7 @@ from model.transformer.positional import frequencies, positional_encoding
 from ui.charts.dials import dials
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart

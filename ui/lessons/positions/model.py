@@ -16,8 +16,7 @@ from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import about, about_page
+from ui.export.figure import about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
 from ui.frame.page import in_words

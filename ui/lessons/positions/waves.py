@@ -12,8 +12,7 @@ from model.transformer.positional import positional_encoding
 from ui.charts.lines import lines
 from ui.charts.scenes import helix
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import about_page
+from ui.export.figure import about_page, figure
 from ui.export.tables import Labels, Table
 from ui.frame.controls import PLAYER, choose, pick_some, show_play, slide
 from ui.frame.pickers import choose_named

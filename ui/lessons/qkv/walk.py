@@ -12,8 +12,7 @@ from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.walkthrough import AttentionInput, Edits, attention_of, walk
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import figure
-from ui.export.provenance import About, about, about_page
+from ui.export.figure import About, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, number_of, type_number
 from ui.frame.pickers import choose_named

@@ -9,7 +9,7 @@ from ui.export.figure import figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
-from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, look, title
+from ui.gallery.exhibits import Exhibit, Place, door, exhibits, look, title
 from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
@@ -52,7 +52,7 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     for place, exhibit in exhibits([by_name[name]]):
         st.header(title(exhibit.example.phenomenon, tr), anchor=False)
         st.html(exhibit.text(tr))
-        what = about(place, exhibit)
+        what = {**exhibit.about, "checkpoint": place[0]}
         with figure("example", tr, title=exhibit.head(tr), about=what) as fig:
             show_heatmap(
                 exhibit.weights,

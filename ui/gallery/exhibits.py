@@ -19,7 +19,7 @@ from model.maps.view import ViewOptions
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
-from ui.export.figure import About
+from ui.export.figure import About, about
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
@@ -44,6 +44,7 @@ class Exhibit:
     rows: Sequence[str]  # T visible tokens
     columns: Sequence[str]  # S visible tokens
     causal: bool  # cells right of the diagonal were hidden from the model
+    about: About  # what the map is, for its files
 
     def tile(self, theme: Theme) -> str:
         """The map as a small picture, a data URL."""
@@ -134,24 +135,6 @@ def exhibits(chosen: Sequence[Place]) -> Iterator[tuple[Place, Exhibit]]:
                 yield (checkpoint, example), exhibit
 
 
-def about(place: Place, exhibit: Exhibit) -> About:
-    """What the map of an example is, for its files."""
-    checkpoint, example = place
-    return {
-        "checkpoint": checkpoint,
-        "sentence": example.sentence,
-        "target": exhibit.target_text,
-        "target_origin": "generated",
-        "beam": 1,
-        "attention": example.attention,
-        "layer": example.layer,
-        "head": example.head,
-        "measure": "weights",
-        "rows": PHENOMENA[example.phenomenon].rows,
-        "unit": PHENOMENA[example.phenomenon].unit,
-    }
-
-
 def door(place: Place) -> tuple[str, dict[str, str]]:
     """The page that shows an example whole, and the parameters of its link."""
     checkpoint, example = place
@@ -187,6 +170,8 @@ def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
     kind, layer, head = example.place
     how = ViewOptions(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
     view = scene.view(how)
+    one_head = {"attention": kind, "layer": example.layer, "head": example.head}
+    what = about(t, scene.trace, **one_head, measure="weights", rows=how.rows, unit=how.unit)
     return Exhibit(
         example=example,
         found=found,
@@ -197,4 +182,5 @@ def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
         rows=display(view.query_tokens),
         columns=display(view.key_tokens),
         causal=how.causal,
+        about=what,
     )

@@ -17,10 +17,10 @@ from model.interventions.ablation import (
 )
 from model.pictures.tokens import display
 from model.transformer.heads import Head, all_heads
-from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import ablate, matrix_of_heads, row_of_tokens, table_of_heads
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import ablate, matrix_of_heads, table_of_heads
 from ui.export.figure import about, about_page, figure
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.frame.page import problems_told
 from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
@@ -99,7 +99,7 @@ def _show_result(
         changed = _differing(words, others)
         st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
     change, distance = found.log_probs - trace.log_probs, found.distance
-    tokens, language = display(trace.next_tokens), t.languages[1]
+    tokens = display(trace.next_tokens)
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
     moved.metric(tr("experiments.distance"), f"{distance.mean():.3f}")
@@ -112,10 +112,11 @@ def _show_result(
         measure=["log_prob_change", "total_variation"],
     )
     with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as fig:
-        row = row_of_tokens(change, tr("experiments.change_row"), tokens, language)
+        labels = Labels(columns=tokens, languages=(None, t.languages[1]))
+        row = Matrix(change[None], tr("experiments.change_row"), labels=labels)
         show_matrices([row], fig, key="experiments.change")
         title = tr("experiments.distance_row")
-        row = row_of_tokens(distance, title, tokens, language, "weights")
+        row = Matrix(distance[None], title, labels=labels, scale="weights")
         show_matrices([row], fig, key="experiments.distance")
         columns = {"log_prob_change": change, "total_variation": distance}
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})

@@ -1,4 +1,4 @@
-"""All heads of a model as one matrix, a row for each attention of each layer; rows of tokens."""
+"""All heads of a model as one matrix, a row for each attention of each layer."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,17 +8,15 @@ import numpy.typing as npt
 
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind
-from ui.components.matrices import Matrix, Scale
+from ui.components.matrices import Matrix
 from ui.export.tables import Labels, Table
 from ui.state.address import spell_heads
 from ui.state.choices import change
 from ui.text.translator import Translator
 
-Numbers = npt.NDArray[np.floating]
-
 
 def matrix_of_heads(
-    values: Numbers,
+    values: npt.NDArray[np.floating],
     title: str,
     config: ModelConfig,
     tr: Translator,
@@ -34,17 +32,6 @@ def matrix_of_heads(
     names = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]
     labels = Labels(names, [str(n + 1) for n in range(config.n_heads)])
     return Matrix(values.reshape(len(rows), -1), title, labels=labels, **more)
-
-
-def row_of_tokens(
-    values: Numbers,
-    title: str,
-    tokens: Sequence[str],
-    language: str | None,
-    scale: Scale = "signed",
-) -> Matrix:
-    """A number for each visible token of a language."""
-    return Matrix(values[None], title, labels=Labels((), tokens, (None, language)), scale=scale)
 
 
 def name_of(head: Head, tr: Translator) -> str:

@@ -25,11 +25,11 @@ from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
-from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, row_of_tokens, table_of_heads
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.experiments.logit_parts import show_logit_parts
 from ui.export.figure import about, figure
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.server.work import AT_ONCE, show_work
@@ -165,8 +165,8 @@ def _show(
     )
     title = tr("experiments.title_contrast", **pair)
     with figure("contrast", tr, title=title, about=what) as fig:
-        name = tr("experiments.contrast_tokens")
-        row = row_of_tokens(tokens, name, source, t.languages[0])
+        labels = Labels(columns=source, languages=(None, t.languages[0]))
+        row = Matrix(tokens[None], tr("experiments.contrast_tokens"), labels=labels)
         show_matrices([row], fig, key="experiments.contrast_tokens")
         _say_strongest("token", tokens, source, pair, tr)
         show_matrices(

@@ -10,10 +10,9 @@ from model.interventions.effect import Effect, n_batches
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
-from ui.components.matrices import Scale, show_matrices
-from ui.experiments.all_heads import row_of_tokens
+from ui.components.matrices import Matrix, Scale, show_matrices
 from ui.export.figure import about, figure
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.frame.pickers import place_picker
 from ui.server.work import AT_ONCE, show_work
 from ui.state.address import Address, one_based
@@ -57,9 +56,10 @@ def _show(
         kendall_tau_of_layer=said["layer"],
     )
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as fig:
+        labels = Labels(columns=tokens, languages=(None, t.languages[0]))
         for name, values in (("attention", attention), ("change_without", -loss), ("moved", moved)):
             scale: Scale = "signed" if name == "change_without" else "weights"
-            row = row_of_tokens(values, tr(f"experiments.{name}"), tokens, t.languages[0], scale)
+            row = Matrix(values[None], tr(f"experiments.{name}"), labels=labels, scale=scale)
             show_matrices([row], fig, key=f"experiments.out_{name}")
         columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})

@@ -10,7 +10,7 @@ from model.maps.logit_attribution import LogitAttribution, attribute_logits
 from model.pictures.tokens import display
 from model.transformer.heads import Head, Kind
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import matrix_of_heads, name_of, row_of_tokens
+from ui.experiments.all_heads import matrix_of_heads, name_of
 from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table
 from ui.state.link import picked
@@ -100,8 +100,9 @@ def _show_tokens(
     """The tokens that the opened head looks at."""
     kind, layer, number = head
     title = tr("experiments.parts_tokens", head=name_of(head, tr))
-    language = t.languages[kind == "decoder_self"]
-    row = row_of_tokens(getattr(found, kind)[layer, number], title, _keys(kind, trace), language)
+    languages = None, t.languages[kind == "decoder_self"]
+    labels = Labels(columns=_keys(kind, trace), languages=languages)
+    row = Matrix(getattr(found, kind)[layer, number][None], title, labels=labels)
     show_matrices([row], fig, key="experiments.parts_tokens")
 
 

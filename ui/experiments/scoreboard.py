@@ -16,7 +16,6 @@ from model.faithfulness.hiding import WAYS, Costs, Way, costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import row_of_tokens
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table
 from ui.frame.controls import choose
@@ -78,13 +77,14 @@ def _show(
     what = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=what) as fig:
         lost = found.alone(step + 1)[step]
-        row = row_of_tokens(lost, tr("experiments.lost"), tokens, t.languages[0])
+        labels = Labels(columns=tokens, languages=(None, t.languages[0]))
+        row = Matrix(lost[None], tr("experiments.lost"), labels=labels)
         show_matrices([row], fig, key="experiments.lost")
         rows = np.stack([maps[name][step, places] for name in order])
         board = Matrix(
             rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-12),
             tr("experiments.maps"),
-            labels=Labels([_name(name, tr) for name in order], tokens, (None, t.languages[0])),
+            labels=labels._replace(rows=[_name(name, tr) for name in order]),
             scale="weights",
             notes=[_note(scores[name], tr) for name in order],
             large=True,

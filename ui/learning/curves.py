@@ -119,7 +119,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     )
     what = about_page("learning", checkpoint=[*y])
     with figure(curve, tr, title=title, about=what) as fig:
-        show_chart(chart, fig, key=f"learning.curve.{curve}", alt=title)
+        show_chart(chart, fig, key=f"learning.curve.{curve}")
 
 
 def _show_settings(run: Run, tr: Translator) -> None:

@@ -60,7 +60,7 @@ def show_measures(
         what = {**what, "attention": kind, **one_based(*place), "curves": name}
         title = tr("learning.measures")
         with figure("measures", tr, title=title, about=what) as fig:
-            show_chart(chart, fig, key="learning.curves", alt=title)
+            show_chart(chart, fig, key="learning.curves")
         rows = found.n_names if name == "names" else found.n_rows
         st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
 

@@ -55,7 +55,7 @@ if trace := translate(run, tr, with_tokens=True):
         if second and address.beside == "checkpoint":
             show_grid_of_second(second, tr)
     show_reading(view, tr)
-    show_tour("explorer", run, tr, lambda: of_map(whole.map, *whole.labels[:2]))
+    show_tour("explorer", run, tr, lambda: of_map(whole.map, whole.labels))
 else:
     with st.expander(tr("options.label"), expanded=True):
         ask_translation(tr)  # another checkpoint, for one

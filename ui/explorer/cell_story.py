@@ -1,7 +1,6 @@
 """The story of one opened cell, step by step, with the numbers of its head."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from model.maps.opened_cell import OpenedCell
-from ui.export.tables import Table
+from ui.export.tables import Labels, Table
 from ui.text.cell_markup import bars, equation, steps, table, words
-from ui.text.languages import Languages
 from ui.text.numbers import number, share
 from ui.text.translator import Translator
 
@@ -24,9 +22,7 @@ class Story:
     """A cell and the words that belong to it."""
 
     cell: OpenedCell
-    query: str  # the visible token of the row
-    keys: Sequence[str]  # S visible tokens of the columns
-    languages: Languages  # of the query and of the keys
+    labels: Labels  # of the map
     tr: Translator
 
     def html(self) -> str:
@@ -53,7 +49,7 @@ class Story:
                 brought=cell.brought,
             ),
             "row": Table.of(
-                key=list(self.keys),
+                key=list(self.labels.columns),
                 score=np.where(cell.visible, cell.scores, -np.inf),
                 power=cell.powers,
                 weight=cell.weights,
@@ -64,7 +60,7 @@ class Story:
         cell, tr = self.cell, self.tr
         strongest = cell.dimensions[:_STRONGEST]
         high = _highest(cell.query, cell.key)
-        of_query = {"token": self.query, "lang": self.languages[0]}
+        of_query = {"token": self.labels.rows[cell.row], "lang": self.labels.languages[0]}
         drawn = self._bars(cell.query, "query", high, **of_query)
         drawn += self._bars(cell.key, "key", high, **self._of_key)
         drawn += self._bars(cell.products, "product", _highest(cell.products), lit=strongest)
@@ -96,15 +92,15 @@ class Story:
         return words(said) + equation(("score", number(cell.score)), ("", "→"), ("score", after))
 
     def _softmax(self) -> str:
-        cell, tr = self.cell, self.tr
+        cell, tr, keys = self.cell, self.tr, self.labels.columns
         shown = cell.neighbours(_NEIGHBOURS)
         rows = [
-            [self.keys[n], self._score_of(n), share(cell.powers[n]), share(cell.weights[n])]
+            [keys[n], self._score_of(n), share(cell.powers[n]), share(cell.weights[n])]
             for n in shown
         ]
         shares: list[float | None] = [float(cell.weights[n]) for n in shown]
-        langs = [self.languages[1]] * len(shown)
-        others = np.setdiff1d(np.arange(len(self.keys)), shown)
+        langs = [self.labels.languages[1]] * len(shown)
+        others = np.setdiff1d(np.arange(len(keys)), shown)
         total = math.fsum(cell.powers)
         if len(others):
             powers, weights = math.fsum(cell.powers[others]), math.fsum(cell.weights[others])
@@ -143,7 +139,7 @@ class Story:
 
     @property
     def _of_key(self) -> dict[str, Any]:
-        return {"token": self.keys[self.cell.column], "lang": self.languages[1]}
+        return {"token": self.labels.columns[self.cell.column], "lang": self.labels.languages[1]}
 
     def _score_of(self, key: int) -> str:
         return number(self.cell.scores[key]) if self.cell.visible[key] else "−∞"

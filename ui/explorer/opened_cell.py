@@ -170,7 +170,7 @@ def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     st.header(tr("cell.title", row=as_typed(query), column=as_typed(key), **said), anchor=False)
     t, trace = view.model, view.trace
     what = about(t, trace, **address.one_head, row=row + 1, column=column + 1)
-    story = Story(cell, query, view.labels.columns, view.labels.languages, tr)
+    story = Story(cell, view.labels, tr)
     st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
     st.html(_STYLE)
     title = tr("cell.title", row=query, column=key, **said)

@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from ui.export.figure import figure
-from ui.export.tables import Labels
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Exhibit, Place, door, exhibits, look, title
@@ -57,7 +56,7 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
             show_heatmap(
                 exhibit.weights,
                 fig,
-                Labels(exhibit.rows, exhibit.columns),
+                exhibit.labels,
                 weight_title=tr("map.weights"),
                 marked=exhibit.found.cells,
                 causal=exhibit.causal,

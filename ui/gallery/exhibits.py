@@ -20,6 +20,7 @@ from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from ui.export.figure import About, about
+from ui.export.tables import Labels
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
@@ -41,8 +42,7 @@ class Exhibit:
     second_text: str  # that of the second sentence; empty where there is none
     languages: tuple[str | None, str | None]  # what the model reads and writes
     weights: npt.NDArray[np.float32]  # (T, S) of the head
-    rows: Sequence[str]  # T visible tokens
-    columns: Sequence[str]  # S visible tokens
+    labels: Labels  # the visible tokens of both sides
     causal: bool  # cells right of the diagonal were hidden from the model
     about: About  # what the map is, for its files
 
@@ -50,8 +50,8 @@ class Exhibit:
         """The map as a small picture, a data URL."""
         return tile(
             self.weights,
-            query_tokens=self.rows,
-            key_tokens=self.columns,
+            query_tokens=self.labels.rows,
+            key_tokens=self.labels.columns,
             framed=self.found.cells,
             causal=self.causal,
             colours=COLOURS[theme],
@@ -59,8 +59,9 @@ class Exhibit:
 
     def alt(self, tr: Translator) -> str:
         """The picture in words: the cells with a frame, and what they hold."""
+        rows, columns, _ = self.labels
         cells = "; ".join(
-            f"{self.rows[row]} → {self.columns[column]} {self.weights[row, column]:.2f}"
+            f"{rows[row]} → {columns[column]} {self.weights[row, column]:.2f}"
             for row, column in self.found.cells
         )
         return tr("gallery.alt", place=self.head(tr), cells=cells or "–")
@@ -179,8 +180,7 @@ def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
         second_text=scene.second.target_text if example.second else "",
         languages=t.languages,
         weights=view.heads[layer, head].copy(),
-        rows=display(view.query_tokens),
-        columns=display(view.key_tokens),
+        labels=Labels(display(view.query_tokens), display(view.key_tokens)),
         causal=how.causal,
         about=what,
     )

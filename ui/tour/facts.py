@@ -1,6 +1,5 @@
 """What the tour tells: what a page shows now, and what was measured of the model."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import floor
@@ -15,6 +14,7 @@ from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
 from model.transformer.heads import Head, all_heads
+from ui.export.tables import Labels
 from ui.frame.head_kinds import analysis_of
 from ui.state.address import read_heads
 from ui.state.memory import remember
@@ -54,14 +54,12 @@ def measured(run: PageRun) -> ModelFacts:
     return ModelFacts()
 
 
-def of_map(
-    weights: npt.NDArray[np.float32], query_tokens: Sequence[str], key_tokens: Sequence[str]
-) -> Facts:
+def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
     """One row of the large (T, S) map: where it looks most, and which it is."""
-    row, column = clearest_row(weights, query_tokens, key_tokens)
+    row, column = clearest_row(weights, labels.rows, labels.columns)
     return {
-        "row": query_tokens[row],
-        "column": key_tokens[column],
+        "row": labels.rows[row],
+        "column": labels.columns[column],
         "percent": floor(100 * float(weights[row, column]) + 0.5),
         "row_number": row,
     }

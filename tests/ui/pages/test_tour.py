@@ -8,6 +8,7 @@ import pytest
 
 from model.heads.analysis_file import Spare
 from tests.ui.drawn import EN, Page
+from ui.export.tables import Labels
 from ui.frame.page import PAGES
 from ui.state.address import Address
 from ui.state.models import PageRun
@@ -47,7 +48,7 @@ def test_what_was_not_measured_is_left_out():
 
 def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
-    facts = of_map(weights, ["Il", "dort"], ["He", "sleeps", "now"])
+    facts = of_map(weights, Labels(["Il", "dort"], ["He", "sleeps", "now"]))
     assert facts["row_number"] == 1
     said = {"row": "dort", "column": "now", "percent": 70}
     view = Address(**STEPS["row"].view)

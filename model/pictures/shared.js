@@ -61,7 +61,7 @@ function mount(Component) {
     const view = (parentElement.view ??= new Component(parentElement));
     view.send = setTriggerValue;
     view.show(Component.Numbers ? unpack(data, Component.Numbers) : data);
-    return () => view.rest?.();
+    return () => view.send === setTriggerValue && view.rest?.(); // what a later run overtook ends nothing
   };
 }
 

@@ -27,3 +27,23 @@ def test_a_module_can_be_read(name: str, tmp_path: Path):
     file = tmp_path / "module.mjs"
     file.write_text(MODULES[name], encoding="utf-8")
     subprocess.run([NODE, "--check", file], check=True)
+
+
+def test_a_run_that_a_later_one_overtook_ends_nothing():
+    """Streamlit ends it late where both waited for the script."""
+    runs = """
+        class Picture {
+          show(data) { this.shown = data; }
+          rest() { this.shown = null; }
+        }
+        const parentElement = {};
+        const run = (data) => mount(Picture)({ data, parentElement, setTriggerValue() {} });
+        const [end, endLast] = [run(1), run(2)];
+        end();
+        console.log(parentElement.view.shown);
+        endLast();
+        console.log(parentElement.view.shown);
+    """
+    script = f"globalThis.matchMedia = () => {{}};{front_end('shared')[0]}{runs}"
+    done = subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["2", "null"]

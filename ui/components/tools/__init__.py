@@ -4,14 +4,8 @@ language for the browser.
 All of it happens in the browser, which the server only tells the words.
 """
 
-from pathlib import Path
-
-import streamlit as st
-
-from model.pictures.offline_page import front_end
 from model.pictures.text import tag
-from ui.components import sent
-from ui.components.own_files import module
+from ui.components import canvas_component, sent
 from ui.export.figure import want
 from ui.text.translator import Translator
 
@@ -28,10 +22,7 @@ _MENU = {
     "Copy version to clipboard": "copy_version",
 }
 _KEY = "tools.buttons"
-_JS, _CSS = front_end(folder=Path(__file__).parent)
-_tools = st.components.v2.component(
-    "tools", js=module("tools", _JS), css=front_end("shared")[1] + _CSS
-)
+_tools = canvas_component("tools", "Tools")
 
 
 def tools(tr: Translator) -> None:

@@ -151,11 +151,9 @@ function copy(made) {
 }
 
 function save(blob, button, kind) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `${button.closest(".figure-bar").dataset.name}.${kind}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: `${button.closest(".figure-bar").dataset.name}.${kind}` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
 function say(button, word) {

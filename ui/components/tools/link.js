@@ -3,8 +3,7 @@
 async function copyAddress() {
   if (navigator.clipboard) return navigator.clipboard.writeText(location.href).then(() => true, () => false);
   // Without https, as in a class on a local network, a browser has only the old way.
-  const box = document.createElement("textarea");
-  box.value = location.href;
+  const box = element("textarea", { value: location.href });
   document.body.append(box);
   box.select();
   const done = document.execCommand("copy");

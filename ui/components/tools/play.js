@@ -22,7 +22,7 @@ function next() {
   const slider = document.querySelector(PLAYED);
   const last = slider && Number(slider.value) >= Number(slider.max);
   const more = last && !playing ? slide("Home", slider.min) : step("next");
-  if (!more || matchMedia("(prefers-reduced-motion: reduce)").matches) return play(false);
+  if (!more || still.matches) return play(false);
   playing = setTimeout(goOn, document.querySelector("[data-play]")?.dataset.play || PACE);
 }
 

@@ -10,5 +10,5 @@ function loadStyles(looks = 20) {
   if (onItsWay && looks) nextLook = setTimeout(loadStyles, 250, looks - 1);
   const empty = rules.find(({ styleSheet }) => styleSheet?.cssRules.length === 0);
   if (!empty || document.querySelector(`link[href="${empty.href}"]`)) return;
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: empty.href }));
+  document.head.append(element("link", { rel: "stylesheet", href: empty.href }));
 }

@@ -1,6 +1,6 @@
 // What a canvas component paints, as SVG: as much of a canvas's context as these components use.
 
-const ruler = document.createElement("canvas").getContext("2d");
+const ruler = element("canvas").getContext("2d");
 const SHARP = 3; // pixels of a picture of cells for each pixel of the page
 let clips = 0;
 
@@ -90,12 +90,11 @@ class SvgBrush {
   // Cells stay sharp in programs that blur a small picture: it is made large here.
   drawImage(image, ...places) {
     const [x, y, width, height] = places.slice(-4);
-    const large = document.createElement("canvas");
-    large.width = Math.max(1, Math.round(width * SHARP));
-    large.height = Math.max(1, Math.round(height * SHARP));
+    const [wide, high] = [width, height].map((size) => Math.max(1, Math.round(size * SHARP)));
+    const large = element("canvas", { width: wide, height: high });
     const brush = large.getContext("2d");
     brush.imageSmoothingEnabled = false;
-    brush.drawImage(image, ...(places.length > 4 ? places.slice(0, 4) : []), 0, 0, large.width, large.height);
+    brush.drawImage(image, ...(places.length > 4 ? places.slice(0, 4) : []), 0, 0, wide, high);
     this.put("image", { x, y, width, height, preserveAspectRatio: "none", href: large.toDataURL() });
   }
 
@@ -114,9 +113,7 @@ function tag(name, attributes, content = "") {
 }
 
 // Any colour of CSS as attributes that every program reads, for "fill" or "stroke".
-const pixel = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
-  willReadFrequently: true,
-});
+const pixel = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
 
 function ink(name, colour) {
   pixel.clearRect(0, 0, 1, 1);

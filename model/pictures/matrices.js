@@ -156,9 +156,19 @@ class Panel {
     else this.spread = matrix.spread ? 1 : 0;
   }
 
+  // Hidden cells are left out.
   colour(style) {
-    this.colours = palette(style, this.matrix.scale === "weights" ? "sequential" : "diverging");
-    this.image = picture(this.matrix, this.colours);
+    const { rows, columns, values, scale } = this.matrix;
+    this.colours = palette(style, scale === "weights" ? "sequential" : "diverging");
+    const colourOf = (n) => (Number.isFinite(values[n]) ? this.colourOf(values[n]) : 0);
+    this.image = paintMap(element("canvas"), [rows, columns], this.fromRight, colourOf);
+  }
+
+  // One of 256.
+  colourOf(value) {
+    const { scale, limit } = this.matrix;
+    const share = scale === "weights" ? value / limit : 0.5 + value / (2 * limit);
+    return this.colours[Math.round(255 * Math.min(1, Math.max(0, share)))];
   }
 
   // The heads slide apart, so that one sees that nothing but the cut has happened.
@@ -222,7 +232,11 @@ class Panel {
 
   // Where a column stands, and which stands there: tokens that are read from the right begin there.
   fromLeft(column) {
-    return isFromRight(this.matrix) ? this.matrix.columns - 1 - column : column;
+    return this.fromRight ? this.matrix.columns - 1 - column : column;
+  }
+
+  get fromRight() {
+    return this.matrix.directions[1] === "rtl";
   }
 
   get gap() {
@@ -273,7 +287,7 @@ class Panel {
     const now = this.view.hovered ?? this.view.payload.picked;
     const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
     if (enter) return this.view.choose(this, [row, column]);
-    const onwards = isFromRight(this.matrix) ? -step[1] : step[1];
+    const onwards = this.fromRight ? -step[1] : step[1];
     const moved = this.nextThatSays([row, column], [step[0], onwards]);
     if (!moved) return;
     this.view.live.replaceChildren(...this.tell(...moved));
@@ -408,12 +422,12 @@ class Panel {
   }
 
   numbers(brush) {
-    const { columns, values, limit, scale, large } = this.matrix;
+    const { columns, values, limit, large } = this.matrix;
     this.letters(brush, Math.min(14, this.h - 2, this.w * 0.34), "center");
     values.forEach((value, n) => {
       if (large && Math.abs(value) < limit / 20) return; // the map is to be seen
       const [row, column] = [Math.floor(n / columns), n % columns];
-      brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
+      brush.fillStyle = Number.isFinite(value) ? readable(this.colourOf(value)) : this.view.style.ink;
       brush.fillText(brief(value), this.x(column) + this.w / 2, this.top + (row + 0.5) * this.h);
     });
   }
@@ -425,23 +439,6 @@ class Panel {
     Object.assign(brush, { strokeStyle: this.view.style.accent, lineWidth: 2.5 });
     brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
   }
-}
-
-function isFromRight({ directions }) {
-  return directions[1] === "rtl";
-}
-
-// Hidden cells are left out.
-function picture(matrix, colours) {
-  const { rows, columns, values, scale, limit } = matrix;
-  const colourOf = (n) => (Number.isFinite(values[n]) ? colours[place(values[n], scale, limit)] : 0);
-  return paintMap(element("canvas"), [rows, columns], isFromRight(matrix), colourOf);
-}
-
-// Which of 256 colours a value gets.
-function place(value, scale, limit) {
-  const share = scale === "weights" ? value / limit : 0.5 + value / (2 * limit);
-  return Math.round(255 * Math.min(1, Math.max(0, share)));
 }
 
 function hatch(brush, x, y, width, height, ink) {

@@ -4,17 +4,13 @@ const packed = JSON.parse(document.getElementById("model").textContent);
 const script = URL.createObjectURL(new Blob([document.getElementById("worker").textContent]));
 const byId = (id) => document.getElementById(id);
 const [box, translation, notice, changes] = ["sentence", "translation", "notice", "changes"].map(byId);
-const stage = byId("ribbons").attachShadow({ mode: "open" });
 const languageNow = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 const say = (name, values = {}) => fill(packed.words[languageNow()][name], values);
 const WRITING = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
 const workers = [];
 let [worker, model, asked, chosen, off, found] = [null, null, 0, {}, [], null];
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(packed.css.ribbons);
-stage.adoptedStyleSheets = [sheet];
-const ribbons = new RibbonsView(stage);
+const ribbons = inOwnRoot(RibbonsView, byId("ribbons"), packed.css.ribbons);
 ribbons.send = (_, [place, n]) => {
   chosen = Object.fromEntries(Object.entries(chosen).filter(([at]) => Number(at) < place));
   chosen[place] = found.candidates[place][n][2];
@@ -121,13 +117,12 @@ function showChanges() {
 
 // Heads
 
-function isOff(kind, layer, head) {
-  return off.some((of) => of.join() === [kind, layer, head].join());
+function isOff(...place) {
+  return off.some((of) => of.join() === place.join());
 }
 
-function turn(kind, layer, head) {
-  const now = [kind, layer, head].join();
-  off = isOff(kind, layer, head) ? off.filter((of) => of.join() !== now) : [...off, [kind, layer, head]];
+function turn(...place) {
+  off = isOff(...place) ? off.filter((of) => of.join() !== place.join()) : [...off, place];
   chosen = {};
   ask();
 }

@@ -25,9 +25,8 @@ function openAnalysis(analysis) {
   draw();
 }
 
-// float32, as they are or as base64.
+// float32 from base64.
 function numbersOf(weights) {
-  if (typeof weights !== "string") return weights;
   return new Float32Array(Uint8Array.from(atob(weights), (character) => character.charCodeAt(0)).buffer);
 }
 
@@ -141,32 +140,32 @@ function drawMap(attention, weights, strongest) {
   });
 }
 
-// In a root of its own: its styles are those of a component.
-function dressLines() {
-  const stage = lines.attachShadow({ mode: "open" });
+// A component in a root of its own: its styles are for nothing else.
+function inOwnRoot(Component, host, styles) {
+  const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css.lines);
-  stage.adoptedStyleSheets = [sheet];
-  lines.view = new LinesView(stage);
+  sheet.replaceSync(styles);
+  root.adoptedStyleSheets = [sheet];
+  return new Component(root);
 }
 
 // As wide as its token is high is 1, or the largest sum of a row.
 function drawLines(attention) {
-  if (!lines.view) dressLines();
+  lines.view ??= inOwnRoot(LinesView, lines, css.lines);
   const { heads, keys, languages, directions, told, shape: [, , rows, columns] } = attention;
   const cells = Array.from({ length: heads }, (_, head) => [...mapOf(attention, shown.layer, head)]).flat();
   const sums = new Float32Array(heads * rows);
   cells.forEach((value, n) => (sums[Math.floor(n / columns)] += value));
   const limit = ofWeights() ? 1 : Math.max(...sums);
-  const names = { query: "map.query", key: "map.key", table: "grid.table", head_number: "grid.head_number" };
-  for (const name of ["heads", "all", "least", "count"]) names[name] = `lines.${name}`;
+  const texts = { query: words["map.query"], key: words["map.key"], table: words["grid.table"] };
+  texts.head_number = words["grid.head_number"];
+  for (const name of ["heads", "all", "least", "count"]) texts[name] = words[`lines.${name}`];
   lines.view.show({
     queries: queries(attention),
-    ...{ keys, languages, directions, told, limit },
+    ...{ keys, languages, directions, told, limit, texts },
     shape: [1, heads, rows, columns],
     cells: wholeNumbers(cells, limit),
     head: shown.head === null ? null : shown.head + 1,
-    texts: Object.fromEntries(Object.entries(names).map(([name, word]) => [name, words[word]])),
   });
 }
 

@@ -33,7 +33,7 @@ class RibbonsView extends TokensView {
     this.twin.details.addEventListener("toggle", () => this.light());
     this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
     this.root.append(this.player(), this.stage, this.live, this.twin.details);
-    this.speed = 1;
+    this.hasten(1);
     this.onPlay = (event) => {
       event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
       this.play(!this.playing);
@@ -63,7 +63,6 @@ class RibbonsView extends TokensView {
     this.hint.textContent = texts.hint;
     this.twin.refresh(texts.map);
     if (!same) this.at = still.matches ? targets.length : 0;
-    this.hasten(this.speed);
     this.drawWith(this.stage);
     addEventListener("play", this.onPlay);
     this.mark();
@@ -245,8 +244,7 @@ class RibbonsView extends TokensView {
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
     this.ends = [...this.sources.children].map((item) => [middle(item), item.offsetTop + item.offsetHeight]);
     this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
-    this.mark();
-    this.repaint();
+    this.update();
   }
 
   repaint() {

@@ -10,7 +10,8 @@ const SIZES = {
 const SUM = 9; // radius of a sum
 const WAVE = 13; // radius of the wave that stands for positions
 // Colours of the theme, by number: those of the paper's figure.
-const COLOURS = { embedding: 3, unembed: 6, softmax: 2, norm: 4, attention: 1, ffn: 0, plain: 7 };
+const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
+const [NORM, PLAIN] = [4, 7];
 const PILLS = ["tokens", "memory", "next_token"];
 
 class Figure extends View {
@@ -32,7 +33,6 @@ class Figure extends View {
     const held = this.svg.getRootNode().activeElement?.dataset?.name;
     this.boxes = this.payload.boxes.map((box, order) => ({ ...box, order, name: `${box.stack}.${box.kind}` }));
     this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };
-    this.at = Object.fromEntries(this.boxes.map((box) => [box.name, box]));
     this.height = Math.max(...Object.values(this.stacks).map((stack) => stack.top)) + 4;
     this.svg.setAttribute("viewBox", `0 0 ${this.size.width} ${this.height}`);
     Object.assign(this.svg.style, { maxWidth: `${this.size.widest}px`, fontSize: `${this.size.font}px` });
@@ -130,8 +130,7 @@ class Figure extends View {
 
   // From the encoder's result into every cross-attention.
   memory() {
-    const from = this.at["encoder.memory"];
-    const to = this.at["decoder.cross"];
+    const [from, to] = ["encoder.memory", "decoder.cross"].map((name) => this.boxes.find((box) => box.name === name));
     const between = (from.x + to.x) / 2;
     const half = this.size.box / 2;
     return this.wire(to, [[from.x + half, from.middle], [between, from.middle], [between, to.middle], [to.x - half, to.middle]]);
@@ -155,7 +154,7 @@ class Figure extends View {
       "data-name": box.name,
     };
     const group = drawn("g", attributes, ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
-    group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
+    group.style.setProperty("--kind", this.colours[colourOf(box.kind) % this.colours.length]);
     group.addEventListener("click", () => this.send("pick", box.name));
     group.addEventListener("keydown", (event) => this.key(event, box));
     return group;
@@ -228,10 +227,7 @@ function isSum(kind) {
 }
 
 function colourOf(kind) {
-  if (kind.endsWith("norm")) return "norm";
-  if (kind === "self" || kind === "cross") return "attention";
-  if (kind === "position") return "embedding";
-  return kind in COLOURS ? kind : "plain";
+  return kind.endsWith("norm") ? NORM : (COLOURS[kind] ?? PLAIN);
 }
 
 function rounded(points) {

@@ -76,10 +76,10 @@ function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
   const [first, second] = languages.map((of) => say(`language.${of}`));
   const texts = { source: first, target: second };
   for (const name of WRITING) texts[name] = packed.words[languageNow()][`writing.${name}`];
-  const joined = (tokens) => tokens.map((token) => token.startsWith("·"));
   return {
     story: [box.value, ...Object.values(chosen), ...off].join(" "),
-    ...{ sources: source, targets, sourceJoined: joined(source), targetJoined: joined(targets) },
+    ...{ sources: source, targets },
+    joined: [source, targets].map((tokens) => tokens.map((token) => token.startsWith("·"))),
     ...{ cells, rows: cells.length / S, fromSource, little, texts },
     rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
     ...{ languages: tags, directions: ["ltr", "ltr"], told: {} },

@@ -217,16 +217,16 @@ grid.grid.addEventListener("focusin", ({ target }) => {
 // The choices
 
 function choice(name, values) {
+  const group = name === "kind" ? "attention" : name; // of words
   const options = values.map((value) => {
     const onchange = () => {
       shown[name] = value;
       page.changed(name);
     };
     const option = { type: "radio", name, value, checked: shown[name] === value, onchange };
-    return element("label", {}, element("input", option), words[`${name === "kind" ? "attention" : name}.${value}`]);
+    return element("label", {}, element("input", option), words[`${group}.${value}`]);
   });
-  const label = words[`${name === "kind" ? "attention" : name}.label`];
-  return element("fieldset", { name }, element("legend", {}, label), ...options);
+  return element("fieldset", { name }, element("legend", {}, words[`${group}.label`]), ...options);
 }
 
 function offerChoices() {

@@ -76,7 +76,7 @@ class RibbonsView extends TokensView {
   }
 
   item(text, at) {
-    const joined = [this.payload.sourceJoined, this.payload.targetJoined][at.side][at.place];
+    const joined = this.payload.joined[at.side][at.place];
     const item = super.item(joined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", joined);
     item.classList.toggle("end", ENDS.includes(text));

@@ -17,7 +17,7 @@ class Drawing {
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
     this.reach(top + height);
-    return { left: left - this.left, top: top - this.top, width, height };
+    return { x: left - this.left, y: top - this.top, width, height };
   }
 
   reach(bottom) {
@@ -86,13 +86,13 @@ class Drawing {
   }
 
   canvas(node) {
-    const { left, top, width, height } = this.place(node);
+    const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
-    if (!node.paintOn) return image(node.toDataURL(), { left, top, width, height });
+    if (!node.paintOn) return image(node.toDataURL(), { x, y, width, height });
     const brush = new SvgBrush();
     node.paintOn(brush);
     const stretch = (width * (window.devicePixelRatio || 1)) / node.width;
-    const transform = `translate(${short(left)} ${short(top)}) scale(${stretch})`;
+    const transform = `translate(${short(x)} ${short(y)}) scale(${stretch})`;
     return tag("g", { transform }, brush.parts.join(""));
   }
 
@@ -104,7 +104,7 @@ class Drawing {
 
   // A copy that needs no style sheet, with names that no other part of the picture has.
   svg(node) {
-    const { left, top, width, height } = this.place(node);
+    const place = this.place(node);
     const copy = node.cloneNode(true);
     if (node.getRootNode() instanceof ShadowRoot) {
       const copies = copy.querySelectorAll("*");
@@ -114,8 +114,8 @@ class Drawing {
     for (const each of copy.querySelectorAll("[font-family]")) each.removeAttribute("font-family");
     copy.removeAttribute("style");
     copy.removeAttribute("class");
-    if (!copy.hasAttribute("viewBox")) copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    for (const [name, value] of Object.entries({ x: left, y: top, width, height })) copy.setAttribute(name, short(value));
+    if (!copy.hasAttribute("viewBox")) copy.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
+    for (const [name, value] of Object.entries(place)) copy.setAttribute(name, short(value));
     const own = `of-${++drawings}-`;
     return new XMLSerializer()
       .serializeToString(copy)
@@ -170,6 +170,6 @@ function settle(copy, style) {
   for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"]) copy.removeAttribute(name);
 }
 
-function image(href, { left, top, width, height }) {
-  return tag("image", { x: left, y: top, width, height, preserveAspectRatio: "none", href });
+function image(href, place) {
+  return tag("image", { ...place, preserveAspectRatio: "none", href });
 }

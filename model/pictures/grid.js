@@ -123,7 +123,7 @@ class HeadGrid extends View {
   }
 
   focusin(_, item) {
-    this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item), ...said(item));
+    this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item));
   }
 
   name({ layer, head }) {
@@ -161,12 +161,13 @@ class HeadGrid extends View {
     return [token(full(queries[row]), languages[0]), " → ", token(full(keys[column]), languages[1]), number];
   }
 
+  // Its strongest link, and what is said of its head.
   strongest(item) {
     const keys = this.payload.shape[3];
     const map = this.mapOf(item);
     const largest = map.reduce((a, b) => Math.max(a, b));
     const best = map.indexOf(largest);
-    return this.link(Math.floor(best / keys), best % keys, largest);
+    return [...this.link(Math.floor(best / keys), best % keys, largest), ...said(item)];
   }
 
   pointermove(event, item) {
@@ -210,10 +211,7 @@ class HeadGrid extends View {
   tables() {
     const { texts, shape: [layers, heads] } = this.payload;
     const names = (length, name) => Array.from({ length }, (_, n) => name(n + 1));
-    const strongest = (layer, head) => {
-      const item = this.tiles[layer * heads + head];
-      return [...this.strongest(item), ...said(item)];
-    };
+    const strongest = (layer, head) => this.strongest(this.tiles[layer * heads + head]);
     const rows = names(layers, (n) => fill(texts.layer_number, { n }));
     return [tableOf(texts.strongest, rows, names(heads, (n) => this.headName(n)), strongest)];
   }

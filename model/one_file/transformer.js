@@ -101,6 +101,7 @@ class Transformer {
     this.decoder.forEach((block, n) => ([x, back[n], across[n]] = block.forward(x, memory, cache[n])));
     return [this.unembed.forward(this.decoderNorm.forward(x)), back, across];
   }
+
   // What belongs to one kind of attention, layer by layer.
   attentions(kind) {
     const stack = kind === "encoder_self" ? "encoder" : "decoder";

@@ -1,4 +1,4 @@
-"""Pictures that the browser draws on a canvas, from bytes that Python packs.
+"""Pictures that the browser draws, most of them on a canvas from bytes that Python packs.
 
 Every function that shows one takes ``fig``, the figure that it is a part of, ``key``, that of the
 component, and callbacks that run before the page does.

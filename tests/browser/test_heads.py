@@ -7,13 +7,10 @@ from tests.browser.conftest import PHONE, answered, expect_link, place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
-# The texts that begin or end outside of their box.
-OVERFLOWING = """boxes => boxes.flatMap(box => {
+TEXTS_OUT_OF_THEIR_BOX = """boxes => boxes.flatMap(box => {
     const { left, right } = box.querySelector(".body").getBoundingClientRect();
-    return [...box.querySelectorAll("text")].filter(text => {
-        const place = text.getBoundingClientRect();
-        return place.left < left || right < place.right;
-    }).map(text => text.textContent);
+    const places = [...box.querySelectorAll("text")].map(text => text.getBoundingClientRect());
+    return places.filter(place => place.left < left || right < place.right);
 })"""
 
 TR = translator("en")
@@ -91,7 +88,7 @@ def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
         for name in names
         for box in [_box(page, name).evaluate("box => box.getBoundingClientRect().toJSON()")]
     }
-    assert page.locator("svg g.box:has(rect.body)").evaluate_all(OVERFLOWING) == []
+    assert page.locator("svg g.box:has(rect.body)").evaluate_all(TEXTS_OUT_OF_THEIR_BOX) == []
     for stack in ("encoder", "decoder"):
         own = [middle[name] for name in names if name.startswith(stack)]
         assert [y for _, y in own] == sorted((y for _, y in own), reverse=True)  # data go up

@@ -41,9 +41,8 @@ ODD += [
 ]
 FIRST = "(id) => found.candidates[0].find(([, , each]) => each === id)[1]"
 WATCH = """() => {
-    window.watch?.disconnect();
     window.read = [];
-    window.watch = new MutationObserver(() => window.read.push(translation.textContent));
+    window.watch ??= new MutationObserver(() => window.read.push(translation.textContent));
     window.watch.observe(translation, { childList: true });
 }"""
 SPELT = """([packed, texts]) => {

@@ -30,12 +30,8 @@ def test_a_module_can_be_read(name: str, tmp_path: Path):
 
 
 def test_a_run_that_a_later_one_overtook_ends_nothing():
-    """Streamlit ends it late where both waited for the script."""
-    runs = """
-        class Picture {
-          show(data) { this.shown = data; }
-          rest() { this.shown = null; }
-        }
+    runs = """ // Streamlit ends the first late where both waited for the script
+        class Picture { show(data) { this.shown = data; } rest() { this.shown = null; } }
         const parentElement = {};
         const run = (data) => mount(Picture)({ data, parentElement, setTriggerValue() {} });
         const [end, endLast] = [run(1), run(2)];

@@ -9,7 +9,7 @@ Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,7 +21,7 @@ from model.data.tokenizer import Side, Token
 from model.files.json_file import Number
 from model.maps.view import CELLS, Cells, ViewOptions, attention_view, groups_of, merge_subwords
 from model.trace.tracing import InputError, read_sentence
-from model.trace.transformer import ROWS, Rows, Trace
+from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
 
 Method = Literal[
@@ -33,10 +33,14 @@ Method = Literal[
     "contributions AWI",
 ]
 METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
-# Which cells, and which of its two rows stands for a target word.
-_METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
-    zip(METHODS, product(CELLS, ROWS), strict=True)
-)
+_METHODS: Mapping[Method, tuple[Cells, Rows]] = {
+    "weights AWO": ("weights", "written"),
+    "weights AWI": ("weights", "read"),
+    "norms AWO": ("value_norms", "written"),
+    "norms AWI": ("value_norms", "read"),
+    "contributions AWO": ("contributions", "written"),
+    "contributions AWI": ("contributions", "read"),
+}
 LinksByHead = dict[Method, list[list[Links]]]  # of each layer its heads', then its own
 _SHOWN = 50  # characters of a sentence that is refused
 

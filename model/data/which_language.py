@@ -9,9 +9,10 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[impo
 from model.data.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
-# From which probability on we say it, among these alone and among all languages of the world.
-# "hello" has 0.57 and 0.02 for English, "bonjour" 0.91 and 0.13 for French, and "Ik ben een
-# student.", which is neither, 0.89 and less than 0.001 for English.
+# From which probability on we say it: of the two likeliest of these, so that a language more
+# makes none of them unsure, and among all languages of the world. "hello" has 0.58 and 0.02 for
+# English, "bonjour" 0.92 and 0.13 for French, and "Ik ben een student.", which is neither, 0.91
+# and less than 0.001 for English.
 _SURE, _SURE_OF_ALL = 0.9, 0.1
 _CHINESE = ("wuu", "yue")  # written with the same characters
 _FEWEST = 10  # letters, except in Chinese: "Bon voyage!" is said in English, too
@@ -41,9 +42,9 @@ def _language_of(text: str) -> str | None:
     nameless = _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
     found: dict[str, float] = dict(_identifier().rank(nameless))
     found["zh"] += sum(found[code] for code in _CHINESE)
-    language = max(LANGUAGES, key=found.__getitem__)
-    among_ours = found[language] / sum(map(found.__getitem__, LANGUAGES))
-    return language if among_ours >= _SURE and found[language] >= _SURE_OF_ALL else None
+    second, language = sorted(LANGUAGES, key=found.__getitem__)[-2:]
+    of_both = found[language] / (found[language] + found[second])
+    return language if of_both >= _SURE and found[language] >= _SURE_OF_ALL else None
 
 
 @cache

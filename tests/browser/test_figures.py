@@ -4,7 +4,6 @@ import io
 import json
 import re
 from base64 import b64decode
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,12 +11,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
-from model import load
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import place_of
+from tests.browser.conftest import PHONE, place_of
 from tests.browser.taken import SVG, take, way
-from tests.browser.views import GIVEN, SENTENCE, TARGET, figures
+from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -48,8 +46,7 @@ def map_and_grid(shared_visit) -> list[Locator]:
     return figures(shared_visit, "explorer", ONE, 2)
 
 
-def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, tiny_checkpoint: Path):
-    trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
+def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     chart, grid = map_and_grid
     page = chart.page
     svg = take(page, chart, "svg")
@@ -61,6 +58,8 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, tiny_checkp
     assert len(picture.getcolors(1 << 24)) > 20
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
     assert set(display(trace.next_tokens)) | set(display(trace.src_tokens)) <= set(texts)
+    chart.locator("summary").last.click()  # its table, which no picture shows
+    assert _whole(take(page, chart, "svg")) == _whole(svg)
     # the grid is painted: each map once, at its place, sharp
     svg = take(page, grid, "svg")
     drawing = ElementTree.fromstring(svg)
@@ -146,6 +145,10 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
         written = next(part for part in parts[parts.index(frame) :] if part.tag == f"{SVG}text")
         assert written.text in text
         assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
+    page.set_viewport_size(PHONE)  # what is scrolled there is whole
+    wide = page.locator(".token-table").evaluate("table => table.scrollWidth")
+    assert wide > PHONE["width"]
+    assert float(ElementTree.fromstring(take(page, figure, "svg")).get("width")) > wide
 
 
 def test_a_copy_is_a_picture_and_its_words(map_and_grid):

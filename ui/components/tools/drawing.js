@@ -10,17 +10,18 @@ let drawings = 0;
 class Drawing {
   // left, top: where on the screen the drawing begins.
   constructor(left, top) {
-    Object.assign(this, { left, top, bottom: 0 });
+    Object.assign(this, { left, top, right: 0, bottom: 0 });
   }
 
-  // Where something that is drawn stands in the drawing, which reaches as far down.
+  // Where something that is drawn stands in the drawing, which reaches as far.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
-    this.reach(top + height);
+    this.reach(left + width, top + height);
     return { x: left - this.left, y: top - this.top, width, height };
   }
 
-  reach(bottom) {
+  reach(right, bottom) {
+    this.right = Math.max(this.right, right - this.left);
     this.bottom = Math.max(this.bottom, bottom - this.top);
   }
 
@@ -56,7 +57,7 @@ class Drawing {
     else if (low) made += tag("rect", { x, y: y + height - low, width, height: low, ...ink("fill", style.borderBottomColor) });
     const round = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
     if (round) made += outlined(round, style.outlineColor, round / 2);
-    if (made) this.reach(top + height);
+    if (made) this.reach(left + width, top + height);
     return made;
   }
 
@@ -70,7 +71,7 @@ class Drawing {
   }
 
   line({ text, left, right, top, bottom }, style) {
-    this.reach(bottom);
+    this.reach(right, bottom);
     ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ruler.measureText("x");
     const upright = style.writingMode !== "horizontal-tb";

@@ -94,11 +94,12 @@ async function soonest(find, patience) {
 }
 
 function placed(node) {
-  const { left, top, bottom, width } = node.getBoundingClientRect();
-  return { node, left, top, bottom, right: left + Math.max(width, node.scrollWidth) };
+  const { left, top, bottom, right } = node.getBoundingClientRect();
+  return { node, left, top, bottom, right };
 }
 
-// Each part as high as those above it let it be: controls that stand between them are left out.
+// Each part as high as those above it let it be: controls that stand between them are left out. One
+// that is scrolled is as wide as what is drawn of it.
 function arranged(parts) {
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
@@ -106,7 +107,8 @@ function arranged(parts) {
     const y = Math.max(0, ...above.map((other) => other.y + other.height + Math.min(GAP, Math.max(0, part.top - other.bottom))));
     const drawing = new Drawing(0, part.top);
     const drawn = tag("g", { transform: `translate(0 ${short(y)})` }, drawing.node(part.node));
-    done.push({ ...part, y, drawn, height: drawing.bottom });
+    const right = Math.max(part.right, drawing.right);
+    done.push({ ...part, y, drawn, right, height: drawing.bottom });
   }
   const left = Math.min(...done.map((part) => part.left));
   return {

@@ -43,8 +43,9 @@ def as_recorded(
 
     >>> parser = new_parser("sing", None)
     >>> _ = parser.add_argument("--notes", metavar="FILE"), parser.add_argument("--loud", type=int)
-    >>> as_recorded(parser, parser.parse_args(["--notes", "/home/me/a.txt", "--loud", "3"]))
-    'python -m model.sing --notes a.txt --loud 3'
+    >>> _ = parser.add_argument("--solo", action=argparse.BooleanOptionalAction)
+    >>> as_recorded(parser, parser.parse_args("--notes /me/a.txt --loud 3 --no-solo".split()))
+    'python -m model.sing --notes a.txt --loud 3 --no-solo'
     """
     words = [parser.prog]
     for action in parser._actions:  # argparse tells them in no other way

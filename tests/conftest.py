@@ -11,7 +11,7 @@ import torch
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from model import TranslationModel, load
+from model import Trace, TranslationModel, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.tokenizer import Tokenizer
@@ -129,6 +129,12 @@ def tiny_checkpoint(
 def t(tiny_checkpoint: Path) -> TranslationModel:
     """The model of that folder."""
     return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(t: TranslationModel) -> Trace:
+    """Of a sentence and a translation that is given."""
+    return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 import itertools
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from model import Trace, load
+from model import Trace
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import kinds_of
 from model.pictures.colours import COLOURS
@@ -21,7 +20,7 @@ from tests.browser.conftest import (
     expect_map,
     place_of,
 )
-from tests.browser.views import GIVEN, SENTENCE, TARGET
+from tests.browser.views import GIVEN
 from ui.frame.head_kinds import in_a_sentence
 from ui.text.translator import translator
 
@@ -29,11 +28,6 @@ pytestmark = pytest.mark.browser
 
 ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
 PLACE = "(({ x, y, width, height }) => [x, y, width, height])(seen.painted(seen.map()).pictures[0])"
-
-
-@pytest.fixture(scope="module")
-def trace(tiny_checkpoint: Path) -> Trace:
-    return load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
 
 
 def head_of(page: Page, layer: int, head: int, letter: str = "") -> Locator:

@@ -59,6 +59,8 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
     )
     images = "all => all.every((one) => one.complete && one.naturalWidth > 1)"
     assert page.locator("tr[data-name] img").evaluate_all(images)
+    last = page.locator("tr[data-name] td").last  # numbers end below each other
+    expect(last).to_have_css("text-align", "right")
     # a label opens the sentences in which its head does so, and Escape closes them
     label = page.locator("button.does").first
     label.press("Enter")

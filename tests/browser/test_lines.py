@@ -97,6 +97,11 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
         ends = sorted(r.left for r in ribbons if _between(r, row)[0] == q)
         assert all(low == pytest.approx(top, abs=1e-3) for (_, low), (top, _) in pairwise(ends))
         assert ends[-1][1] - ends[0][0] == pytest.approx(row - GAP, abs=0.05)
+    [low] = page.locator(".stage canvas").evaluate(
+        "canvas => seen.painted(canvas).texts.map(({ y }) => y)"
+    )
+    widest = max(ribbons, key=lambda ribbon: ribbon.wide)  # the number is in its middle
+    assert low - 0.5 == pytest.approx(sum(widest.left + widest.right) / 4, abs=1e-3)
     for ribbon in ribbons:
         assert sum(ribbon.right) / 2 == pytest.approx((_between(ribbon, row)[1] + 0.5) * row)
     # a second head lies beside the first

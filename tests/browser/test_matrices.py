@@ -27,7 +27,7 @@ from tests.browser.conftest import (
     settle,
 )
 from tests.browser.taken import SVG, take
-from tests.browser.views import GIVEN, SENTENCE, TARGET
+from tests.browser.views import GIVEN
 from tests.waiting import until
 from ui.text.roles import ROLES
 from ui.text.translator import translator
@@ -317,9 +317,7 @@ def _large(visit, link: str) -> tuple[dict, list[str]]:
     return told, [text["text"] for text in told["texts"]]
 
 
-def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, tiny_checkpoint):
-    t = load(tiny_checkpoint)
-    trace = t.trace(SENTENCE, target=TARGET)
+def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, t, trace):
     weights = trace.cross[0, 1]
     told, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
     [picture] = told["pictures"]

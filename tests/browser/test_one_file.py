@@ -17,6 +17,7 @@ from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
+from model.transformer.heads import KINDS
 from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, new_profile
 from tests.server import ROOT
@@ -113,6 +114,8 @@ def test_other_words_heads_and_languages_are_chosen(page):
     expect(page.locator("#translation")).to_have_text(own)
     page.get_by_role("button", name="Layer 3, head 2").click()
     expect(page.locator(".large h2")).to_contain_text("layer 3 · head 2")
+    kinds = page.locator(".choices input[name=kind]")
+    assert kinds.evaluate_all("all => all.map((each) => each.value)") == [*KINDS]
     page.get_by_role("radio", name=EN("attention.encoder_self")).check()
     expect(page.locator(".large h2")).to_contain_text(EN("attention.encoder_self"))
     page.get_by_role("button", name="中文").click()
@@ -143,6 +146,8 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     expect(page.locator(".opened")).to_be_hidden()
     page.get_by_role("button", name=EN("one_file.off")).click()
     page.get_by_role("button", name=EN("one_file.on"), exact=True).wait_for()
+    back = EN("one_file.head_on", attention=EN("attention.cross"), layer=2, head=3)
+    page.get_by_role("button", name=back).wait_for()
     effect = ablation_effect(t, trace, ablations_of(t.config, [("cross", 1, 2)], "zero"))
     expect(page.locator("#translation")).to_have_text(effect.text)
     p = page.evaluate(FIRST, trace.tgt_ids[1])

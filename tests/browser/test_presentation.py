@@ -89,6 +89,10 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     expect(_menu(page)).to_be_hidden()
     page.keyboard.press("p")
     expect(_menu(page)).to_be_visible()
+    # nor are two maps larger than it
+    page = visit.open(f"explorer?{GIVEN}&panel=compare", first=".st-key-two canvas")
+    _begin(page)
+    assert page.evaluate("document.documentElement.style.getPropertyValue('--zoom')") == "1"
 
 
 def test_keys_move_a_slider_and_the_space_bar_plays(visit):

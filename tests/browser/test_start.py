@@ -133,6 +133,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
     share = "all => all.map((each) => Number(each.style.getPropertyValue('--share')))"
     shares = targets.evaluate_all(share)[:-1]
     np.testing.assert_allclose(shares, seen.weights[:, s], atol=1e-6)
+    assert sources.evaluate_all(share) == [n == s for n in range(sources.count())]
     page.locator("h1").hover()
     assert _ends(page) == set(strong)
     # keys go from word to word and over to the other sentence

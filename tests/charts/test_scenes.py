@@ -23,6 +23,8 @@ def _dials(before, after, labels):
 def test_every_dial_has_two_hands_that_stand_where_the_angles_say():
     chart = _dials([0.5, 7.0], [1.5, 6.0], ["<b>", "2"])
     assert (value(chart, "n"), value(chart, "names")) == (2, ["p", "p + k"])
+    columns = {name: [*column] for name, column in chart.numbers.items()}
+    assert columns == {"wave": ["<b>", "2"], "p": [0.5, 7.0], "p + k": [1.5, 6.0]}
     hands = rows(chart, "hands")
     said = [(row["hand"], row["label"], row["place"]) for row in hands]
     assert said == [

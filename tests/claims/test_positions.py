@@ -1,7 +1,5 @@
 """What the lesson about positions says, measured."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -10,10 +8,8 @@ from model.lessons.positions import (
     chance_cosine,
     compare_orders,
     cosines,
-    doubling_pairs,
     rotation,
     rotation_error,
-    wavelengths,
 )
 
 D_MODEL = 256
@@ -51,15 +47,6 @@ def test_without_positions_the_outputs_are_only_permuted(t, first: str, second: 
         assert row.min() < 1e-10
         assert row.kthvalue(2).values > 0.1
     assert with_.distance.min() > 0.01
-
-
-def test_wavelengths_go_from_2_pi_to_a_little_less_than_10000_times_2_pi() -> None:
-    lengths = wavelengths(D_MODEL)
-    assert 0.9 < float(lengths[-1]) / (10000 * 2 * math.pi) < 1
-    assert (lengths.diff() > 0).all()
-    doubling = lengths[doubling_pairs(D_MODEL, 6)]  # the counter's, each twice the one before
-    assert len(doubling) == 6
-    assert (doubling[1:] / doubling[:-1] - 2).abs().max() < 0.1
 
 
 @pytest.mark.parametrize("sentence", ["I am a student.", "The animal didn't cross the street."])

@@ -1,6 +1,5 @@
 """Whatever a checkpoint folder holds: each reader works, or says in one sentence what is wrong."""
 
-import json
 import os
 import random
 import shutil
@@ -28,7 +27,7 @@ from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.saved_state import STATE, read_state
 from model.translation_model import load_transformer
-from tests.conftest import options
+from tests.conftest import change_json, options
 from tests.hostile_folders import copies
 from ui.heads.catalogue import catalogue
 
@@ -125,9 +124,7 @@ def test_all_that_is_sound_is_read(sound):
 
 def changed(sound: Path, to: Path, name: str, change) -> Path:
     folder = Path(shutil.copytree(sound, to))
-    values = json.loads((folder / name).read_text("utf-8"))
-    change(values)
-    (folder / name).write_text(json.dumps(values), "utf-8")
+    change_json(folder / name, change)
     return folder
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model import Trace, TranslationModel
+from model import TranslationModel
 from model.nn.hooks import Hooks
 from model.transformer.masks import padding_mask
 from model.translation_model import load_transformer
@@ -20,11 +20,6 @@ def in_float64(t: TranslationModel) -> TranslationModel:
 def t(tiny_checkpoint: Path) -> TranslationModel:
     """Read by all tests, changed by none."""
     return in_float64(load_transformer(tiny_checkpoint))
-
-
-@pytest.fixture(scope="session")
-def trace(t: TranslationModel) -> Trace:
-    return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @torch.inference_mode()

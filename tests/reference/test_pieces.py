@@ -103,6 +103,8 @@ def test_special_ids_are_theirs(two: Two) -> None:
         "bos_id": ours.pad_id,
         "eos_id": hf.eos_token_id,
     }
+    every = [*range(ours.vocab_size)]
+    assert ours.decode(every) == hf.decode(every, skip_special_tokens=True)
     assert ours.subword(ours.eos_id) == "</s>"
     assert ours.subword(ours.bos_id) == "<pad>"
 

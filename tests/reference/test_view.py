@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from model.maps.measures import strongest_cell
 from model.maps.rollout import rollout
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from model.maps.value_norms import head_norms, layer_norms
@@ -112,8 +111,6 @@ def test_the_difference_is_positive_where_the_first_has_more():
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, torch.sub(*map(torch.tensor, (first, second))), atol=0)
     assert signed_difference(np.eye(2), np.ones((2, 2)) / 2)[0].tolist() == [0.5, -0.5]
-    row, column = strongest_cell(np.abs(found))
-    assert np.abs(first - second)[row, column] == np.abs(first - second).max()
 
 
 def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
@@ -126,9 +123,6 @@ def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
     expected = sum(to_middle) / 2 / np.log(2)
     np.testing.assert_allclose(jensen_shannon(first, second), expected, atol=1e-10)
     np.testing.assert_array_equal(jensen_shannon(first, second), jensen_shannon(second, first))
-    same, other = np.eye(3), np.roll(np.eye(3), 1, axis=1)
-    assert jensen_shannon(same, same).tolist() == [0, 0, 0]
-    np.testing.assert_allclose(jensen_shannon(same, other), 1)
 
 
 def test_what_cannot_be_compared_is_refused():

@@ -12,7 +12,6 @@ from unittest.mock import Mock
 import pytest
 from sacrebleu import corpus_bleu, corpus_chrf
 
-from model import load
 from model.compare import main
 from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
@@ -23,11 +22,6 @@ from tests.conftest import PAIRS, change_json
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 REFERENCES = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!": ["F"]}
-
-
-@pytest.fixture
-def t(tiny_checkpoint: Path):
-    return load(tiny_checkpoint)
 
 
 def test_a_bucket_begins_at_each_edge():
@@ -62,7 +56,7 @@ def test_scores_are_those_of_evaluate(t):
 def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
     scored = Mock(return_value=SimpleNamespace(bleu=41.2567))
     monkeypatch.setattr(comparison, "score", scored)
-    t.training = {"seconds": 7, "steps": 5, "seed": 3}
+    monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
     found = compare([t], REFERENCES, n_joined=1)
     short, long = found["by_length"]
     assert [call.args[1] for call in scored.call_args_list[:2]] == [[["C"], ["F"]], [["A"]]]
@@ -192,6 +186,7 @@ def test_chinese_is_counted_by_characters():
     assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
     for spaceless in ("私は学生です。", "ฉันเป็นนักเรียน", "ខ្ញុំជាសិស្ស"):
         assert "tok:char" in score(["a"], [[spaceless]]).bleu_signature
+        assert "tok:13a" in score(["a", "b"], [[spaceless], ["b"]]).bleu_signature
 
 
 @pytest.mark.parametrize(

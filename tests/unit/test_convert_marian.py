@@ -44,8 +44,10 @@ def test_the_card_says_where_it_comes_from(folder, checkpoint, tmp_path):
     assert "Unknown: " in text
     assert "guided alignment" not in text
     (folder / "README.md").write_text(README, "utf-8")
+    _set("generation_config.json", bad_words_ids=[[3, 4]])(folder)
     assert main([str(folder), "--out", str(tmp_path / "new")]) == 0
     text = (tmp_path / "new" / "README.md").read_text("utf-8")
+    assert "(`bad_words_ids`) are not forbidden" in text
     assert "names the licence `apache-2.0`" in text
     assert "here head 1 of layer 3" in text
     training = json.loads((tmp_path / "new" / "config.json").read_text("utf-8"))["training"]

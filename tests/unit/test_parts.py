@@ -33,11 +33,6 @@ def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
     return Transformer(ModelConfig(**sizes, **how, **others)).eval()
 
 
-@pytest.fixture(scope="module")
-def trace(t):
-    return t.trace("I see a cat.", target="Je vois un chat.")
-
-
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @pytest.mark.parametrize("output_bias", [True, False])
 @pytest.mark.parametrize("src_vocab_size", [None, 29])

@@ -163,8 +163,13 @@ def cells_of(svg: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_picture_shows_the_map_it_names(shipped, theme):
     svg = shipped.plot(layer=3, head=5, theme=theme).svg
-    texts = [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    drawing = ElementTree.fromstring(svg)
+    places = {text.text: text.attrib["x"] for text in drawing.iter(f"{SVG}text")}
+    texts = [*places]
     assert texts[0] == "Cross attention · layer 4 · head 6"
+    legend = [rect.attrib for rect in drawing.iter(f"{SVG}rect") if rect.get("height") == "8"]
+    assert [legend[n]["fill"] for n in (0, -1)] == [COLOURS[theme].of(0), COLOURS[theme].of(1)]
+    assert float(legend[0]["x"]) == float(places["0"]) < float(places["0.5"]) < float(places["1"])
     assert {*display(shipped.next_tokens), *display(shipped.src_tokens)} <= set(texts)
     expected = [
         (f"\u2068{query}\u2069 → \u2068{key}\u2069  {weight:.4f}", COLOURS[theme].of(float(weight)))
@@ -186,7 +191,7 @@ def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
 def test_all_names_of_rows_and_columns_are_inside_the_picture():
     """Also one that leans out to the right though it is not the last."""
     tokens = {"query_tokens": ["a"], "key_tokens": ["a", "注意力注意力注意力注意力", "."]}
-    words = {"title": "t", "note": "一个句子的注意力 " * 12}
+    words = {"title": "t", "note": "一个 句子的" + "注意力" * 24}
     picture = map_svg(np.full((1, 3), 1 / 3), **tokens, **words)
     drawing = ElementTree.fromstring(picture.svg)
     for text in drawing.iter(f"{SVG}text"):

@@ -97,8 +97,8 @@ LONGEST = 1000  # characters of a line
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
-    content = end.join(["I see.", "", "A cat.\tUn chat.", "  Oui ", ""])
-    expected = [Entry(1, "I see."), Entry(3, "A cat.", ("Un chat.",)), Entry(4, "Oui")]
+    content = end.join(["I see.", "", "\u200b", "A cat.\tUn chat.", "  Oui ", ""])
+    expected = [Entry(1, "I see."), Entry(4, "A cat.", ("Un chat.",)), Entry(5, "Oui")]
     assert read_list(content) == read_list(content.encode()) == expected
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected

@@ -22,7 +22,7 @@ CURRENCIES = {
 }
 
 
-def drawn(kind: str, target: str, n: int = 400) -> list[tuple[str, str]]:
+def drawn(kind: str, target: str, n: int = 8000) -> list[tuple[str, str]]:
     months, random = language_pair_of([PAIRS[target]]).month, np.random.default_rng(1)
     return [quantity(kind, target, months, random) for _ in range(n)]
 

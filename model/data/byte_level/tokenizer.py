@@ -30,14 +30,12 @@ _OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape
 
 
 class ByteLevelTokenizer(Tokenizer):
-    """One vocabulary for both sides; ValueError unless it knows the four special tokens."""
+    """One vocabulary for both sides, the four special tokens among it."""
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe
         self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
         vocab = bpe.get_vocab()
-        if missing := [token for token in BY_ID if token not in vocab]:
-            raise ValueError(f"the tokenizer's vocabulary lacks the special token {missing[0]}")
         self._special = [vocab[token] for token in BY_ID]
         self.pad_id, self.bos_id, self.eos_id, self.unk_id = self._special
         self.vocab_size = self.src_vocab_size = len(vocab)

@@ -21,7 +21,6 @@ from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
 from ui.frame.page import PAGES
 from ui.gallery.exhibits import door, exhibits, look, places, places_of
-from ui.state.limits import TOKENS_VARIABLE
 from ui.state.models import FOLDER_VARIABLE
 
 CELL = 1, 2
@@ -65,6 +64,8 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     doors = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
     assert [one.query_string for one in doors].count("") == 0
     assert len(doors) == len(shown)
+    units = {one.example.phenomenon: (door(place)[1].get("unit"), one) for place, one in shown}
+    assert units["alignment"][0] == units["alignment"][1].about["unit"] == "words"
     [place] = [place for place, _ in shown if place[1].phenomenon == "needed"]
     path, link = door(place)  # of a removal leads to the experiment
     assert path == PAGES["experiments"]
@@ -130,7 +131,7 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
 
 def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery, monkeypatch):  # noqa: ARG001
     with monkeypatch.context() as patch:
-        patch.setenv(TOKENS_VARIABLE, "3")
+        patch.setenv("ATTENTION_EXPLORER_TOKENS", "3")
         assert list(exhibits(places())) == []
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html

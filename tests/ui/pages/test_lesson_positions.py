@@ -52,6 +52,7 @@ def test_waves_are_columns_of_the_matrix():
         EN(f"positions.{wave}", dimension=n, wavelength=f"{longest[n // 2]:,.1f}")
         for n, wave in ((4, "sine"), (7, "cosine"))
     ]
+    assert page.control("positions.dimensions").options[4:8:3] == [*curves]
     x = waves.series("curves", "curve", "x")
     for n, name in zip((4, 7), curves, strict=True):
         np.testing.assert_allclose(x[name], np.arange(0, 29.25, 0.25))

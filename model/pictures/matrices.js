@@ -423,12 +423,14 @@ class Panel {
 
   numbers(brush) {
     const { columns, values, limit, large } = this.matrix;
-    this.letters(brush, Math.min(14, this.h - 2, this.w * 0.34), "center");
+    const texts = Array.from(values, brief);
+    const longest = texts.reduce((most, { length }) => Math.max(most, length), 1);
+    this.letters(brush, Math.min(14, this.h - 2, (1.4 * this.w) / longest), "center");
     values.forEach((value, n) => {
       if (large && Math.abs(value) < limit / 20) return; // the map is to be seen
       const [row, column] = [Math.floor(n / columns), n % columns];
       brush.fillStyle = Number.isFinite(value) ? readable(this.colourOf(value)) : this.view.style.ink;
-      brush.fillText(brief(value), this.x(column) + this.w / 2, this.top + (row + 0.5) * this.h);
+      brush.fillText(texts[n], this.x(column) + this.w / 2, this.top + (row + 0.5) * this.h);
     });
   }
 
@@ -474,7 +476,7 @@ function brief(value) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "" : value < 0 ? "−∞" : "∞";
   const size = Math.abs(value);
   const text = Number.isInteger(value) ? String(value) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
-  return text.replace("-", "−");
+  return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−"); // no minus before 0.00
 }
 
 function exact(value) {

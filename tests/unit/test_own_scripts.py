@@ -40,6 +40,16 @@ def test_a_run_that_a_later_one_overtook_ends_nothing():
         endLast();
         console.log(parentElement.view.shown);
     """
-    script = f"globalThis.matchMedia = () => {{}};{front_end('shared')[0]}{runs}"
-    done = subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["2", "null"]
+    assert _said(front_end("shared")[0] + runs) == ["2", "null"]
+
+
+def test_a_number_in_a_cell_is_short_and_zero_has_no_sign():
+    numbers = " console.log(...[-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, -Infinity].map(brief));"
+    said = _said(front_end("shared", "matrices")[0] + numbers)
+    assert said == ["0.00", "0", "−0.25", "3", "−12.3", "1235", "−∞"]
+
+
+def _said(script: str) -> list[str]:
+    """The words that a script writes, run without a page."""
+    command = [NODE, "-e", f"globalThis.matchMedia = () => {{}};{script}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()

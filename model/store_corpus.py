@@ -1,7 +1,7 @@
 """Write a corpus that memory cannot hold into an Arrow file, from which model.train reads it.
 
-python -m model.store_corpus --corpus train.en train.fr --out data/large.arrow
-python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 100000
+python -m model.store_corpus --corpus train.en train.fr --out data/large
+python -m model.train --corpus data/large --out checkpoints/large --steps 100000
 """
 
 import argparse

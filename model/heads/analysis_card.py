@@ -19,11 +19,12 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 
 
 def add_to_card(folder: Path, analysis: Analysis) -> None:
-    """Put the section at the end of the checkpoint's ``README.md``, in place of an older one."""
+    """Put the section into the checkpoint's ``README.md``: where an older one stands, or last."""
     path = folder / "README.md"
     text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
-    before = text.split(f"\n{_TITLE}\n")[0].rstrip()
-    write_text(path, f"{before}\n\n{section(analysis)}\n")
+    before, _, older = text.partition(f"\n{_TITLE}\n")
+    _, heading, after = older.partition("\n## ")
+    write_text(path, f"{before.rstrip()}\n\n{section(analysis)}\n{heading}{after}")
 
 
 def section(analysis: Analysis) -> str:

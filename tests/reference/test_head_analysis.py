@@ -224,11 +224,13 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
     assert np.shape(analysis.alignment.rates["norms AWI"].heads) == (2, 3)
     assert "analysis.json" in capsys.readouterr().out
-    card = (folder / "README.md").read_text("utf-8")
+    card = (folder / "README.md").read_text("utf-8") + "\n## Own words\n\nKept.\n"
+    (folder / "README.md").write_text(card, "utf-8")
     add_to_card(folder, replace(analysis, sentences=1234))
     again = (folder / "README.md").read_text("utf-8")
     assert again.count("## Heads") == card.count("## Heads") == 1
     assert again.startswith(card[: card.index("## Heads")])
+    assert again.endswith("\n\n## Own words\n\nKept.\n")
     assert "1,234" in again
 
 

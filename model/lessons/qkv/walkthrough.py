@@ -157,9 +157,7 @@ def _recorded(name: str, code: str) -> dict[str, Result]:
 
 RESULTS: dict[str, Result] = {
     **_recorded("x", "norm(resid)"),
-    "keys_from": Result(
-        ("B", "S", "d_model"), "x; cross-attention: memory", "keys_from = x  # or memory"
-    ),
+    "keys_from": Result(("B", "S", "d_model"), "x | memory", "keys_from = x  # or memory"),
     **_projected("q", "x", "T"),
     **_projected("k", "keys_from", "S"),
     **_projected("v", "keys_from", "S"),

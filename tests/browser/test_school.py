@@ -4,14 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from deploy.health import LOOPBACK, is_healthy
-from tests.browser.conftest import (  # noqa: F401 - two are fixtures
-    Visit,
-    answered,
-    browser,
-    chromium,
-    new_profile,
-    settle,
-)
+from tests.browser.conftest import Visit, answered, new_profile, settle
+from tests.deploy.conftest import nginx  # noqa: F401 - a fixture
 from tests.deploy.school import School, kill, school
 from tests.waiting import until
 
@@ -21,7 +15,7 @@ VIEW = "explorer?layer=2&head=3&sentence=The+cat+sleeps.&view=mean"
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.usefixtures("nginx")
-def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path):  # noqa: F811
+def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path):
     with school(tmp_path / "log", 2) as two:
         context = new_profile(browser)
         page = Visit(context.new_page(), two.address).open(VIEW)

@@ -51,7 +51,7 @@ function ask() {
 
 function answered(data) {
   if (data.n !== asked) return;
-  if (data.soFar) return (translation.textContent = data.soFar);
+  if ("soFar" in data) return (translation.textContent = data.soFar);
   if (data.opened) return showCell(data.opened);
   translation.ariaBusy = "false";
   notice.hidden = !data.problem;

@@ -186,11 +186,13 @@ def test_several_models_share_a_file(browser, tmp_path):
     context.close()
 
 
-def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page):
+def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page, t):
     _type(page, " \u200b ")
     expect(page.locator("#notice")).to_have_text(EN("one_file.empty"))
     _type(page, "a, " * 300)
     expect(page.locator("#notice")).to_contain_text("at most 256")
+    _type(page, "-->")  # whose first token spells nothing
+    expect(page.locator("#translation")).to_have_text(t.trace("-->").target_text)
     _type(page, HOSTILE)
     expect(page.locator("#notice")).to_be_hidden()
     assert page.title() == "Attention Explorer"

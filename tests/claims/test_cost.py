@@ -18,6 +18,13 @@ def _band_mask(n: int, reach: int) -> torch.Tensor:
     return ((position[:, None] - position).abs() <= reach)[None, None]
 
 
+def test_the_memory_is_that_of_the_recorded_maps(t):
+    weights = t.trace("I see a cat.").encoder_self
+    layers, heads, n, _ = weights.shape
+    expected = layers * cost.attention_bytes(n_heads=heads, n=n)
+    assert weights.astype("float32").nbytes == expected
+
+
 def test_restricted_attention_is_full_attention_with_a_band():
     q, k, v = torch.randn(
         3, 2, 3, 29, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64

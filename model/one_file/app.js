@@ -73,7 +73,7 @@ function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
   const [targets, S, T] = [target.slice(1), source.length, target.length - 1];
   const of = withMeans(cross, [n_layers, n_heads, T, S]);
   const cells = aligner ? mapOf(of, ...aligner).subarray(S) : mapOf(of, n_layers - 1, null); // <bos> says nothing
-  const [first, second] = languages.map((of) => say(`language.${of}`));
+  const [first, second] = languages.map(nameOf);
   const texts = { source: first, target: second };
   for (const name of WRITING) texts[name] = packed.words[languageNow()][`writing.${name}`];
   return {
@@ -84,6 +84,11 @@ function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
     rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
     ...{ languages: tags, directions: ["ltr", "ltr"], told: {} },
   };
+}
+
+// A language by its name, or by its code; one that is not known by its side.
+function nameOf(language, side) {
+  return packed.words[languageNow()][`language.${language ?? ["source", "target"][side]}`] ?? language;
 }
 
 function analysisOf({ attentions }) {
@@ -145,7 +150,7 @@ function speak(language) {
   for (const node of document.querySelectorAll("[data-language]"))
     node.ariaPressed = node.dataset.language === language;
   const models = packed.models.map((each, n) => {
-    const name = each.languages.map((of) => say(`language.${of}`)).join(" → ");
+    const name = each.languages.map(nameOf).join(" → ");
     return Object.assign(button("", name, () => begin(n)), { ariaPressed: each === model });
   });
   byId("models").replaceChildren(...(models.length > 1 ? models : []));

@@ -5,6 +5,7 @@ const script = URL.createObjectURL(new Blob([document.getElementById("worker").t
 const byId = (id) => document.getElementById(id);
 const [box, translation, notice, changes] = ["sentence", "translation", "notice", "changes"].map(byId);
 const languageNow = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
+const nameOf = (language, n) => languageIn(packed.words[languageNow()], language, ["source", "target"][n]);
 const say = (name, values = {}) => fill(packed.words[languageNow()][name], values);
 const WRITING = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
 const workers = [];
@@ -84,11 +85,6 @@ function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
     rivals: candidates.map((of, t) => of.map(([token, p, id]) => [token, p, id === taken[t]])),
     ...{ languages: tags, directions: ["ltr", "ltr"], told: {} },
   };
-}
-
-// A language by its name, or by its code; one that is not known by its side.
-function nameOf(language, side) {
-  return packed.words[languageNow()][`language.${language ?? ["source", "target"][side]}`] ?? language;
 }
 
 function analysisOf({ attentions }) {

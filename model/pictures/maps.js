@@ -75,9 +75,14 @@ function titleOf({ shape, heads }) {
   });
 }
 
+// A language by its name, or by its code; one that is not known by its side.
+function languageIn(words, language, side) {
+  return words[`language.${language ?? side}`] ?? language;
+}
+
 function captionOf() {
   const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
-  const name = (side) => words[`language.${languages[side] ?? side}`] ?? languages[side];
+  const name = (side) => languageIn(words, languages[side], side);
   const cells = ofWeights() ? "" : ` ${words[`map.cells.${shown.cells}`]}`;
   return fill(text, { source: name("source"), target: name("target") }) + cells;
 }

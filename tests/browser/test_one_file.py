@@ -170,9 +170,9 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     expect(page.locator(".choices")).to_be_visible()
 
 
-def test_several_models_share_a_file(browser, tmp_path):
-    path = tmp_path / "two.html"
-    folders = [str(FOLDER), str(FOLDER.with_name("en-zh"))]
+def test_several_models_share_a_file(browser, tiny_checkpoint: Path, tmp_path):
+    path = tmp_path / "three.html"
+    folders = [str(FOLDER), str(FOLDER.with_name("en-zh")), str(tiny_checkpoint)]
     assert command.main(["--checkpoint", *folders, "--out", str(path)]) == 0
     context = new_profile(browser, reduced_motion="reduce", locale="en-GB", offline=True)
     page = context.new_page()
@@ -183,6 +183,7 @@ def test_several_models_share_a_file(browser, tmp_path):
     again = TranslationModel(chinese.folder, chinese.model, chinese.tokenizer, chinese.training)
     expect(page.locator("#translation")).to_have_text(again.trace(EXAMPLES[0]).target_text)
     expect(page.locator("#translation")).to_have_attribute("lang", "zh-Hans")
+    page.get_by_role("button", name="source → target").click()  # whose languages nobody knows
     context.close()
 
 

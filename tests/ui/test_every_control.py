@@ -1,17 +1,21 @@
 """Each control of each view: what is shown and the link follow it, and nothing breaks it."""
 
 import random
+from pathlib import Path
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from tests.approved import changed, check
 from tests.odd_values import TEXTS, odd_link
 from tests.ui.app import key_of, link_of, open_page, picked, say_it
 from tests.ui.drawn import CONTROLS
+from tests.ui.outline import outline, say_keys
 from tests.ui.views import LINK, VIEWS, shown
 from ui.frame.page import PAGES
 
+APPROVED = Path(__file__).parent / "approved"
 OTHERS = {"download_button", "bidi_component"}
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
@@ -48,22 +52,29 @@ def _other_value(node) -> WidgetState:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_and_the_link_follow_each_control(page):
-    met = {"language.switch"}
+def test_what_is_shown_and_the_link_follow_each_control(page, files, monkeypatch):
+    say_keys(monkeypatch)
+    met, told, first_view = {"language.switch"}, [], []
     for link in [link for name, link, _ in VIEWS if name == page]:
+        files.write.clear()
         app = open_page(PAGES[page], **LINK, **link)
-        before, here = shown(app), link_of(app)
+        before, here, lines = shown(app), link_of(app), outline(app, files)
+        told += [f"== {link}", *changed(first_view, lines)]
+        first_view = first_view or lines
         for key in [key_of(node) for node in app._tree if node.type in CONTROLS]:
             if key not in met:
                 met.add(key)
                 first = _control(app, key)._widget_state
+                files.write.clear()
                 say_it(app, _other_value(_control(app, key)))
+                told += [f"-- {key}", *changed(lines, outline(app, files))]
                 _check(app, page, key, before, here)
                 if key.startswith(ALSO):  # it sets more than its own field
                     app = open_page(PAGES[page], **LINK, **link)
                 else:
                     say_it(app, first)
                 assert (link_of(app), shown(app)) == (here, before), key
+    check(APPROVED / f"{page}.txt", told)
 
 
 def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], here: dict) -> None:

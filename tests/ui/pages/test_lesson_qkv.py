@@ -165,6 +165,9 @@ def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     assert page.link["qkv.edits"] == "q-0-0-0=4.0,k-0-2-0=-1.0"
     page.press("qkv.reset")
     assert_same(page.pictures["weights"], before)
+    _edit(page, "k.0.2.0", 4.0)
+    page.use({"choice.attention": "encoder_self"})  # has numbers of its own
+    assert "qkv.edits" not in page.link
 
 
 def test_layer_and_head_come_along_from_the_explorer(results):

@@ -78,7 +78,7 @@ window.seen = (() => {
 
     // What a canvas of a component paints, from a brush that only writes down what it is told.
     painted(canvas) {
-      const told = { texts: [], frames: [], pictures: [], ribbons: [] };
+      const told = { texts: [], frames: [], fills: [], pictures: [], ribbons: [] };
       const real = document.createElement("canvas").getContext("2d");
       let [moved, path] = [[0, 0], []];
       const brush = {
@@ -88,7 +88,6 @@ window.seen = (() => {
         rotate: () => {},
         rect: () => {},
         clip: () => {},
-        fillRect: () => {},
         measureText: (text) => real.measureText(text),
         beginPath: () => (path = []),
         moveTo: (...place) => path.push(place),
@@ -103,9 +102,14 @@ window.seen = (() => {
         fillText(text, x, y) {
           told.texts.push({ text, x: x + moved[0], y: y + moved[1], colour: this.fillStyle });
         },
+        fillRect(...place) {
+          told.fills.push({ place, colour: this.fillStyle });
+        },
         strokeRect: (...place) => told.frames.push(place),
         // A picture of cells, one pixel for each: their colours, and where they lie.
-        drawImage(image, left, top, columns, rows, x, y, width, height) {
+        drawImage(image, ...places) {
+          const [x, y, width, height] = places.slice(-4);
+          const [left, top, columns, rows] = places.length > 4 ? places : [0, 0, image.width, image.height];
           const pixels = image.getContext("2d").getImageData(left, top, columns, rows).data;
           const colours = Array.from({ length: columns * rows }, (_, n) => {
             const [r, g, b, alpha] = pixels.slice(4 * n, 4 * n + 4);

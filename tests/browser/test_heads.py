@@ -53,10 +53,7 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
         page.keyboard.press("Enter")
     expect(page.locator("th[aria-sort=descending]")).to_contain_text("What it does")
     assert _rows(page) != up
-    # chips with their sentences, a picture of each, numbers below their headings
-    assert page.locator("tr .does").evaluate_all(
-        "all => all.every((one) => one.title.length > 20 && one.querySelector('.chip'))"
-    )
+    # a picture of each, numbers below their headings
     images = "all => all.every((one) => one.complete && one.naturalWidth > 1)"
     assert page.locator("tr[data-name] img").evaluate_all(images)
     last = page.locator("tr[data-name] td").last  # numbers end below each other
@@ -148,13 +145,3 @@ def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
     ):
         page.keyboard.press(key)
         expect(_box(page, name)).to_be_focused()
-    # the colours are the paper's
-    colour = "box => getComputedStyle(box).getPropertyValue('--kind')"
-    kinds = {name: _box(page, f"decoder.{name}").evaluate(colour) for name in
-             ("embedding", "position", "self", "cross", "ffn", "unembed", "softmax")}  # fmt: skip
-    theme = page.locator("svg:has([data-name])").evaluate(
-        "svg => getComputedStyle(svg).getPropertyValue('--st-chart-categorical-colors')"
-    )
-    colours = [one.strip() for one in theme.split(",")]
-    places = {"embedding": 3, "position": 3, "self": 1, "cross": 1, "ffn": 0, "unembed": 6}
-    assert kinds == {name: colours[n] for name, n in (places | {"softmax": 2}).items()}

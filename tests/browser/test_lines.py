@@ -130,11 +130,6 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
     weights = trace.cross[2, 1]
     queries, keys = page.locator(".queries li"), page.locator(".keys li")
     names = display(trace.next_tokens), display(trace.src_tokens)
-    expect(queries).to_have_text(list(names[0]))
-    expect(keys).to_have_text(list(names[1]))
-    languages = "all => [...new Set(all.map((each) => each.lang))]"
-    assert page.locator(".queries bdi").evaluate_all(languages) == ["fr"]
-    assert page.locator(".keys bdi").evaluate_all(languages) == ["en"]
     live = page.locator(".stage + .unseen")
     row = place_of(queries.first)["height"]
 

@@ -142,28 +142,13 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
     page.locator(".tile[aria-pressed=true]").focus()
     for key, place in (
         ("ArrowRight", "layer 2 · head 8"),
-        ("ArrowDown", "layer 3 · head 8"),
-        ("End", "layer 3 · head 8"),
-        ("ArrowRight", "layer 3 · mean of 8 heads"),
-        ("ArrowRight", "layer 3 · mean of 8 heads"),  # there is no more
-        ("ArrowUp", "layer 2 · mean of 8 heads"),
-        ("ArrowDown", "layer 3 · mean of 8 heads"),
-        ("ArrowLeft", "layer 3 · head 8"),
+        ("ArrowRight", "layer 2 · mean of 8 heads"),
+        ("ArrowRight", "layer 2 · mean of 8 heads"),  # there is no more
+        ("ArrowLeft", "layer 2 · head 8"),
     ):
         page.keyboard.press(key)
         expect(title).to_have_text(f"Cross attention · {place}")
-    expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 3, head 8")
-
-
-def test_keys_do_not_enter_what_the_mask_hides(trace: Trace, open_page: Open) -> None:
-    page = open_page(trace.to_html("decoder_self"))
-    large(page).focus()
-    for key in ("ArrowUp", "ArrowLeft") * len(trace.tgt_tokens):
-        page.keyboard.press(key)
-    way = ("Right", (0, 0)), ("Down", (1, 0)), ("Right", (1, 1)), ("Right", (1, 1))
-    for key, place in way:
-        page.keyboard.press(f"Arrow{key}")
-        assert frame(painted(large(page))) == place
+    expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 2, head 8")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])

@@ -1,7 +1,6 @@
 """A chart as the browser gets it, and found valid by Altair."""
 
 import json
-import re
 from typing import Any
 
 import altair as alt
@@ -32,22 +31,6 @@ def value(chart: Chart, name: str) -> Any:
 
 
 def domain(chart: Chart, encoding: dict[str, Any]) -> list[float]:
-    """The ends of a scale; an end that is an expression is a number of values or a value."""
-    return [_number(chart, end) for end in encoding["scale"]["domain"]]
-
-
-def labels(chart: Chart, axis: dict[str, Any]) -> list[str]:
-    """The texts of an axis that token_axis has made: a value's, or those of a table's column."""
-    said = re.fullmatch(r"(.+)\[floor\(datum\.value\)\]", axis["labelExpr"])
-    assert said is not None
-    assert axis["values"] == {"expr": f"sequence(0.5, length({said[1]}))"}
-    if column := re.fullmatch(r"pluck\(data\('(\w+)'\), '(\w+)'\)", said[1]):
-        return [row[column[2]] for row in rows(chart, column[1])]
-    return value(chart, said[1])
-
-
-def _number(chart: Chart, end: Any) -> float:
-    if not isinstance(end, dict):
-        return end
-    counted = re.fullmatch(r"length\((\w+)\)", end["expr"])
-    return len(value(chart, counted[1])) if counted else value(chart, end["expr"])
+    """The ends of a scale; an end that is an expression is a value."""
+    ends = encoding["scale"]["domain"]
+    return [value(chart, end["expr"]) if isinstance(end, dict) else end for end in ends]

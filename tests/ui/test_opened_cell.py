@@ -74,8 +74,6 @@ def test_the_numbers_are_those_of_the_head(given, files, kind):
     assert_same(np.array(files.column("row", "score"), dtype=float), scores)
     assert_same(files.column("row", "power"), cell.powers)
     assert_same(files.column("row", "weight"), cell.weights)
-    for step in html.split("<li")[1:]:  # one that is an equation alone has half of a wide page
-        assert ("<table" in step or '"bars"' in step) != ('class="short"' in step)
     keys = given.tgt_tokens if kind == "decoder_self" else given.src_tokens
     assert files.column("row", "key") == list(display(keys))
     place = {"attention": kind, "layer": 2, "head": 3, "row": 4, "column": 2}

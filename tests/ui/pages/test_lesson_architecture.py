@@ -170,12 +170,3 @@ def test_layer_and_box_outlive_boxes_without_layers_and_a_shorter_sentence(trace
     page.use({"choice.sentence": ""})
     assert not page.data("architecture")
     assert EN("architecture.questions") in page.headers
-
-
-def test_every_question_leads_to_an_experiment():
-    """The last four links of the page, and each says the name of a page and its experiment."""
-    links = [link.proto for link in _lesson().app.get("page_link")][-4:]
-    experiments = {"scaling": "bench", "masks": "cheating"}, {"cost": "memory"}, {"cost": "table"}
-    for link, (page, view) in zip(links, [x for e in experiments for x in e.items()], strict=True):
-        name = {"page": EN(f"page.{page}"), "view": EN(f"{page}.view_{view}")}
-        assert (link.page, link.label) == (page, EN("architecture.experiment", **name))

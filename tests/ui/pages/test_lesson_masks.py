@@ -15,7 +15,6 @@ from model.pictures.tokens import display
 from model.transformer.heads import attention_name
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.drawn import EN, SENTENCE, Page, opens
-from ui.text.markup import shape
 
 _lesson = opens("masks", layer="2", head="3")
 
@@ -40,17 +39,6 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     free = t.decode(greedy(masked, _src(trace), **t.tokenizer.special_ids)[0])
     for key, text in (("before", trace.target_text), ("after", free)):
         assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
-
-
-def test_the_three_attentions_carry_the_lengths_of_the_sentence(trace):
-    sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens), "H": 3, "d_model": 66}
-    expected = []
-    for queries, keys in ("SS", "TT", "TS"):
-        parts = {"q": ("B", queries, "d_model"), "k, v": ("B", keys, "d_model")}
-        parts["weights"] = ("B", "H", queries, keys)
-        expected += [shape(name, dims, sizes) for name, dims in parts.items()]
-    page = _lesson("sources")
-    assert [html for html in page.html.split("\n") if html in expected] == expected
 
 
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])

@@ -48,16 +48,10 @@ def test_waves_are_columns_of_the_matrix():
     waves, lengths = page.charts()
     curves = waves.series("curves", "curve", "y")
     longest = wavelengths(D_MODEL)
-    assert [*curves] == [
-        EN(f"positions.{wave}", dimension=n, wavelength=f"{longest[n // 2]:,.1f}")
-        for n, wave in ((4, "sine"), (7, "cosine"))
-    ]
-    assert page.control("positions.dimensions").options[4:8:3] == [*curves]
     x = waves.series("curves", "curve", "x")
     for n, name in zip((4, 7), curves, strict=True):
         np.testing.assert_allclose(x[name], np.arange(0, 29.25, 0.25))
         assert_same(curves[name][::4], positional_encoding(30, D_MODEL)[:, n], largest=29)
-    assert (waves.titles["x"], waves.titles["y"]) == ("position p", "PE(p)")
     wavelength = EN("positions.wavelength")
     titles = "positions.wave", "positions.wavelength"
     lengths.curves_are({wavelength: longest}, np.arange(D_MODEL // 2), titles, log="y")
@@ -75,12 +69,6 @@ def test_the_helix_winds_through_a_wave_and_its_companion():
         found = np.stack([_numbers(curve[axis]) for axis in "xyz"])
         wave = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
         np.testing.assert_array_equal(found, [*wave, np.arange(20)])
-        titles = [scene["layout"]["scene"][f"{axis}axis"]["title"]["text"] for axis in "xyz"]
-        assert titles == [
-            EN("positions.helix_sine", dimension=2 * pair),
-            EN("positions.helix_cosine", dimension=2 * pair + 1),
-            EN("positions.position"),
-        ]
 
 
 def _numbers(packed: dict[str, str]) -> np.ndarray:
@@ -93,13 +81,9 @@ def test_the_counter_counts():
     waves = positional_encoding(9, D_MODEL)[:, [2 * pair for pair in pairs]].numpy()
     for shown, values in (("value", waves), ("sign", np.sign(waves))):
         page.use({"positions.shown": shown})
-        (counted, bits_drawn), (wave, sines) = page.matrices("positions.counter")
+        (_, bits_drawn), (_, sines) = page.matrices("positions.counter")
         np.testing.assert_array_equal(bits_drawn, bits(9, 6).flip(1))
         np.testing.assert_array_equal(sines, values)
-        assert counted["rowLabels"] == wave["rowLabels"] == [*map(str, range(9))]
-        assert wave["limit"] == 1
-        assert counted["columnLabels"] == ["32", "16", "8", "4", "2", "1"]
-        assert wave["columnLabels"] == [f"λ {n:.0f}" for n in wavelengths(D_MODEL)[pairs]]
 
 
 def test_the_curve_is_a_row_of_the_matrix():
@@ -131,16 +115,12 @@ def test_the_dials_and_the_matrix_turn_by_k(p, k):
     hands, w = dials.tables["hands"], frequencies(D_MODEL)[pairs].numpy()
     expected = np.concatenate([p * w, (p + k) * w]) % (2 * np.pi)
     np.testing.assert_allclose(hands["angle"], expected)
-    assert hands["hand"].unique().tolist() == [EN("positions.hand", p=n) for n in (p, p + k)]
-    assert hands["label"].tolist()[:8] == [f"λ {n:,.0f}" for n in wavelengths(D_MODEL)[pairs]]
-    (said, m_k), (start, before), (end, after) = page.matrices("positions.m_k")
+    (said, m_k), (_, before), (_, after) = page.matrices("positions.m_k")
     shown = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
     assert_same(m_k, rotation(k, D_MODEL)[shown][:, shown])
-    assert said["rowLabels"] == said["columnLabels"] == [*map(str, shown)]
     for vector, at in ((before, p), (after, p + k)):
         assert_same(vector[:, 0], positional_encoding(1, D_MODEL, first=at)[0, shown])
     assert_same(m_k @ before, after)
-    assert (start["title"], end["title"]) == (f"PE({p})", f"PE({p + k})")
     assert said["title"] == {5: "M₅", -7: "M₋₇"}[k]
 
 

@@ -14,7 +14,15 @@ from pathlib import Path
 from ui.state.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[1]
+_SHIPPED = ("en-fr", "en-fr-bahdanau", "en-fr-seq2seq", "en-fr-small", "en-zh", "comparison.json")
 _PATIENCE = 60  # seconds until it answers; two when nothing else runs
+
+
+def link_shipped(folder: Path) -> Path:
+    """Put the shipped models there, and none of those that somebody trained beside them."""
+    for name in _SHIPPED:
+        (folder / name).symlink_to(ROOT / "checkpoints" / name)
+    return folder
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
-from tests.server import ROOT, serve_checkpoints
+from tests.server import link_shipped, serve_checkpoints
 from tests.ui.app import tell
 
 # ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
@@ -56,9 +56,7 @@ def browser(chromium: BrowserType) -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app is served, with the shipped models and with ``tiny``, a quick one."""
-    checkpoints = tmp_path_factory.mktemp("checkpoints")
-    for shipped in (ROOT / "checkpoints").iterdir():
-        (checkpoints / shipped.name).symlink_to(shipped)
+    checkpoints = link_shipped(tmp_path_factory.mktemp("checkpoints"))
     tiny = Path(shutil.copytree(tiny_checkpoint, checkpoints / "tiny"))
     tell(tiny, languages=["en", "fr"])
     with serve_checkpoints(checkpoints) as address:

@@ -3,7 +3,7 @@
 // a page after it has settled.
 
 window.handled = (() => {
-  const SAYS = ["id", "role", "title", "lang", "dir", "type", "disabled", "hidden", "style", "for", "popover"];
+  const SAYS = ["id", "role", "title", "lang", "dir", "type", "disabled", "hidden", "style", "for", "popover", "scope"];
   const KEYS = ["ArrowRight", "ArrowDown", "End", "ArrowLeft", "ArrowUp", "Home", "Enter", "2", " ", "Escape"];
   const IN_HAND = "button, input, select, summary, canvas, [tabindex], .tile";
   const NOT = ".play, .copy"; // what goes on by itself, or needs the clipboard
@@ -57,7 +57,7 @@ window.handled = (() => {
     const seen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? "" : " unseen";
     yield `${element.localName}.${element.getAttribute("class") ?? ""} ${attributes(element)} "${short(own)}"${seen}`;
     if (element.paintOn && element.checkVisibility()) yield* painted(element);
-    if (element.matches("tr:not(:has(button))")) yield [...element.cells].map((cell) => `${cell.localName} ${cell.className} ${cell.textContent}`).join(" | ");
+    if (element.matches("tr:not(:has(button))")) yield [...element.cells].map((cell) => `${cell.localName} ${cell.scope ?? ""} ${cell.className} ${cell.textContent}`).join(" | ");
     else for (const child of [...(element.shadowRoot?.children ?? []), ...element.children]) yield* lines(child);
   }
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from zlib import crc32
 
 import numpy as np
+import pyarrow as pa
 from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
@@ -41,6 +42,7 @@ def outline(app: AppTest, files: Files) -> list[str]:
         match node.type:
             case "html":
                 body = re.sub(r"<style.*?</style>", "", proto.body, flags=re.DOTALL)
+                body = re.sub(r"data:image/svg\+xml;base64,([\w+/=]+)", _picture, body)
                 lines.append(f"html {' '.join(body.split())}")
             case "bidi_component":
                 said = [json.loads(proto.json or "null"), *(_blob(proto) if proto.bytes else [])]
@@ -54,7 +56,13 @@ def outline(app: AppTest, files: Files) -> list[str]:
     lines += [f"table {_json(frame.to_dict('list'))}" for frame in tables_of(app)]
     lines += [f"file {name} {_json(files.json(name))}" for name in sorted(files.names())]
     lines = [re.sub(r"-?[\d.]+e-(0[5-9]|\d\d)\b", "0", line) for line in lines]
+    lines = [re.sub(r"(?<=ago=)‹.*?›", "", line) for line in lines]
     return [re.sub(r"/\S+/(?=[\w-]+/)", "", line) for line in lines]  # folders of this machine
+
+
+def _picture(found: re.Match[str]) -> str:
+    svg = b64decode(found[1]).decode()
+    return f"{svg.count('<')} {' '.join(re.sub('<.*?>', ' ', svg).split())}"
 
 
 def _blob(proto) -> tuple[dict, list]:
@@ -71,6 +79,8 @@ def _short(value: object) -> object:
     match value:
         case {"bdata": data, "dtype": kind}:
             return _short(np.frombuffer(b64decode(data), kind).tolist())
+        case {"arrowData": {"data": data}}:
+            return _short(pa.ipc.open_stream(b64decode(data)).read_pandas().to_dict("list"))
         case {"columns": list(columns), "rows": list(rows)}:
             cells = [cell for row in rows for cell in row]
             texts = [cell for cell in cells if isinstance(cell, str)]

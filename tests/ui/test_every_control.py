@@ -9,21 +9,30 @@ from streamlit.testing.v1 import AppTest
 
 from tests.approved import changed, check
 from tests.odd_values import TEXTS, odd_link
+from tests.server import link_shipped
 from tests.ui.app import key_of, link_of, open_page, picked, say_it
 from tests.ui.drawn import CONTROLS
 from tests.ui.outline import outline, say_keys
 from tests.ui.views import LINK, VIEWS, shown
 from ui.frame.page import PAGES
+from ui.state.models import FOLDER_VARIABLE
 
 APPROVED = Path(__file__).parent / "approved"
+MEASURED = ("gallery", "heads", "learning", "explorer find.")  # show what was, of a model
 OTHERS = {"download_button", "bidi_component"}
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
-ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "example", "qkv.value")
+ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choice.checkpoint")
+ALSO += ("example", "qkv.value")
 # Of work that has not begun, of a cell or of heads that are not chosen yet.
 SHOWN_LATER = ("cell.", "laboratory.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
 SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target", "many.text")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return link_shipped(tmp_path_factory.mktemp("shipped"))
 
 
 def _control(app: AppTest, key: str):
@@ -52,11 +61,13 @@ def _other_value(node) -> WidgetState:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_and_the_link_follow_each_control(page, files, monkeypatch):
+def test_what_is_shown_and_the_link_follow_each_control(page, files, shared, shipped, monkeypatch):
     say_keys(monkeypatch)
     met, told, first_view = {"language.switch"}, [], []
     for link in [link for name, link, _ in VIEWS if name == page]:
         files.write.clear()
+        measured = any(f"{page} {name}".startswith(MEASURED) for name in ("", *link))
+        monkeypatch.setenv(FOLDER_VARIABLE, str(shipped if measured else shared))
         app = open_page(PAGES[page], **LINK, **link)
         before, here, lines = shown(app), link_of(app), outline(app, files)
         told += [f"== {link}", *changed(first_view, lines)]

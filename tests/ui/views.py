@@ -13,6 +13,7 @@ from tests.ui.app import ROOT, blob, tables_of
 from tests.ui.drawn import SENTENCE
 from ui.text.translator import translator
 
+ONE_HEAD = {"view": "head", "explorer.options": "True"}
 LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
@@ -31,6 +32,7 @@ VIEWS = [  # page, link, names of the figures
     ("explorer", {"panel": "steps"}, {"step", "grid"}),
     ("explorer", {"cells": "contributions", "view": "rollout"}, {"map", "grid"}),
     ("explorer", {"map.hidden_row": "2"}, {"map", "grid"}),
+    ("explorer", {"rows": "read", "find.kind": "sink"} | ONE_HEAD, {"map", "grid"}),
     ("experiments", {"show": "ablations", "ablated": "c2.3"}, {"ablated", "ablations", "guess"}),
     ("experiments", {"experiments.revealed": "1"}, {"ablated", "each_head"}),
     *_of("experiments", contrast="contrast parts", left_out="left_out"),

@@ -27,7 +27,7 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.heads.catalogue import MEASURES, best_rate, catalogue
-from ui.heads.table import FIRST, thumbnail
+from ui.heads.table import thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
 from ui.text.examples import SENTENCES
@@ -88,17 +88,6 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
                 assert saved[name] == pytest.approx(
                     np.nan if numbers[name] is None else numbers[name], nan_ok=True
                 )
-
-
-def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
-    found = _table(Page("heads"))
-    assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
-    assert (found["sorted"], found["down"]) == ("log_prob_change", False)
-    lost = analysis.importance.lost_log_prob
-    names = [f"{kind[0]}{n + 1}.{m + 1}" for kind in lost for n, m in np.ndindex(2, 3)]
-    values = dict(zip(names, np.ravel([*lost.values()]), strict=True))
-    shown = [values[row["name"]] for row in found["rows"]]
-    assert shown == sorted(values.values(), reverse=True)
 
 
 @pytest.mark.usefixtures("analysis")

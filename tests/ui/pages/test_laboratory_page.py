@@ -78,7 +78,7 @@ def test_curves_maps_and_text_are_those_of_the_run(files: Files):
     _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, n_heads=2, seed=3)})
 
 
-def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
+def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch, files: Files):
     page = trained(opened().use(chosen(**SMALL)))
     other = {"positions": False, "norm": "post"}
     page = trained(page.use(chosen(**other)))
@@ -89,6 +89,8 @@ def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
     runs = dict(zip(names, (learned(STEPS), learned(STEPS, **other)), strict=True))
     _expect_curves(page, runs)
     assert page.headers[-2:] == names
+    about = files.json("laboratory_loss")
+    assert [about[f"norm of run {n}"] for n in (1, 2)] == ["pre", "post"]
     monkeypatch.setattr(WorkQueue, "submit", _full)
     for button in ("start", "go_on"):
         assert "Too many jobs are waiting" in page.press(f"laboratory.{button}").html

@@ -35,7 +35,7 @@ window.handled = (() => {
       ...pictures.map(({ colours, ...place }) => {
         const found = colours.map((colour) => parseInt(colour.slice(1) || "0", 16));
         const sum = (weight) => found.reduce((all, code, n) => all + weight(n) * (code & 255) + (code >> 8 & 255) * n, 0);
-        return `picture ${places(place.x, place.y, place.width, place.height)} ${place.rows}x${place.columns} ${sum(() => 1)}`;
+        return `picture ${places(place.x, place.y, place.width, place.height)} ${place.rows}x${place.columns} ${sum(() => 1)} ${place.smooth ? "smooth" : "sharp"}`;
       }),
       ...together(ribbons),
     ];

@@ -115,7 +115,7 @@ window.seen = (() => {
             const [r, g, b, alpha] = pixels.slice(4 * n, 4 * n + 4);
             return alpha ? hex(r, g, b) : "";
           });
-          told.pictures.push({ x, y, width, height, rows, columns, colours, opacity: this.globalAlpha });
+          told.pictures.push({ x, y, width, height, rows, columns, colours, opacity: this.globalAlpha, smooth: this.imageSmoothingEnabled });
         },
       };
       canvas.paintOn(brush);

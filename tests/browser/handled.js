@@ -9,7 +9,7 @@ window.handled = (() => {
   const NOT = ".play, .copy"; // what goes on by itself, or needs the clipboard
   const WAITING = "not painted yet";
   const frame = () => new Promise(requestAnimationFrame);
-  const OF_ONE_MODEL = /\b[0-9a-f]{12}\b|(?<![.\d])\d{6,}/g; // a fingerprint, a number in the name of its box
+  const OF_ONE_MODEL = /\b[0-9a-f]{12}\b|(?<![.#\d])\d{6,}/g; // a fingerprint, a number in the name of its box
   const short = (text) => text.slice(0, 400).replace(OF_ONE_MODEL, "").replace(/\d+\.\d{3,}/g, (number) => Number(number).toFixed(3));
 
   function attributes(element) {

@@ -16,7 +16,7 @@ window.handled = (() => {
     const own = [...element.attributes].filter(({ name }) => name !== "style" || !element.matches(".tip")); // as wide as its digits
     const told = own.filter(({ name }) => SAYS.includes(name) || /^(aria|data|d$|x|y|tab)/.test(name));
     const state = ["value", "checked", "open"].filter((name) => element[name]).map((name) => `${name}=${element[name]}`);
-    return [...told.map(({ name, value }) => `${name}=${short(value)}`), ...state].join(" ");
+    return [...told.map(({ name, value }) => `${name}=${short(value)}`).sort(), ...state].join(" "); // set anew, they stand in another order
   }
 
   function painted(canvas) {

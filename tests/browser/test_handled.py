@@ -86,7 +86,7 @@ def test_each_step_of_the_tour(visit):
         bubble.wait_for()
         page.evaluate(HANDS)
         settle(page)
-        page.wait_for_function("seen.tourRests()")
+        page.wait_for_function("seen.tourHighUp()")
         told += ["-- a step", *_whole(page, "tour")]
         n, of = map(int, re.findall(r"\d+", bubble.get_attribute("aria-label")))
         page.keyboard.press("ArrowRight")

@@ -1,29 +1,22 @@
 """What carries the difference between two sentences into a word: one activation at a time."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
 from model.arrays import Array
-from model.interventions.patching import (
-    Pair,
-    SameTranslationError,
-    What,
-    n_patches,
-    patch_each,
-)
-from model.pictures.tokens import display, display_subword
-from model.trace.residual_stream import STACKS, Stack
-from model.transformer.heads import KINDS
+from model.interventions.patching import Pair, SameTranslationError, What, n_patches, patch_each
+from model.pictures.tokens import display
+from model.trace.residual_stream import STACKS
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads
+from ui.experiments.contrast import both_words, typed
 from ui.export.figure import about, figure
 from ui.export.tables import Labels
 from ui.server.work import AT_ONCE, show_work
-from ui.text.markup import alert, as_typed
+from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _Part = tuple[What, str, Array]
@@ -37,11 +30,8 @@ def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translato
     except SameTranslationError:
         st.html(alert(tr("experiments.carried.same")))
         return
-    words = {
-        name: display_subword(t.tokenizer.subword(id))
-        for name, id in (("word", pair.word), ("rival", pair.rival))
-    }
-    st.caption(tr("experiments.carried_note", **{name: as_typed(w) for name, w in words.items()}))
+    words = both_words(t, pair)
+    st.caption(tr("experiments.carried_note", **typed(**words)))
     n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
     size = 3 * t.config.n_heads + 2 * n_tokens  # sentences that are read for each layer
     show_work(
@@ -64,10 +54,7 @@ def _show(
     words: dict[str, str],
     tr: Translator,
 ) -> None:
-    found: dict[tuple[What, str], list[Array]] = {}
-    for what, of, scores in parts:
-        found.setdefault((what, of), []).append(scores)
-    heads = np.concatenate([np.stack(found["heads", kind]) for kind in KINDS])
+    heads = np.stack([scores for what, _, scores in parts if what == "heads"])  # (3 layers, H)
     title = tr("experiments.title_carried", **words)
     what_is_shown = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
     limit = max(1.0, *(float(np.nanmax(np.abs(scores))) for _, _, scores in parts))
@@ -75,28 +62,13 @@ def _show(
         title = tr("experiments.carried_heads")
         of_heads = matrix_of_heads(heads, title, t.config, tr, limit=limit)
         show_matrices([of_heads], fig, key="experiments.carried_heads")
-        for stack in STACKS:
-            rows = [
-                replace(_at_tokens(found[kind, stack], kind, stack, second, t, tr), limit=limit)
-                for kind in ("stream", "feed_forward")
-            ]
+        read = second.src_tokens, second.tgt_tokens
+        for stack, tokens, language in zip(STACKS, read, t.languages, strict=True):
+            rows = []
+            for what in ("stream", "feed_forward"):
+                scores = np.stack([one for *place, one in parts if place == [what, stack]])
+                layers = [str(layer + 1) for layer in range(len(scores))]
+                labels = Labels(layers, display(tokens)[: scores.shape[1]], (None, language))
+                title = tr(f"experiments.carried_{what}", stack=tr(f"stack.{stack}"))
+                rows.append(Matrix(scores, title, labels=labels, limit=limit))
             show_matrices(rows, fig, operators=["  "], key=f"experiments.carried_{stack}")
-
-
-def _at_tokens(
-    scores: Sequence[Array],
-    what: What,
-    stack: Stack,
-    second: Trace,
-    t: TranslationModel,
-    tr: Translator,
-) -> Matrix:
-    """Layers by tokens of the second sentence."""
-    side = int(stack == "decoder")
-    tokens = display(second.tgt_tokens if side else second.src_tokens)[: len(scores[0])]
-    layers = [str(layer + 1) for layer in range(len(scores))]
-    return Matrix(
-        np.stack(scores),
-        tr(f"experiments.carried_{what}", stack=tr(f"stack.{stack}")),
-        labels=Labels(layers, tokens, (None, t.languages[side])),
-    )

@@ -21,6 +21,7 @@ from model.interventions.contrast import (
 )
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
+from model.interventions.patching import Pair
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
@@ -74,7 +75,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             small=(n_src + n_heads) * (n_src + n_read) <= AT_ONCE,
         )
     with exactly:
-        show_logit_parts(trace, t, contrast, _pair(t, contrast), tr)
+        show_logit_parts(trace, t, contrast, both_words(t, contrast), tr)
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
@@ -134,12 +135,12 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
-    pair = _pair(t, contrast)
+    pair = both_words(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     apart = difference(trace, contrast)
     before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
     key = "compared_later" if contrast.shared else "compared"
-    said = _typed(**pair, before=before or trace.tgt_tokens[0])
+    said = typed(**pair, before=before or trace.tgt_tokens[0])
     st.markdown(tr(f"experiments.{key}", **said))
     *places, last = st.columns(3)
     chances = (pair["word"], log_prob), (pair["rival"], log_prob - apart)
@@ -152,7 +153,7 @@ def _show(
     found: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
     tokens, heads = np.split(found, [len(trace.src)])
-    pair = _pair(t, contrast)
+    pair = both_words(t, contrast)
     source, n = display(trace.src_tokens), t.config.n_heads
     places = all_heads(t.config)
     what = about(
@@ -177,7 +178,7 @@ def _show(
         )
         names = [name_of(head, tr) for head in places]
         _say_strongest("head", heads, names, pair, tr)
-        st.caption(tr("experiments.contrast_note", **_typed(**pair)))
+        st.caption(tr("experiments.contrast_note", **typed(**pair)))
         fig.numbers(
             lambda: {
                 "tokens": Table.of(token=source, change=tokens),
@@ -191,16 +192,18 @@ def _say_strongest(
 ) -> None:
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
-    said = _typed(**pair, what=names[strongest])
+    said = typed(**pair, what=names[strongest])
     st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **said))
 
 
-def _typed(**names: str) -> dict[str, str]:
+def typed(**names: str) -> dict[str, str]:
+    """Texts of the model or the visitor, as they may stand in Markdown."""
     return {name: as_typed(text) for name, text in names.items()}
 
 
-def _pair(t: TranslationModel, contrast: Contrast) -> dict[str, str]:
-    ids = {"word": contrast.word, "rival": contrast.rival}
+def both_words(t: TranslationModel, of: Contrast | Pair) -> dict[str, str]:
+    """The ``word`` and its ``rival``, visible."""
+    ids = {"word": of.word, "rival": of.rival}
     return {name: display_subword(t.tokenizer.subword(id)) for name, id in ids.items()}
 
 

@@ -43,8 +43,13 @@ def show_logit_parts(
             large=True,
         )
         show_matrices([whole], fig, key="experiments.parts")
-        head = _show_heads(found, t, fig, tr)
-        _show_tokens(found, head, trace, t, fig, tr)
+        kind, layer, number = head = _show_heads(found, t, fig, tr)
+        row = Matrix(
+            getattr(found, kind)[layer, number][None],
+            tr("experiments.parts_tokens", head=name_of(head, tr)),
+            labels=Labels((), _keys(kind, trace), (None, t.languages[kind == "decoder_self"])),
+        )
+        show_matrices([row], fig, key="experiments.parts_tokens")
         fig.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
 
 
@@ -87,23 +92,6 @@ def _opened(values: Array, rows: list[tuple[Kind, int]]) -> Head:
             return kind, int(layer) - 1, int(number) - 1
     row, column = np.unravel_index(values.argmax(), values.shape)
     return (*rows[row], int(column))
-
-
-def _show_tokens(
-    found: LogitAttribution,
-    head: Head,
-    trace: Trace,
-    t: TranslationModel,
-    fig: Figure,
-    tr: Translator,
-) -> None:
-    """The tokens that the opened head looks at."""
-    kind, layer, number = head
-    title = tr("experiments.parts_tokens", head=name_of(head, tr))
-    languages = None, t.languages[kind == "decoder_self"]
-    labels = Labels(columns=_keys(kind, trace), languages=languages)
-    row = Matrix(getattr(found, kind)[layer, number][None], title, labels=labels)
-    show_matrices([row], fig, key="experiments.parts_tokens")
 
 
 def _keys(kind: Kind, trace: Trace) -> list[str]:

@@ -61,6 +61,14 @@ def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str 
     return Table([corner, *labels.columns], [[token, *map(_cell, row)] for token, row in rows])
 
 
+def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str, Table]:
+    """The maps of all heads, (layers, H, T, S), each by its place, counted from 1."""
+    return {
+        f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
+        for layer, head in np.ndindex(weights.shape[:2])
+    }
+
+
 def as_csv(tables: Mapping[str, Table]) -> bytes:
     """One table from the first line to the last, as pandas and spreadsheets read it.
 

@@ -13,7 +13,7 @@ from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, about_page, figure
-from ui.export.tables import Labels, map_table
+from ui.export.tables import Labels, maps_of_heads
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -214,34 +214,16 @@ def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator)
     src = ("<bos>", *source, "<eos>")
     queries = src if kind == "encoder_self" else (*target, "<eos>")
     labels = Labels(queries, ("<bos>", *target) if kind == "decoder_self" else src)
-    layers = [
-        [
-            Matrix(
-                weights,
-                tr("grid.head_number", n=head),
-                tr("grid.layer_number", n=layer),
-                labels,
-                scale="weights",
-            )
-            for head, weights in enumerate(heads, start=1)
-        ]
-        for layer, heads in enumerate(point.maps[kind], start=1)
-    ]
+    maps = point.maps[kind]  # (layers, H, T, S)
     what = {**_about([job]), "attention": kind}
     title = tr("laboratory.maps", name=name, attention=tr(f"attention.{kind}"))
     with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as fig:
-        for layer, matrices in enumerate(layers, start=1):
-            show_matrices(
-                matrices,
-                fig,
-                operators=["  "] * (len(matrices) - 1),
-                key=f"laboratory.maps.{n}.{layer}",
-                largest=26,
-            )
-        fig.numbers(
-            lambda: {
-                f"layer {layer} head {head}": map_table(matrix.values, labels)
-                for layer, matrices in enumerate(layers, start=1)
-                for head, matrix in enumerate(matrices, start=1)
-            }
-        )
+        for layer, heads in enumerate(maps, start=1):
+            caption = tr("grid.layer_number", n=layer)
+            matrices = [
+                Matrix(weights, tr("grid.head_number", n=head), caption, labels, scale="weights")
+                for head, weights in enumerate(heads, start=1)
+            ]
+            signs, key = ["  "] * (len(heads) - 1), f"laboratory.maps.{n}.{layer}"
+            show_matrices(matrices, fig, operators=signs, key=key, largest=26)
+        fig.numbers(lambda: maps_of_heads(maps, labels))

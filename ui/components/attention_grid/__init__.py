@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Labels, map_table
+from ui.export.tables import Labels, maps_of_heads
 from ui.text.translator import Translator
 
 UNIT = 65535
@@ -83,12 +83,7 @@ def attention_grid(
         on_pick_change=lambda: call(on_pick, "pick"),
         on_second_change=lambda: call(on_second, "second"),
     )
-    fig.draws(
-        lambda: {
-            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
-            for layer, head in np.ndindex(n_layers, n_heads)
-        }
-    )
+    fig.draws(lambda: maps_of_heads(weights, labels))
 
 
 def pack(

@@ -58,13 +58,7 @@ def show_lines(view: ExplorerView, tr: Translator) -> None:
             st.caption(tr("lines.best", layer=address.layer, head=view.head))
     with figure("lines", tr, title=view.title(tr, "lines"), about=what) as fig:
         head_lines(
-            view.of_layer,
-            fig,
-            view.labels,
-            head=view.head,
-            limit=view.full,
-            tr=tr,
-            key="lines",
+            view.of_layer, fig, view.labels, head=view.head, limit=view.full, tr=tr, key="lines"
         )
 
 

@@ -47,11 +47,7 @@ _FILLED = ("told", "from_source")  # in the browser
 
 
 def translate(
-    run: PageRun,
-    tr: Translator,
-    *,
-    with_tokens: bool = False,
-    chosen: Chosen = _NOTHING,
+    run: PageRun, tr: Translator, *, with_tokens: bool = False, chosen: Chosen = _NOTHING
 ) -> Trace | None:
     """Show the translation and return its trace; None, and a sentence, where it has no heads.
 

@@ -51,8 +51,7 @@ class ExplorerView:
     @property
     def of_layer(self) -> npt.NDArray[np.float32]:
         """(heads, T, S) of the chosen layer."""
-        heads: npt.NDArray[np.float32] = self.heads[self.address.place[0]]
-        return heads
+        return self.heads[self.address.place[0]]
 
     @property
     def head(self) -> int | None:
@@ -77,16 +76,15 @@ class ExplorerView:
     def rest(self) -> tuple[str, npt.NDArray[np.float32]] | None:
         """Of contributions what came from elsewhere: what it is, and (T,) shares."""
         address = self.address
-        whole = address.special == "shown" and address.view in ("mean", "layers", "rollout")
-        if address.cells != "contributions" or address.attention == "encoder_self" or not whole:
-            return None
-        if address.view == "rollout":
-            name = "from_target" if address.attention == "cross" else "from_source"
-        elif address.attention == "cross":
-            name = "kept"
-        else:
-            return None
-        return name, 1 - self.map.sum(axis=-1)
+        names = {
+            ("cross", "mean"): "kept",
+            ("cross", "layers"): "kept",
+            ("cross", "rollout"): "from_target",
+            ("decoder_self", "rollout"): "from_source",
+        }
+        name = names.get((address.attention, address.view))
+        whole = address.cells == "contributions" and address.special == "shown"
+        return (name, 1 - self.map.sum(axis=-1)) if name and whole else None
 
     @property
     def measure(self) -> str:

@@ -9,6 +9,7 @@ from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens, perplexity, ranks
+from model.transformer.heads import Kind
 from ui.components.matrices import Matrix, show_matrices
 from ui.explorer.translation import look_inside
 from ui.explorer.view import ExplorerView
@@ -22,6 +23,7 @@ from ui.text.markup import as_typed, candidate_list, gloss
 from ui.text.translator import Translator
 
 _COUNT = 10
+_KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
 
 @fragment
@@ -44,7 +46,7 @@ def show_steps(view: ExplorerView, tr: Translator) -> None:
     what = about(
         t,
         trace,
-        attention=["cross", "decoder_self"],
+        attention=[*_KINDS],
         layer=address.layer,
         head=view.head or "mean",
         measure=["probabilities", "weights"],
@@ -108,20 +110,17 @@ def _show_drawn(
 
 def _show_rows(view: ExplorerView, step: int, fig: Figure, tr: Translator) -> dict[str, Table]:
     """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
-    trace, read = view.trace, display(view.trace.tgt_tokens)
     layer, number = view.address.place
-    head = slice(None) if view.head is None else number
+    heads = slice(None) if view.head is None else [number]
     which = tr("view.mean") if view.head is None else tr("grid.head_number", n=view.head)
     caption = f"{tr('grid.layer_number', n=view.address.layer)} · {which}"
-    rows = {
-        "cross": (trace.cross[layer][head], display(trace.src_tokens)),
-        "decoder_self": (trace.decoder_self[layer][head], read),
-    }
-    written, tables = [display(trace.next_tokens)[step]], {}
-    for kind, (weights, keys) in rows.items():
-        row = weights[..., step, :].reshape(-1, len(keys)).mean(axis=0)
+    tables: dict[str, Table] = {}
+    for kind in _KINDS:
+        maps = view.trace.attention(kind, rows="written")
+        row = maps.weights[layer, heads, step].mean(axis=0)
         if kind == "decoder_self":
-            row = np.where(np.arange(len(keys)) <= step, row, np.nan)
+            row[step + 1 :] = np.nan
+        written, keys = [display(maps.query_tokens)[step]], display(maps.key_tokens)
         labels = Labels(written, keys, sides(view.model.languages, kind))
         matrix = Matrix(row[None], tr(f"attention.{kind}"), caption, labels, scale="weights")
         show_matrices([matrix], fig, key=f"steps.{kind}")

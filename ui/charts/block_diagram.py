@@ -63,10 +63,9 @@ def _design(
     ]
     across = alt.Scale(domain=[0, _RIGHT], nice=False)
     upwards = alt.Scale(domain=[-_MARGIN, top + _MARGIN], nice=False)
-    chart: alt.LayerChart = alt.layer(*layers).encode(
+    return alt.layer(*layers).encode(
         x=alt.X("x:Q", scale=across, axis=None), y=alt.Y("y:Q", scale=upwards, axis=None)
     )
-    return chart
 
 
 def _pre(floor: float) -> _Part:
@@ -94,8 +93,7 @@ def _post(floor: float) -> _Part:
 
 def _rules(stretches: Iterable[tuple[Point, Point]], *, width: float) -> alt.Chart:
     rows = ({"x": x, "y": y, "x2": x2, "y2": y2} for (x, y), (x2, y2) in stretches)
-    marks: alt.Chart = _rows(rows).mark_rule(color=INK, strokeWidth=width)
-    return marks.encode(x2="x2:Q", y2="y2:Q")
+    return _rows(rows).mark_rule(color=INK, strokeWidth=width).encode(x2="x2:Q", y2="y2:Q")
 
 
 def _tips(arrows: Sequence[Sequence[Point]]) -> alt.Chart:
@@ -103,9 +101,7 @@ def _tips(arrows: Sequence[Sequence[Point]]) -> alt.Chart:
     rows = _rows(
         {"x": x, "y": y, "angle": 0 if before[0] == x else 270} for *_, before, (x, y) in arrows
     )
-    marks: alt.Chart = rows.mark_point(
-        shape="triangle-up", filled=True, color=INK, size=60, opacity=1
-    )
+    marks = rows.mark_point(shape="triangle-up", filled=True, color=INK, size=60, opacity=1)
     return marks.encode(angle=alt.Angle("angle:Q", scale=None))
 
 
@@ -114,7 +110,7 @@ def _boxes(boxes: Sequence[tuple[float, float, str, str]]) -> alt.Chart:
         {"x": x - _WIDE, "x2": x + _WIDE, "y": y - _HIGH, "y2": y + _HIGH, "kind": kind}
         for x, y, _, kind in boxes
     )
-    marks: alt.Chart = _rows(rows).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
+    marks = _rows(rows).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
     kinds = ["sublayer", "norm"]
     return marks.encode(
         x2="x2:Q",
@@ -126,8 +122,7 @@ def _boxes(boxes: Sequence[tuple[float, float, str, str]]) -> alt.Chart:
 
 def _texts(texts: Sequence[tuple[float, float, str]], *, size: int) -> alt.Chart:
     rows = ({"x": x, "y": y, "label": label} for x, y, label in texts)
-    marks: alt.Chart = _rows(rows).mark_text(fontSize=size, color=INK)
-    return marks.encode(text="label:N")
+    return _rows(rows).mark_text(fontSize=size, color=INK).encode(text="label:N")
 
 
 def _rows(rows: Iterable[Mapping[str, object]]) -> alt.Chart:

@@ -76,6 +76,7 @@ def lines(
         values_named["room"] = widest(names, _FONT) + 36  # pixels of one name with its sign
     if log_y:
         values_named["powers"] = _powers(ys)
+    sliders = {} if slider is None else {"at": (slider, int(xs.max()))}
     return Chart(
         _lines(
             x_title,
@@ -84,16 +85,14 @@ def lines(
             log_y=log_y,
             whole=not log_x and bool((xs == np.round(xs)).all()),
             points=points,
-            marked="mark" in tables,
-            ringed="ring" in tables,
-            moving=slider is not None,
             several=several,
+            parts=(*tables, *sliders),
         ),
         height=height,
         tables=tables,
         values=values_named,
         numbers={"curve": name_of, x_title: xs, y_title: ys},
-        sliders={} if slider is None else {"at": (slider, int(xs.max()))},
+        sliders=sliders,
         grows=several,
     )
 
@@ -107,10 +106,8 @@ def _lines(
     log_y: bool,
     whole: bool,
     points: bool,
-    marked: bool,
-    ringed: bool,
-    moving: bool,
     several: bool,
+    parts: tuple[str, ...],
 ) -> alt.LayerChart:
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
@@ -127,14 +124,14 @@ def _lines(
         )
         .add_params(hearing())
     ]
-    if marked:
+    if "mark" in parts:
         rule = alt.Chart(alt.NamedData("mark")).mark_rule(strokeDash=[4, 4], color=INK, opacity=0.6)
         layers.append(rule.encode(x="x:Q"))
-    if ringed:
+    if "ring" in parts:
         point = alt.Chart(alt.NamedData("ring"))
         circle = point.mark_point(size=260, strokeWidth=2, color=INK, opacity=1)
         layers.append(circle.encode(x="x:Q", y="y:Q"))
-    return alt.LayerChart(layer=[*layers, *(_moving(curves) if moving else ())])
+    return alt.LayerChart(layer=[*layers, *(_moving(curves) if "at" in parts else ())])
 
 
 def _moving(curves: alt.Chart) -> list[alt.Chart]:

@@ -19,8 +19,6 @@ from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-_Part = tuple[What, str, Array]
-
 
 def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
     """Heads, layers at each token, and networks of the first sentence, put into the second."""
@@ -47,7 +45,7 @@ def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translato
 
 
 def _show(
-    parts: Sequence[_Part],
+    parts: Sequence[tuple[What, str, Array]],
     first: Trace,
     second: Trace,
     t: TranslationModel,

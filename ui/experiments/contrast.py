@@ -30,7 +30,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.experiments.logit_parts import show_logit_parts
 from ui.export.figure import about, figure
-from ui.export.tables import Labels, Table
+from ui.export.tables import Labels, Table, numbered
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.server.work import AT_ONCE, show_work
@@ -128,10 +128,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 def _told_apart(names: Sequence[str]) -> list[str]:
     """As labels of a control, which knows its options by them: what comes again gets a number."""
-    times = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return [
-        as_typed(f"{name} ({n})" if n > 1 else name) for name, n in zip(names, times, strict=True)
-    ]
+    return [as_typed(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
 def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
@@ -156,14 +153,8 @@ def _show(
     pair = both_words(t, contrast)
     source, n = display(trace.src_tokens), t.config.n_heads
     places = all_heads(t.config)
-    what = about(
-        t,
-        trace,
-        measure="contrast_change",
-        **pair,
-        target_step=contrast.step + 1,
-        log_prob_difference=difference(trace, contrast),
-    )
+    said = {"target_step": contrast.step + 1, "log_prob_difference": difference(trace, contrast)}
+    what = about(t, trace, measure="contrast_change", **pair, **said)
     title = tr("experiments.title_contrast", **pair)
     with figure("contrast", tr, title=title, about=what) as fig:
         labels = Labels(columns=source, languages=(None, t.languages[0]))

@@ -115,17 +115,17 @@ def _cell(number: np.floating) -> float | None:
 
 def _stacked(tables: Mapping[str, Table]) -> Table:
     """All rows in one table; a cell is empty where its table lacks the column."""
-    columns = [column for table in tables.values() for column in _numbered(table.columns)]
+    columns = [column for table in tables.values() for column in numbered(table.columns)]
     places = [*dict.fromkeys(columns)]  # the n-th column of a name: tokens repeat
     rows: list[list[Value]] = []
     for name, table in tables.items():
-        mine = _numbered(table.columns)
+        mine = numbered(table.columns)
         for row in table.rows:
             cells = dict(zip(mine, row, strict=True))
             rows.append([name, *(cells.get(column) for column in places)])
     return Table(["table", *(name for name, _ in places)], rows)
 
 
-def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:
+def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
     """Each name with how often it came before."""
     return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -103,14 +103,9 @@ def _show_result(
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
     moved.metric(tr("experiments.distance"), f"{distance.mean():.3f}")
-    what = about(
-        t,
-        trace,
-        heads_ablated=_names(ablated),
-        mode=address.mode,
-        translation=found.text,
-        measure=["log_prob_change", "total_variation"],
-    )
+    columns = {"log_prob_change": change, "total_variation": distance}
+    said = {"heads_ablated": _names(ablated), "mode": address.mode, "translation": found.text}
+    what = about(t, trace, **said, measure=[*columns])
     with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as fig:
         labels = Labels(columns=tokens, languages=(None, t.languages[1]))
         row = Matrix(change[None], tr("experiments.change_row"), labels=labels)
@@ -118,7 +113,6 @@ def _show_result(
         title = tr("experiments.distance_row")
         row = Matrix(distance[None], title, labels=labels, scale="weights")
         show_matrices([row], fig, key="experiments.distance")
-        columns = {"log_prob_change": change, "total_variation": distance}
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     st.caption(tr("experiments.ablations_note"))
     if means:

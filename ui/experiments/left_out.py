@@ -45,23 +45,17 @@ def _show(
     moved = found.distance.mean(axis=1)
     of_layer = column_mass(trace.cross[address.place[0]].mean(axis=0))
     taus = {"head": kendall_tau(attention, loss), "layer": kendall_tau(of_layer, loss)}
-    said = {name: "undefined" if math.isnan(tau) else tau for name, tau in taus.items()}
-    what = about(
-        t,
-        trace,
-        attention="cross",
-        **one_based(*address.place),
-        measure=["column_mass", "log_prob_change", "total_variation", "kendall_tau"],
-        kendall_tau=said["head"],
-        kendall_tau_of_layer=said["layer"],
-    )
+    head, layer = ("undefined" if math.isnan(tau) else tau for tau in taus.values())
+    said = {"kendall_tau": head, "kendall_tau_of_layer": layer}
+    columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
+    measure = [*columns, "kendall_tau"]
+    what = about(t, trace, attention="cross", **one_based(*address.place), measure=measure, **said)
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as fig:
         labels = Labels(columns=tokens, languages=(None, t.languages[0]))
         for name, values in (("attention", attention), ("change_without", -loss), ("moved", moved)):
             scale: Scale = "signed" if name == "change_without" else "weights"
             row = Matrix(values[None], tr(f"experiments.{name}"), labels=labels, scale=scale)
             show_matrices([row], fig, key=f"experiments.out_{name}")
-        columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     n, chance = len(tokens), chance_tau(len(tokens))
     for place, (name, tau) in zip(st.columns(2), taus.items(), strict=True):

@@ -32,8 +32,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     other = show_greedy(t, address.second, tr)
     if not other:
         return
-    scores = st.columns(2)
-    for place, (name, one) in zip(scores, (("first", trace), ("second", other)), strict=True):
+    for place, name, one in zip(st.columns(2), ("first", "second"), (trace, other), strict=True):
         place.metric(tr(f"experiments.score_{name}"), f"{one.log_probs.sum():.2f}")
     head_picker(t, tr)
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))

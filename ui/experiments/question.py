@@ -84,12 +84,8 @@ def _show_heads(
     values = np.full(len(heads), np.nan) if changes is None else changes
     name = "guess" if changes is None else "each_head"
     matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
-    what = about(
-        t,
-        trace,
-        measure=None if changes is None else "log_prob_change_of_target",
-        guess=spell_heads([guess]) if guess else None,
-    )
+    measure = None if changes is None else "log_prob_change_of_target"
+    what = about(t, trace, measure=measure, guess=spell_heads([guess]) if guess else None)
 
     def pick(_: int, row: int, column: int) -> None:
         """A click: before the answer it is the guess, afterwards it opens the head."""

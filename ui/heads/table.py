@@ -144,23 +144,17 @@ def _sort(before: str, down: bool, name: str) -> None:
 
 def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator) -> Row:
     place = {"attention": tr(f"attention.{row.attention}"), "layer": row.layer, "head": row.head}
-    names = [
-        # Of alignment the number is a rate of errors, of all others a share.
-        tr(
-            f"heads.does_{'rate' if one.kind == 'alignment' else 'share'}",
-            name=tr(f"kind.{one.kind}"),
-            n=percent(one.number),
-        )
-        for one in row.kinds
-    ]
-    where = [_where(row, one) if one.occurrences else "" for one in row.kinds]
-    signs = zip(names, chips(row.kinds, tr), where, strict=True)
+    does = []
+    for one, (sign, says) in zip(row.kinds, chips(row.kinds, tr), strict=True):
+        what = "rate" if one.kind == "alignment" else "share"  # of errors; of what it does
+        name = tr(f"heads.does_{what}", name=tr(f"kind.{one.kind}"), n=percent(one.number))
+        does.append(Chip(sign, name, says, _where(row, one) if one.occurrences else ""))
     cells = [(MEASURES[name], row.numbers[name]) for name in measures]
     return Row(
         name=_spelt(row),
         title=tr("heads.place", **place),
         picture=shown[row[:3]].url,
-        chips=[Chip(sign, name, says, opens) for name, (sign, says), opens in signs],
+        chips=does,
         cells=["" if number is None else signed(number, form) for form, number in cells],
     )
 

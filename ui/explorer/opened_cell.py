@@ -154,12 +154,8 @@ def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> No
     place = one_based(layer if all_layers else address.place[0], head)
     tokens = as_typed(view.labels.rows[row]), as_typed(view.labels.columns[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
-    st.button(
-        tr("cell.open_head", **place),
-        key="cell.open_head",
-        on_click=change,
-        kwargs={**place, "view": "head"},
-    )
+    label, there = tr("cell.open_head", **place), {**place, "view": "head"}
+    st.button(label, key="cell.open_head", on_click=change, kwargs=there)
 
 
 def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:

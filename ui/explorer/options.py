@@ -1,6 +1,5 @@
 """What can be chosen in the explorer: three controls in sight, all else in one box."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -19,6 +18,7 @@ from ui.text.translator import Translator
 def ask_what(view: ExplorerView, tr: Translator) -> None:
     """Which attention, one head or which of them together, and how it is shown."""
     address = view.address
+    how: dict[str, Any] = {"wrap": True, "label_visibility": "collapsed"}
     with st.container(horizontal=True):
         attention_picker(tr)
         if address.panel in OF_HEADS:
@@ -26,17 +26,9 @@ def ask_what(view: ExplorerView, tr: Translator) -> None:
             names = {name: tr(f"view.{name}") for name in views}
             if address.cells == "contributions":
                 names["rollout"] = tr("view.alti")
-            how: dict[str, Any] = {"wrap": True, "label_visibility": "collapsed"}
             choose_field("view", views, tr, format_func=names.__getitem__, **how)
-    choose_field(
-        "panel",
-        PANELS,
-        tr,
-        wrap=True,
-        label_visibility="collapsed",
-        on_change=open_panel,
-        args=(begin_with_one(view),),
-    )
+    lines = begin_with_one(view)
+    choose_field("panel", PANELS, tr, on_change=open_panel, args=(lines,), **how)
 
 
 def ask_options(
@@ -92,18 +84,18 @@ def _ask_map(view: ExplorerView, tr: Translator) -> None:
 
 def _offer_page(view: ExplorerView, tr: Translator) -> None:
     """A button that saves all maps as a page that opens offline, made when it is pressed."""
-    label, why = tr("offline.save"), tr("offline.save_help")
-    offer_file(label, partial(_page, view, tr), "analysis.html", key="save_page", help=why)
-
-
-def _page(view: ExplorerView, tr: Translator) -> bytes:
     address, (layer, head) = view.address, view.address.place
-    html = view.trace.to_html(
-        address.attention,
-        layer=layer,
-        head=None if view.head is None else head,
-        rows=view.rows,
-        words=tr.texts,
-        language=tr.language,
-    )
-    return str(html).encode()
+
+    def page() -> bytes:
+        html = view.trace.to_html(
+            address.attention,
+            layer=layer,
+            head=None if view.head is None else head,
+            rows=view.rows,
+            words=tr.texts,
+            language=tr.language,
+        )
+        return str(html).encode()
+
+    label, why = tr("offline.save"), tr("offline.save_help")
+    offer_file(label, page, "analysis.html", key="save_page", help=why)

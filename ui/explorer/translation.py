@@ -82,15 +82,14 @@ def translate(
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
     """A quiet word where a text was read otherwise than typed, or the model has not learned it."""
-    plain = read(trace.source_text)
-    if plain != " ".join(trace.source_text.split()):
-        st.html(gloss(tr("translation.read_as"), plain, lang=t.languages[0]))
+    of, reads = trace.source_text, t.languages[0]
+    plain = read(of)
+    if plain != " ".join(of.split()):
+        st.html(gloss(tr("translation.read_as"), plain, lang=reads))
     asked, codes = code_asked(plain), t.tokenizer.codes
     if codes and asked not in codes:
         said = tr("translation.unknown_code", code=asked) if asked else tr("translation.no_code")
         st.html(gloss(said, " ".join(codes), lang=None))
-    reads = t.languages[0]
-    of = trace.source_text
     language = remember("languages", of, lambda: language_of(of)) if reads else None
     alike = (reads, language) == ("ja", "zh")  # a text without kana may be both
     if language not in (None, reads) and not alike:
@@ -179,7 +178,6 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     what = about(
         t, trace, attention="cross", layer=layer, head=number, measure="weights", rows=seen.rows
     )
-
     of = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", of, lambda: from_source(t.model, trace))
     analysis = sound_analysis(t)

@@ -32,14 +32,9 @@ def show_beam(view: ExplorerView, tr: Translator) -> None:
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
         score_title=tr("beam.score", alpha=ALPHA),
     )
-    what = about(
-        t,
-        trace,
-        measure="beam_scores",
-        target=t.tokenizer.decode([node.token for node in nodes if node.best]),
-        target_origin="generated",
-        beam=beam,
-    )
+    best = t.tokenizer.decode([node.token for node in nodes if node.best])
+    written = {"target": best, "target_origin": "generated", "beam": beam}
+    what = about(t, trace, measure="beam_scores", **written)
     title = tr("beam.title", beam=beam)
     with figure("beam", tr, title=title, about=what) as fig, st.container(key="tree"):
         show_chart(chart, fig, key="beam.hypotheses")
@@ -56,20 +51,18 @@ def show_logit_lens(view: ExplorerView, tr: Translator) -> None:
     t, trace = view.model, view.trace
     lens = logit_lens(t.model, trace, k=1)
     written = display(trace.next_tokens)
+    best = lens.ids[..., 0].tolist(), lens.probabilities[..., 0].tolist()  # (layers, T) each
     guesses = [
-        [
-            (display_subword(t.tokenizer.subword(int(id))), float(p))
-            for id, p in zip(lens.ids[layer, :, 0], lens.probabilities[layer, :, 0], strict=True)
-        ]
-        for layer in range(len(lens.ids))
-    ]  # layers, T
+        [(display_subword(t.tokenizer.subword(id)), p) for id, p in zip(*layer, strict=True)]
+        for layer in zip(*best, strict=True)
+    ]
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
     shared = [tr("logit_lens.shared")] if t.config.tie_embeddings else []
     st.caption(" ".join([tr(f"logit_lens.caption_{t.config.norm}"), *shared]))
     cells = [
         (n, step, token, guess, p)
-        for n, row in enumerate(guesses, start=1)
-        for step, (token, (guess, p)) in enumerate(zip(written, row, strict=True), start=1)
+        for n, row in enumerate(guesses, 1)
+        for step, (token, (guess, p)) in enumerate(zip(written, row, strict=True), 1)
     ]
     table = Table(("layer", "step", "written", "likeliest", "probability"), cells)
     what = about(t, trace, layer="all", measure="logit_lens")
@@ -98,13 +91,11 @@ def show_space(view: ExplorerView, tr: Translator) -> None:
     tokens = display(found.tokens)
     shares = [f"{100 * share:.0f}" for share in found.shares]
     st.caption(tr("space.caption", total=f"{100 * found.shares.sum():.0f}", layers=n_layers))
+    after = [tr("space.after", n=n + 1) for n in range(n_layers)]
     scene = token_paths(
         found.places,
         tokens,
-        layer_titles=[
-            tr("space.embedding"),
-            *(tr("space.after", n=n + 1) for n in range(n_layers)),
-        ],
+        layer_titles=[tr("space.embedding"), *after],
         axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, 1)],
         last=last,
     )

@@ -109,14 +109,8 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     if not y:
         st.caption(tr("learning.no_lines"))
         return
-    chart = lines(
-        y,
-        x,
-        x_title=tr(f"learning.axis.{axis}"),
-        y_title=tr(f"learning.unit_{curve}"),
-        points=True,
-        height=240,
-    )
+    across, up = tr(f"learning.axis.{axis}"), tr(f"learning.unit_{curve}")
+    chart = lines(y, x, x_title=across, y_title=up, points=True, height=240)
     what = about_page("learning", checkpoint=[*y])
     with figure(curve, tr, title=title, about=what) as fig:
         show_chart(chart, fig, key=f"learning.curve.{curve}")

@@ -55,14 +55,8 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
-    return pick(
-        tr("learning.model"),
-        names,
-        default=first,
-        key="learning.model",
-        label_visibility="collapsed",
-        width=190,
-    )
+    label, key = tr("learning.model"), "learning.model"
+    return pick(label, names, default=first, key=key, label_visibility="collapsed", width=190)
 
 
 def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
@@ -84,13 +78,9 @@ class _Step:
 
     def about(self, **which: int | str) -> About:
         """What its pictures show; ``which`` layer and head."""
-        given = self.trace.target_origin == "given"
+        origin = "final" if self.trace.target_origin == "given" else self.trace.target_origin
         what = about(self.t, self.trace, attention=self.kind, measure="weights", **which)
-        return {
-            **what,
-            "step": self.step,
-            "target_origin": "final" if given else self.trace.target_origin,
-        }
+        return {**what, "step": self.step, "target_origin": origin}
 
 
 @fragment
@@ -118,12 +108,9 @@ def _show_steps(
         st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
         large, glance = st.columns([3, 2], gap="large")
         with glance:
-            trace = own
-            if (
-                forced
-                and choose_named("learning.target", ("final", "own"), tr, wrap=True) == "final"
-            ):
-                trace = forced
+            whose = ("final", "own")
+            reads = choose_named("learning.target", whose, tr, wrap=True) if forced else "own"
+            trace = forced if forced and reads == "final" else own
             second = _pick_second_step(t, steps, tr)
             first = _Step(t, step, trace, kind)
             _show_grid(first, place, tr)
@@ -159,9 +146,7 @@ def _pick_second_step(t: TranslationModel, steps: Sequence[int], tr: Translator)
         [_NONE, *steps],
         default=_NONE,
         key=f"learning.beside.{t.name}.{len(steps)}",
-        format_func=lambda step: (
-            f"{step:,}" if isinstance(step, int) else tr("learning.beside_none")
-        ),
+        format_func=lambda step: tr("learning.beside_none") if step == _NONE else f"{step:,}",
         width=230,
     )
     return chosen if isinstance(chosen, int) else None

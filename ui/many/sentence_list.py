@@ -10,17 +10,9 @@ import streamlit as st
 from msgspec import structs
 
 from model import TranslationModel
+from model.evaluation import sentence_list
 from model.evaluation.scoring import score
-from model.evaluation.sentence_list import (
-    LONGEST_LINE,
-    MOST_BYTES,
-    MOST_CHARACTERS,
-    MOST_LINES,
-    MOST_SENTENCES,
-    Entry,
-    ListError,
-    read_list,
-)
+from model.evaluation.sentence_list import Entry
 from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.figure import offer_file
 from ui.export.tables import Table, Value, as_csv
@@ -35,7 +27,7 @@ from ui.text.examples import SENTENCES
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-_MEGABYTES = MOST_BYTES // 1_000_000
+_MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
 _PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
 _DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
 _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "reference")
@@ -46,9 +38,9 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
     st.caption(
         tr(
             "many.limits",
-            sentences=MOST_SENTENCES,
-            line=f"{LONGEST_LINE:,}",
-            characters=f"{MOST_CHARACTERS:,}",
+            sentences=sentence_list.MOST_SENTENCES,
+            line=f"{sentence_list.LONGEST_LINE:,}",
+            characters=f"{sentence_list.MOST_CHARACTERS:,}",
             megabytes=_MEGABYTES,
         )
     )
@@ -67,9 +59,9 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             refused=tr("many.refused", megabytes=_MEGABYTES),
         )
     try:
-        return read_list(text if file is None else file.getvalue())
-    except ListError as problem:
-        limits = {"megabytes": _MEGABYTES, "lines": f"{MOST_LINES:,}"}
+        return sentence_list.read_list(text if file is None else file.getvalue())
+    except sentence_list.ListError as problem:
+        limits = {"megabytes": _MEGABYTES, "lines": f"{sentence_list.MOST_LINES:,}"}
         st.html(alert(tr(f"many.fault.{problem.fault}", **limits)))
         return []
 

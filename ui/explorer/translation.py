@@ -26,6 +26,7 @@ from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
 from ui.export.figure import about, figure, offer_file
 from ui.export.provenance import decoded
+from ui.export.tables import Labels
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
@@ -187,12 +188,10 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         ribbons(
             seen,
             fig,
-            source_tokens=display(trace.src_tokens),
-            target_tokens=display(trace.next_tokens),
+            Labels(display(trace.src_tokens), display(trace.next_tokens), t.languages),
             story=" ".join([t.name, trace.source_text, *map(str, chosen.values())]),
             texts=words | names | {name: tr.texts[f"writing.{name}"] for name in _FILLED},
             key="ribbons",
-            languages=t.languages,
             from_source=shares,
             little=little,
             on_choose=choose,

@@ -58,20 +58,14 @@ SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")
 def catalogue(analysis: Analysis) -> list[HeadRow]:
     """All heads of an analysis, layer by layer."""
     return [
-        HeadRow(
-            attention,
-            layer + 1,
-            head + 1,
-            kinds_of(analysis, attention, layer, head),
-            _numbers(analysis, attention, layer, head),
-        )
+        _row(analysis, attention, layer, head)
         for attention in KINDS
         for layer, heads in enumerate(analysis.statistics[attention])
         for head in range(len(heads))
     ]
 
 
-def _numbers(analysis: Analysis, attention: Kind, layer: int, head: int) -> dict[str, float | None]:
+def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
     importance = {
         name: values[attention][layer][head] for name, values in asdict(analysis.importance).items()
     }
@@ -83,7 +77,9 @@ def _numbers(analysis: Analysis, attention: Kind, layer: int, head: int) -> dict
         "log_prob_change": -importance["lost_log_prob"],
         "error_rate": best_rate(analysis, layer, head) if attention == "cross" else None,
     }
-    return {name: numbers[name] for name in MEASURES}
+    kinds = kinds_of(analysis, attention, layer, head)
+    measured = {name: numbers[name] for name in MEASURES}
+    return HeadRow(attention, layer + 1, head + 1, kinds, measured)
 
 
 def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]:

@@ -44,12 +44,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             on_click=reveal,
             args=(_REVEALED,),
         )
-        st.button(
-            tr("experiments.ask_again"),
-            key="experiments.ask_again",
-            disabled=not revealed,
-            on_click=_ask_again,
-        )
+        again, key = tr("experiments.ask_again"), "experiments.ask_again"
+        st.button(again, key=key, disabled=not revealed, on_click=_ask_again)
     if not revealed:
         _show_heads(None, guess, trace, t, tr)
         return

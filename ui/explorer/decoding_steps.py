@@ -59,13 +59,9 @@ def show_steps(view: ExplorerView, tr: Translator) -> None:
             temperature = slide(
                 tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
             )
+            label, why = tr("steps.top_k"), tr("steps.top_k_help")
             top_k = type_number(
-                tr("steps.top_k"),
-                0,
-                t.tokenizer.vocab_size,
-                default=0,
-                help=tr("steps.top_k_help"),
-                key="explorer.top_k",
+                label, 0, t.tokenizer.vocab_size, default=0, help=why, key="explorer.top_k"
             )
             most = top_k or None  # None keeps all tokens
             found = next_tokens(

@@ -47,13 +47,28 @@ _ALIGNED = re.compile(r" --(alignments|baseline|human) (\S+)")  # in a recorded 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    return run(_parser(), _analyse, arguments)
+    parser = new_parser("analyse", __doc__)
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    add_arguments(parser)
+    parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
+    baseline = "what benchmarks.statistical_aligner printed"
+    parser.add_argument("--baseline", metavar="FILE", help=baseline)
+    parser.add_argument("--human", metavar="FILE", help="what benchmarks.human_alignments printed")
+    sentences = "how many to use (default: 500)"
+    parser.add_argument("--sentences", type=int, default=500, metavar="N", help=sentences)
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
+    rates = "only the alignment error rates, in the analysis that is there"
+    believed = "only how far each map can be believed, in the analysis that is there"
+    part.add_argument("--faithfulness", action="store_true", help=believed)
+    part.add_argument("--alignments-only", action="store_true", help=rates)
+    return run(parser, _analyse, arguments)
 
 
 def _analyse(options: argparse.Namespace) -> None:
-    check_aligned(_parser(), options)
+    check_aligned(options)
     if options.sentences < 1:
-        _parser().error(f"--sentences must be at least 1, got {options.sentences}")
+        options.parser.error(f"--sentences must be at least 1, got {options.sentences}")
     references = held_out(options)
     alignments = read_alignments(options.alignments) if options.alignments else []
     if options.alignments and not alignments:
@@ -99,11 +114,11 @@ def _measure_faithfulness(t: TranslationModel, references: References, n: int) -
     print(f"Written to {save_analysis(t.folder, replace(known, faithfulness=found))}")
 
 
-def check_aligned(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+def check_aligned(options: argparse.Namespace) -> None:
     """End with a usage error where pairs to measure error rates on are needed and not given."""
     for name in ("alignments_only", *_BESIDE):
         if getattr(options, name, None) and not options.alignments:
-            parser.error(f"--{name.replace('_', '-')} needs --alignments FILE")
+            options.parser.error(f"--{name.replace('_', '-')} needs --alignments FILE")
 
 
 def spread(references: References, n: int) -> References:
@@ -165,11 +180,9 @@ def _command(analysis: Analysis, options: argparse.Namespace) -> str:
     all else was measured; otherwise one that names what stayed beside the error rates, too.
     """
     if not options.alignments_only:
-        return as_recorded(_parser(), options)
+        return as_recorded(options)
     known = analysis.command
-    sentences = as_recorded(
-        _parser(), options, leave_out=("alignments_only", "alignments", *_BESIDE)
-    )
+    sentences = as_recorded(options, leave_out=("alignments_only", "alignments", *_BESIDE))
     if _ALIGNED.sub("", known) != sentences:
         return known
     files = dict(_ALIGNED.findall(known))
@@ -179,7 +192,7 @@ def _command(analysis: Analysis, options: argparse.Namespace) -> str:
         if getattr(analysis.alignment, name)
     }
     again = argparse.Namespace(**vars(options) | stayed)
-    return as_recorded(_parser(), again, leave_out=("alignments_only",))
+    return as_recorded(again, leave_out=("alignments_only",))
 
 
 def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
@@ -210,25 +223,6 @@ def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
         bar.refresh()
 
     return report
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("analyse", __doc__)
-    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    add_arguments(parser)
-    parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
-    baseline = "what benchmarks.statistical_aligner printed"
-    parser.add_argument("--baseline", metavar="FILE", help=baseline)
-    parser.add_argument("--human", metavar="FILE", help="what benchmarks.human_alignments printed")
-    sentences = "how many to use (default: 500)"
-    parser.add_argument("--sentences", type=int, default=500, metavar="N", help=sentences)
-    part = parser.add_mutually_exclusive_group()
-    part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
-    rates = "only the alignment error rates, in the analysis that is there"
-    believed = "only how far each map can be believed, in the analysis that is there"
-    part.add_argument("--faithfulness", action="store_true", help=believed)
-    part.add_argument("--alignments-only", action="store_true", help=rates)
-    return parser
 
 
 if __name__ == "__main__":

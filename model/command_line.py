@@ -7,12 +7,14 @@ from pathlib import Path
 
 
 def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
-    """A parser without options; the command's docstring is shown by ``--help`` as it stands."""
-    return argparse.ArgumentParser(
+    """A parser to add options to, itself one of those that are read; ``--help`` shows ``about``."""
+    parser = argparse.ArgumentParser(
         prog=f"python -m model.{command}",
         description=about,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.set_defaults(parser=parser)
+    return parser
 
 
 def run(
@@ -32,9 +34,7 @@ def run(
         return 1
 
 
-def as_recorded(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, *, leave_out: Collection[str] = ()
-) -> str:
+def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
     """The command that ran, with every setting, so that it means the same when a default changes.
 
     Files stand there by their own names and checkpoints below ``checkpoints/``, as their metavars
@@ -44,11 +44,11 @@ def as_recorded(
     >>> parser = new_parser("sing", None)
     >>> _ = parser.add_argument("--notes", metavar="FILE"), parser.add_argument("--loud", type=int)
     >>> _ = parser.add_argument("--solo", action=argparse.BooleanOptionalAction)
-    >>> as_recorded(parser, parser.parse_args("--notes /me/a.txt --loud 3 --no-solo".split()))
+    >>> as_recorded(parser.parse_args("--notes /me/a.txt --loud 3 --no-solo".split()))
     'python -m model.sing --notes a.txt --loud 3 --no-solo'
     """
-    words = [parser.prog]
-    for action in parser._actions:  # argparse tells them in no other way
+    words = [options.parser.prog]
+    for action in options.parser._actions:  # argparse tells them in no other way
         value = getattr(options, action.dest, None)
         if action.dest not in leave_out and value not in (None, []):
             words += _words(action, value)

@@ -22,7 +22,10 @@ from model.translation_model import load
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    return run(_parser(), _compare, arguments)
+    parser = new_parser("compare", __doc__)
+    parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
+    add_arguments(parser)
+    return run(parser, _compare, arguments)
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -34,19 +37,12 @@ def _compare(options: argparse.Namespace) -> None:
     found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
     found |= {
         "date": datetime.now(UTC).date().isoformat(),
-        "command": as_recorded(_parser(), options),
+        "command": as_recorded(options),
         "sentences": len(references),
     }
     folder = Path(options.checkpoints[0]).absolute().parent
     print(f"Written to {save_comparison(folder, found)}")
     write_comparison_card(folder, found)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("compare", __doc__)
-    parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
-    add_arguments(parser)
-    return parser
 
 
 if __name__ == "__main__":

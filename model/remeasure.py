@@ -27,11 +27,16 @@ from model.gallery.example import has_candidates
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
-    return run(_parser(), _remeasure, arguments)
+    parser = new_parser("remeasure", __doc__)
+    parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
+    add_corpora(parser, required=True)
+    for name, whose in {"alignments": "", "baseline": "", "human": ", for its own model"}.items():
+        parser.add_argument(f"--{name}", metavar="FILE", help=f"as for model.analyse{whose}")
+    return run(parser, _remeasure, arguments)
 
 
 def _remeasure(options: argparse.Namespace) -> int:
-    analyse.check_aligned(_parser(), options)
+    analyse.check_aligned(options)
     for command, words in _commands(options):
         print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)
         if failed := command.main(words):
@@ -80,15 +85,6 @@ def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
             names.remove("human")
     files = {name: getattr(options, name) for name in names}
     return [word for name, file in files.items() if file for word in (f"--{name}", file)]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("remeasure", __doc__)
-    parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
-    add_corpora(parser, required=True)
-    for name, whose in {"alignments": "", "baseline": "", "human": ", for its own model"}.items():
-        parser.add_argument(f"--{name}", metavar="FILE", help=f"as for model.analyse{whose}")
-    return parser
 
 
 if __name__ == "__main__":

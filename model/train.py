@@ -236,7 +236,7 @@ def _provenance(
     """All that somebody needs to know of a training, or to do it again."""
     progress, split = training.progress, corpus.split
     return {
-        "command": as_recorded(training_parser(None), options, leave_out=not_recorded(options)),
+        "command": as_recorded(options, leave_out=not_recorded(options)),
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
         "corpus": {

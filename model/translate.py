@@ -25,11 +25,16 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 if something could not be translated."""
-    return run(_parser(), _translate, arguments)
+    parser = new_parser("translate", __doc__)
+    parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a sentence")
+    return run(parser, _translate, arguments)
 
 
 def _translate(options: argparse.Namespace) -> int:
-    t, parser = load(options.checkpoint), _parser()
+    t = load(options.checkpoint)
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
     failed = False
@@ -46,7 +51,7 @@ def _translate(options: argparse.Namespace) -> int:
             remarks.append(str(error))
             failed, line["error"] = True, str(error)
         for remark in remarks:
-            print(f"{parser.prog}: sentence {number}: {remark}", file=sys.stderr)
+            print(f"{options.parser.prog}: sentence {number}: {remark}", file=sys.stderr)
         one_line = " ".join(line["translation"].splitlines())
         print(json.dumps(line, ensure_ascii=False) if options.json else one_line)
     return int(failed)
@@ -101,15 +106,6 @@ def as_json(trace: BaseTrace) -> dict[str, Any]:
         "log_prob": round(float(trace.log_probs.sum()), 6),
         "shapes": {name: array.shape for name, array in trace.records.items()},
     }
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("translate", __doc__)
-    parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
-    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
-    parser.add_argument("--json", action="store_true", help="one JSON object a sentence")
-    return parser
 
 
 if __name__ == "__main__":

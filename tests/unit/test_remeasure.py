@@ -105,7 +105,7 @@ def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_path, capsys):
+def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, monkeypatch, capsys):
     """A file has one mark, and several models may be measured."""
     fitting, other = root / "transformer", tmp_path / "further"
     shutil.copytree(fitting, other)
@@ -114,16 +114,16 @@ def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_
     save_checkpoint(other, model, tokenizer, training)
     human = tmp_path / "human.json"
     human.write_text(json.dumps(HUMAN | {"model": fingerprint_of(fitting)}), "utf-8")
-    words = ["--corpus", str(PAIRS), "--human", str(human)]
-    words += ["--checkpoints", str(fitting), str(other)]
-    asked = remeasure._parser().parse_args([*words, "--alignments", "a.tsv"])
-    of_analyses = [words for command, words in remeasure._commands(asked) if command is analyse]
-    assert [words[-2] for words in of_analyses[::2]] == ["--human", "--alignments"]
-    assert [words[-1] for words in of_analyses[1::2]] == ["--faithfulness"] * 2
-    assert f"{other} goes without {human}" in capsys.readouterr().err
+    words = [*map(str, ("--corpus", PAIRS, "--human", human, "--checkpoints", fitting, other))]
     with pytest.raises(SystemExit):
         remeasure.main(words)
     assert "--alignments" in capsys.readouterr().err
+    monkeypatch.setattr(remeasure, "_remeasure", remeasure._commands)
+    found = remeasure.main([*words, "--alignments", "a.tsv"])
+    of_analyses = [words for command, words in found if command is analyse]
+    assert [words[-2] for words in of_analyses[::2]] == ["--human", "--alignments"]
+    assert [words[-1] for words in of_analyses[1::2]] == ["--faithfulness"] * 2
+    assert f"{other} goes without {human}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,12 @@ def _analyse(options: argparse.Namespace) -> None:
         return
     measure = _aligned_anew if options.alignments_only else _all_anew
     with tqdm(file=sys.stderr) as bar:
-        analysis = measure(t, references, alignments, _reporter(bar))
-    analysis = replace(analysis, command=_command(analysis, options))
+        report = _reporter(bar)
+        analysis = measure(t, references, alignments, report)
+        report("sentences of each head", 0, 1)
+        read = [(source, targets[0]) for source, targets in references.items()]
+        found = occurrences(t, analysis, read, alignments)
+    analysis = replace(analysis, occurrences=found, command=_command(analysis, options))
     if analysis.alignment:
         analysis = replace(analysis, alignment=replace(analysis.alignment, **beside))
     print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -131,19 +135,18 @@ def spread(references: References, n: int) -> References:
 def _all_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> Analysis:
-    known = read_analysis(t.folder)
-    analysis = analyse(t, references, alignments=pairs, report=report)
-    if known:
-        analysis = replace(analysis, faithfulness=known.faithfulness)
-    if sentences := sentences_for(t):
-        analysis = replace(analysis, syntax=syntax(t, sentences))
-    return _with_occurrences(t, analysis, references, pairs, report)
+    known, sentences = read_analysis(t.folder), sentences_for(t)
+    return replace(
+        analyse(t, references, alignments=pairs, report=report),
+        faithfulness=known.faithfulness if known else None,
+        syntax=syntax(t, sentences) if sentences else None,
+    )
 
 
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> Analysis:
-    """The analysis that is there, its error rates measured again, and where heads do what."""
+    """The analysis that is there, its error rates measured again."""
     known = read_analysis(t.folder)
     if known is None or known.sentences != len(references):
         raise ValueError(
@@ -157,20 +160,7 @@ def _aligned_anew(
             alignment = replace(alignment, baseline=before.baseline)
         if before.human and before.human.model == fingerprint(t.model):
             alignment = replace(alignment, human=before.human)
-    known = replace(known, alignment=alignment)
-    return _with_occurrences(t, known, references, pairs, report)
-
-
-def _with_occurrences(
-    t: TranslationModel,
-    analysis: Analysis,
-    references: References,
-    pairs: Sequence[AlignedPair],
-    report: Report,
-) -> Analysis:
-    report("sentences of each head", 0, 1)
-    read = [(source, targets[0]) for source, targets in references.items()]
-    return replace(analysis, occurrences=occurrences(t, analysis, read, pairs))
+    return replace(known, alignment=alignment)
 
 
 def _command(analysis: Analysis, options: argparse.Namespace) -> str:

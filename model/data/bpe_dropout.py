@@ -14,7 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from model.data.byte_level.tokenizer import ByteLevelTokenizer, is_part
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.tokenizer import PART
 
 _VARIANTS = 16
 
@@ -33,7 +34,7 @@ class BpeDropout:
         merges: list[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
         self._rank = {(left, right): rank for rank, (left, right) in enumerate(merges)}
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
-        self._parts = {subword for subword in self._vocab if is_part(subword)}
+        self._parts = {s for s, id in self._vocab.items() if PART.fullmatch(tokenizer.subword(id))}
         self._p = p
         self._words = {text: self._words_of(text) for text in texts}
         random = np.random.default_rng(seed)

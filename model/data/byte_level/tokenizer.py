@@ -176,15 +176,6 @@ def spelled_alike(
     return [ours[subword] for subword in shared], [theirs[subword] for subword in shared]
 
 
-def is_part(spelled: str) -> bool:
-    """Whether a subword, as the vocabulary spells it, is cut inside of a character."""
-    try:
-        bytes(_BYTE_OF.get(character, 0) for character in spelled).decode()
-    except UnicodeDecodeError:
-        return True
-    return False
-
-
 def _byte_characters() -> dict[str, int]:
     """The printable character by which byte-level BPE writes each byte (GPT-2's table)."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]

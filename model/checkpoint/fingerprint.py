@@ -7,13 +7,13 @@ from pathlib import Path
 from torch import Tensor
 
 from model.checkpoint.checkpoint import WEIGHTS
-from model.checkpoint.weights_file import opened
+from model.checkpoint.weights_file import identity, opened
 from model.files.replacing import resolve
 from model.nn.encoder_decoder import Model
 from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
-Version = tuple[str, tuple[tuple[str, int, int], ...]]  # a folder; name, time, bytes of its files
+Version = tuple[str, tuple[tuple[str | int, ...], ...]]  # a folder; name and identity of its files
 _MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
 _OF_RECURRENT = "encoder.forwards.w_x.weight"
 
@@ -31,12 +31,9 @@ def fingerprint_of(folder: Path) -> str | None:
 
 def version(folder: Path) -> Version:
     """A folder as it is now: another one once a file of it has changed, come or gone."""
-    files = []
+    files: list[tuple[str | int, ...]] = []
     with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
-        for path in folder.iterdir():
-            with suppress(OSError):  # it has just been renamed, or is a link to nothing
-                found = path.stat()
-                files.append((path.name, found.st_mtime_ns, found.st_size))
+        files = [(path.name, *identity(path)) for path in folder.iterdir()]
     return str(folder), tuple(sorted(files))
 
 

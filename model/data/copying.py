@@ -18,9 +18,9 @@ from model.data.names import (
     SimilarNames,
     SubwordNames,
     invented_name,
-    names,
     nouns,
     one_of,
+    table,
     vowel_first,
 )
 from model.data.quantities import KINDS, quantity
@@ -48,12 +48,12 @@ class Copying:
 
     def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:
         self._languages, self.templates = languages, languages.templates
-        self._names = names("train")
+        self._names = table("train.json")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
         every = [word for list_ in self._names.values() for word in " ".join(list_).split()]
         self._similar = SimilarNames(w for w in every if w[0].isupper())  # no "van" and no "bin"
         self._of_subwords = SubwordNames(subwords)
-        lists = (*self._names.values(), *names("test").values())
+        lists = (*self._names.values(), *table("test.json").values())
         self._not_invented = {name.casefold() for list_ in lists for name in list_}
         spellings = {word: (word, *languages.spelled.get(word, ())) for word in self._kinds}
         self._meant = {spelled: word for word, those in spellings.items() for spelled in those}

@@ -12,7 +12,7 @@ import numpy as np
 
 from model.data.augmentation import without_final_sign
 from model.data.chinese import is_chinese, whole_words
-from model.data.names import LanguagePair, language_pair_of, names
+from model.data.names import LanguagePair, language_pair_of, table
 from model.data.plain_text import read
 from model.data.quantities import quantity
 from model.data.tokenizer import Tokenizer
@@ -79,7 +79,7 @@ def robustness(
 
 def names_in_frames() -> list[tuple[str, str]]:
     """(sentence, the name in it), for every name of the test lists in every frame."""
-    lists = names("test")
+    lists = table("test.json")
     people = lists["man"] + lists["woman"]
     full = [f"{one} {family}" for one, family in zip(people[::4], lists["family"], strict=True)]
     return _in_frames(lists["person_frames"], people + full) + _in_frames(
@@ -89,7 +89,7 @@ def names_in_frames() -> list[tuple[str, str]]:
 
 def numbers_in_frames() -> list[tuple[str, str]]:
     """(sentence, the number in it): numbers of one to four digits, and years."""
-    lists, random = names("test"), np.random.default_rng(_ORDER)
+    lists, random = table("test.json"), np.random.default_rng(_ORDER)
     numbers = [str(random.integers(max(2, 10**n), 10 ** (n + 1))) for n in range(4) for _ in "123"]
     years = [str(year) for year in random.integers(1500, 2100, size=15)]
     return _in_frames(lists["number_frames"], numbers) + _in_frames(lists["year_frames"], years)
@@ -97,7 +97,7 @@ def numbers_in_frames() -> list[tuple[str, str]]:
 
 def quantities_in_frames(languages: LanguagePair) -> list[tuple[str, str]]:
     """(sentence, the price, time or date in it as the target language writes it)."""
-    target, lists = languages.name.rpartition("-")[2], names("test")
+    target, lists = languages.name.rpartition("-")[2], table("test.json")
     random = np.random.default_rng(_ORDER)
     return [
         (frame.format(here).replace(".m..", ".m."), there)

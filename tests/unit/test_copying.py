@@ -18,8 +18,8 @@ from model.data.names import (
     french_forms,
     invented_name,
     language_pair_of,
-    names,
     nouns,
+    table,
 )
 from model.data.quantities import KINDS
 
@@ -66,7 +66,7 @@ def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(
         assert re.fullmatch(rf"La sœur (de |d'){man} connaît {man} et {woman}\.", target)
         assert {"Tom", "Mary"}.isdisjoint((man, woman))
         women.add(woman)
-    lists = names("train")
+    lists = table("train.json")
     assert women & set(lists["woman"])
     assert women.isdisjoint(lists["man"])
 
@@ -147,7 +147,7 @@ def test_templates_have_the_same_slots_and_make_no_measured_or_famous_sentence(n
     languages = language_pair_of([pair])
     assert languages.name == name
     assert len(languages.month) == 12
-    lists = names("test")
+    lists = table("test.json")
     frames = {frame for key in lists if key.endswith("frames") for frame in lists[key]}
     for source, target in languages.templates:
         there = sorted(ENDING.sub("}", slot) for slot in SLOT.findall(target))
@@ -207,8 +207,8 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
         for _, forms in rows:
             assert kind == "nationality" or not re.match(r"l[ea] [aeiouéèê]", forms[""].lower())
     cities = {name for name, _ in french["city"]}
-    assert cities.isdisjoint(names("train")["place"])  # those stay as they are in every language
-    measured = {place for kind in ("place", "family") for place in names("test")[kind]}
+    assert cities.isdisjoint(table("train.json")["place"])  # which stay as they are
+    measured = {place for kind in ("place", "family") for place in table("test.json")[kind]}
     assert measured.isdisjoint(name for rows in french.values() for name, _ in rows)
     assert {"Netherlands", "Philippines"}.isdisjoint(
         name.removeprefix("the ") for name, _ in french["one_country"]
@@ -276,7 +276,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *, similar: float) -> None:
 
 def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
     only(monkeypatch, similar=1.0)
-    lists = [*names("train").values(), *names("test").values()]
+    lists = [*table("train.json").values(), *table("test.json").values()]
     real = {name.casefold() for list_ in lists for name in list_}
     made = {copying._name("man", np.random.default_rng(seed)) for seed in range(200)}
     assert len(made) > 150
@@ -300,9 +300,9 @@ def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often(f
 @pytest.mark.parametrize("subwords", [[], [" Pri"], ["y"]])
 def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatch, subwords):
     """And the names that a measurement asks for are never put in."""
-    kinds = ("man", "woman", "family", "place")
-    of = {s: " ".join(" ".join(names(s)[kind]) for kind in kinds) for s in ("train", "test")}
-    assert set(of["train"].casefold().split()).isdisjoint(of["test"].casefold().split())
+    kinds, lists = ("man", "woman", "family", "place"), map(table, ("train.json", "test.json"))
+    train, test = ({w.casefold() for k in kinds for w in " ".join(of[k]).split()} for of in lists)
+    assert train.isdisjoint(test)
     only(monkeypatch, similar=0.0)
     invented = iter(["Priya", "KOFI", "Lomu"])
     monkeypatch.setattr("model.data.copying.invented_name", lambda _random: next(invented))
@@ -338,7 +338,7 @@ def test_numbers_of_one_to_four_digits_come_equally_often_and_years_are_of_eleve
 
 
 def test_two_fifths_of_the_names_are_real_and_half_of_the_people_are_women():
-    lists, n = names("train"), 4000
+    lists, n = table("train.json"), 4000
     people = [name for name, _ in filled("{person}", n)]
     assert near(sum(name in {*lists["man"], *lists["woman"]} for name in people), n, 0.4)
     for kind, other in (("man", "woman"), ("woman", "man")):

@@ -64,11 +64,6 @@ class LanguagePair:
     month: Sequence[Pair] = ()  # the twelve in both languages
 
 
-def names(purpose: str) -> dict[str, list[str]]:
-    """The lists of ``train`` or of ``test``: man, woman, family, place and others."""
-    return table(f"{purpose}.json")
-
-
 def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     """The languages of a corpus: a fifth of its sentences have common words of both, on both sides.
 
@@ -88,7 +83,7 @@ def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
 
 
 def table(name: str) -> dict[str, Any]:
-    """What one of the files here holds, such as ``slots.json``."""
+    """What one of the files here holds, such as the lists of ``train.json`` by their names."""
     return json.loads((_FOLDER / name).read_text(encoding="utf-8"))
 
 

@@ -60,7 +60,7 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
     """The hash of the tokenizer that weights were trained with, where it is noted.
 
     A configuration may ask for any number of layers. Before a model is made after it, the file has
-    to hold about as many numbers, or CheckpointError; ``fill`` then compares all tensors.
+    to hold about as many numbers, or CheckpointError; ``read_model`` then compares all tensors.
     """
     with opened(path) as file:
         n_found = sum(map(prod, _shapes(file).values()))
@@ -71,20 +71,18 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
 
 
 @torch.no_grad()
-def fill(model: Model, path: Path) -> None:
-    """Copy the weights of a file into a model; CheckpointError if they do not fit, or are none."""
+def read_model(config: AnyConfig, path: Path) -> Model:
+    """The model of an architecture with the weights of a file, in eval mode.
+
+    CheckpointError if they do not fit, or are none.
+    """
+    with undrawn():
+        model = new_model(config)
     weights = dict(model.named_parameters())
     with opened(path) as file:
         compare_shapes(path, _shapes(file), {name: tuple(p.shape) for name, p in weights.items()})
         for name, p in weights.items():
             p.copy_(finite(file.get_tensor(name), name, path))
-
-
-def read_model(config: AnyConfig, path: Path) -> Model:
-    """The model of an architecture with the weights of a file, in eval mode; errors as ``fill``."""
-    with undrawn():
-        model = new_model(config)
-    fill(model, path)
     return model.eval()
 
 

@@ -1,7 +1,7 @@
 """What a model does with a candidate in one head: a check for each kind of phenomenon."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Scene:
     """A candidate as one model sees it; what several heads need is computed once, in one thread.
 
     ``trace`` is that of its sentence, greedily translated by this model; None: it is taken.
+    ``view`` gives all maps of one kind of attention.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class Scene:
     ) -> None:
         self.t, self.candidate = t, candidate
         self.trace = trace or t.trace(candidate.sentence)
-        self._views: dict[ViewOptions, AttentionView] = {}
+        self.view = cache(partial(attention_view, t.model, t.tokenizer, self.trace))
 
     @cached_property
     def second(self) -> Trace:
@@ -52,12 +53,6 @@ class Scene:
     def costs(self) -> Costs:
         """What it costs to hide each source token."""
         return costs(self.t, self.trace, "masked", most=1)
-
-    def view(self, how: ViewOptions) -> AttentionView:
-        """All maps of one kind of attention."""
-        if how not in self._views:
-            self._views[how] = attention_view(self.t.model, self.t.tokenizer, self.trace, how)
-        return self._views[how]
 
 
 def linked(scene: Scene, head: Head) -> Evidence:

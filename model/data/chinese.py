@@ -7,6 +7,7 @@ from opencc import OpenCC
 
 _HAN = "\u4e00-\u9fff"  # all that is common; the rest are rare characters of names
 _HAN_CHARACTER = re.compile(f"[{_HAN}]")
+_converter = cache(OpenCC)  # by the name of its table
 
 
 def is_chinese(text: str) -> bool:
@@ -39,9 +40,4 @@ def in_simplified(text: str) -> str:
 
     Source: Open Chinese Convert, its table "t2s".
     """
-    return _converter().convert(text)
-
-
-@cache
-def _converter() -> OpenCC:
-    return OpenCC("t2s")
+    return _converter("t2s").convert(text)

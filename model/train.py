@@ -247,12 +247,8 @@ def _provenance(
         },
         "names_and_templates": training.languages.name,
         "languages": languages_of(split.train),
-        "split": {
-            "train": len(split.train),
-            "dev": len(split.dev),
-            "test": len(split.test),
-            "leaking": split.leaking,
-        },
+        "split": {part: len(getattr(split, part)) for part in ("train", "dev", "test")}
+        | {"leaking": split.leaking},
         "n_parameters": sum(p.numel() for p in training.model.parameters()),
         "steps": progress.step,
         "epochs": round(training.epochs, 2),

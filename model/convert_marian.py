@@ -24,7 +24,6 @@ from model.marian.architecture import architecture_of
 from model.marian.card import card
 from model.marian.folder import REMEDY, MarianFolder, languages_of, read_folder
 from model.marian.weights import converted, kind_of, read_tensors
-from model.transformer.config import ModelConfig
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,13 +53,9 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     folder = read_folder(path)
     tensors, file = read_tensors(path)
     config = architecture_of(folder, tensors)
-    tokenizer = read_marian_tokenizer(
-        path,
-        pad_id=folder.settings.pad_token_id,
-        bos_id=folder.start_id,
-        rows=(config.src_vocab_size or config.vocab_size, config.vocab_size),
-    )
-    _check_fit(folder, config, tokenizer)
+    rows = (config.src_vocab_size or config.vocab_size, config.vocab_size)
+    tokenizer = read_marian_tokenizer(path, folder.settings.pad_token_id, folder.start_id, rows)
+    _check_fit(folder, tokenizer, rows)
     never = {*config.never_written, *tokenizer.unused}
     config = replace(config, never_written=tuple(sorted(never)))
     model, kind = converted(config, tensors, file), kind_of(tensors)
@@ -76,13 +71,10 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     return tokenizer
 
 
-def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: PieceTokenizer) -> None:
+def _check_fit(folder: MarianFolder, tokenizer: PieceTokenizer, rows: tuple[int, int]) -> None:
     """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
-    source = config.src_vocab_size or config.vocab_size
-    for side, known, embedded in (
-        ("source", tokenizer.src_vocab_size, source),
-        ("target", tokenizer.vocab_size, config.vocab_size),
-    ):
+    sizes = (tokenizer.src_vocab_size, tokenizer.vocab_size)
+    for side, known, embedded in zip(("source", "target"), sizes, rows, strict=True):
         if known != embedded:
             raise CheckpointError(
                 f"The {side} vocabulary of {folder.path} has {known:,} tokens, its weights have "

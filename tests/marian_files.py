@@ -33,8 +33,8 @@ def write_marian_tokenizer(
     dropped: int = 0,
     added: dict[str, bool] | None = None,
     **settings: Any,
-) -> None:
-    """``source.spm``, ``target.spm``, ``vocab.json`` and what else belongs to them.
+) -> int:
+    """``source.spm``, ``target.spm``, ``vocab.json`` and what else; returns the id of <pad>.
 
     Args:
         folder: made.
@@ -57,12 +57,12 @@ def write_marian_tokenizer(
         spelled = [*SPECIALS[:2], *middle, SPECIALS[2]]
         ids = {piece: id for id, piece in enumerate(spelled)}
         (folder / f"{name}.json").write_text(json.dumps(ids), "utf-8")
-    config: dict[str, object] = {"separate_vocabs": separate}
-    config |= {"source_lang": "en", "target_lang": "fr"}
+    told = {"source_lang": "en", "target_lang": "fr", "separate_vocabs": separate}
     if added:
-        config["added_tokens_decoder"] = {
+        told["added_tokens_decoder"] = {
             str(id): {"content": token, "special": is_special}
             for id, (token, is_special) in enumerate(added.items(), len(ids))
         }
-        config["extra_special_tokens"] = [token for token in added if added[token]]
-    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+        told["extra_special_tokens"] = [token for token in added if added[token]]
+    (folder / "tokenizer_config.json").write_text(json.dumps(told), "utf-8")
+    return ids["<pad>"]

@@ -49,9 +49,9 @@ QUICK = ("unigram", "bpe by bytes", "two lists", "added")
 def two(request, pairs, tmp_path_factory) -> Two:
     """The same tokenizer twice: ours, read back from our file, and Hugging Face's."""
     folder = tmp_path_factory.mktemp("marian")
-    write_marian_tokenizer(folder, pairs, **KINDS[request.param])
+    pad_id = write_marian_tokenizer(folder, pairs, **KINDS[request.param])
     path = tmp_path_factory.mktemp("ours") / "tokenizer.json"
-    read_marian_tokenizer(folder).save(path)
+    read_marian_tokenizer(folder, pad_id, pad_id).save(path)
     ours = read_tokenizer(path)
     assert isinstance(ours, PieceTokenizer)
     with warnings.catch_warnings():

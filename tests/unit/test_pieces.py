@@ -32,15 +32,16 @@ def folder(pairs, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pieces(folder):
-    return read_marian_tokenizer(folder)
+    pad_id = json.loads((folder / "vocab.json").read_text("utf-8"))["<pad>"]
+    return read_marian_tokenizer(folder, pad_id, pad_id)
 
 
 @pytest.fixture(scope="module", params=["unigram", "bpe"])
 def in_bytes(request, pairs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("marian")
     how = {"model_type": request.param, "byte_fallback": True, "vocab_size": 420}
-    write_marian_tokenizer(folder, pairs, separate=True, **how)
-    return read_marian_tokenizer(folder)
+    pad_id = write_marian_tokenizer(folder, pairs, separate=True, **how)
+    return read_marian_tokenizer(folder, pad_id, pad_id)
 
 
 @pytest.fixture
@@ -151,14 +152,14 @@ def test_a_missing_file_is_named(name, folder, tmp_path, monkeypatch):
         if path.name != name:
             (tmp_path / path.name).write_bytes(path.read_bytes())
     with pytest.raises(ValueError, match=name):
-        read_marian_tokenizer(tmp_path)
+        read_marian_tokenizer(tmp_path, 0, 0)
     (tmp_path / name).write_bytes(b"garbage")
     with pytest.raises(ValueError, match=name):
-        read_marian_tokenizer(tmp_path)
+        read_marian_tokenizer(tmp_path, 0, 0)
     for library in ("sentencepiece", "sentencepiece.sentencepiece_model_pb2"):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ValueError, match=r"requirements-extra\.txt"):
-        read_marian_tokenizer(folder)
+        read_marian_tokenizer(folder, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_a_missing_file_is_named(name, folder, tmp_path, monkeypatch):
 def test_what_is_not_done_here_is_named(how, said, pairs, tmp_path):
     write_marian_tokenizer(tmp_path, pairs, **how)
     with pytest.raises(ValueError, match=said):
-        read_marian_tokenizer(tmp_path)
+        read_marian_tokenizer(tmp_path, 0, 0)
 
 
 @pytest.mark.slow

@@ -149,8 +149,8 @@ def test_what_it_ran_on_is_told_in_its_order(monkeypatch):
 
 def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, pairs, refused):
     files, theirs = tmp_path / "files", tmp_path / "theirs"
-    write_marian_tokenizer(files, pairs, character_coverage=1.0)
-    pieces = read_marian_tokenizer(files)
+    pad_id = write_marian_tokenizer(files, pairs, character_coverage=1.0)
+    pieces = read_marian_tokenizer(files, pad_id, pad_id)
     save_checkpoint(theirs, marian_like(pieces), pieces, {})
     assert str(theirs) in refused(options(root / "begun", "--begin-with", str(theirs)))
     assert not (root / "begun").exists()

@@ -10,7 +10,7 @@ import msgspec
 
 from model.data.sentencepiece.sentence_piece import PieceModel
 from model.data.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
-from model.data.tokenizer import PAD, SPECIALS
+from model.data.tokenizer import SPECIALS
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import is_there, read_regular
 
@@ -21,17 +21,13 @@ _NORMAL, _CONTROL, _DEFINED, _UNUSED = 1, 3, 4, 5  # kinds of pieces
 
 
 def read_marian_tokenizer(
-    folder: Path,
-    *,
-    pad_id: int | None = None,
-    bos_id: int | None = None,
-    rows: tuple[int, int] = (0, 0),
+    folder: Path, pad_id: int, bos_id: int, rows: tuple[int, int] = (0, 0)
 ) -> PieceTokenizer:
     """``source.spm``, ``target.spm``, ``vocab.json`` and, where it is, ``target_vocab.json``.
 
     Args:
-        pad_id: what fills up a batch; None for the number of ``<pad>``.
-        bos_id: what the decoder starts with; None for the same as ``pad_id``.
+        pad_id: what fills up a batch.
+        bos_id: what the decoder starts with.
         rows: of the embeddings of source and target. Those that no piece has, as in a matrix that
             was made longer for a GPU, get a name of their own, ``<unused 209>``.
 
@@ -47,9 +43,6 @@ def read_marian_tokenizer(
     if tokens.separate_vocabs:
         src_vocab, vocab = vocab, _read(folder / "target_vocab.json", Vocabulary)
         vocab |= {token: src_vocab[token] for token in added}
-    pad_id = vocab.get(PAD) if pad_id is None else pad_id
-    if pad_id is None:
-        raise ValueError(f"the vocabulary in {folder} lacks {PAD}")
     for ids, size in zip((src_vocab or vocab, vocab), rows, strict=True):
         ids |= {UNUSED.format(id): id for id in set(range(size)) - {*ids.values()}}
     return PieceTokenizer(
@@ -60,7 +53,7 @@ def read_marian_tokenizer(
             "vocab": vocab,
             "src_vocab": src_vocab,
             "pad_id": pad_id,
-            "bos_id": pad_id if bos_id is None else bos_id,
+            "bos_id": bos_id,
             "added": added,
         }
     )

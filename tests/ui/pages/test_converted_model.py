@@ -25,8 +25,8 @@ from ui.state.memory import memory
 def converted(shared: Path, pairs, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of an untrained model with everything that a converted one has."""
     folder = tmp_path_factory.mktemp("marian")
-    write_marian_tokenizer(folder, pairs, character_coverage=1.0)
-    pieces = read_marian_tokenizer(folder)
+    pad_id = write_marian_tokenizer(folder, pairs, character_coverage=1.0)
+    pieces = read_marian_tokenizer(folder, pad_id, pad_id)
     said = {"languages": ["en", "fr"], "converted_from": "opus-mt-en-fr", "guided_alignment": True}
     save_checkpoint(shared / "opus", marian_like(pieces), pieces, said)
     return "opus"
@@ -106,8 +106,8 @@ def test_it_can_be_analysed_and_heads_shows_it(converted, shared: Path, tmp_path
 
 
 def test_a_model_of_several_languages_says_which_it_writes(shared: Path, pairs, tmp_path: Path):
-    write_marian_tokenizer(tmp_path, pairs, codes=(">>fra<<", ">>spa<<"))
-    pieces = read_marian_tokenizer(tmp_path)
+    pad_id = write_marian_tokenizer(tmp_path, pairs, codes=(">>fra<<", ">>spa<<"))
+    pieces = read_marian_tokenizer(tmp_path, pad_id, pad_id)
     save_checkpoint(shared / "roa", marian_like(pieces), pieces, {"languages": ["en", None]})
     for sentence, key in (
         ("I see.", "translation.no_code"),

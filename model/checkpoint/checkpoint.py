@@ -174,13 +174,12 @@ def read_history(folder: str | Path) -> list[Line]:
     return lines
 
 
-def read_card(folder: str | Path) -> str:
+def read_card(folder: Path, largest: int = _LARGEST_CARD) -> str:
     """What ``README.md`` says of the model; empty where there is none that can be read."""
     try:
-        content = read_regular(resolve(Path(folder)) / CARD, _LARGEST_CARD)
+        return read_regular(resolve(folder) / CARD, largest).decode("utf-8", "replace")
     except OSError:
         return ""
-    return content.decode("utf-8", "replace")
 
 
 def whole_lines(path: Path) -> list[bytes]:

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from model.checkpoint.checkpoint import read_card
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
-from model.files.regular_file import is_folder, is_there, read_regular
+from model.files.regular_file import is_folder, is_there
 
 ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
 REMEDY = "Get the whole folder again."
@@ -158,17 +159,12 @@ def read_folder(path: Path) -> MarianFolder:
             f"{path} holds a model of type {kind!r}, and only 'marian' is converted: MarianMT, as "
             "of the collection opus-mt."
         )
-    generation = generation if is_there(generation) else config
     tokenizer = path / "tokenizer_config.json"
     has_languages = is_there(tokenizer)
-    try:
-        readme = read_regular(path / "README.md", _LARGEST_README).decode("utf-8", "replace")
-    except OSError:
-        readme = ""
     return MarianFolder(
         path,
         read_json(config, MarianSettings, remedy=REMEDY),
-        read_json(generation, Generation, remedy=REMEDY),
+        read_json(generation if is_there(generation) else config, Generation, remedy=REMEDY),
         read_json(tokenizer, Languages, remedy=REMEDY) if has_languages else Languages(),
-        readme,
+        read_card(path, _LARGEST_README),
     )

@@ -8,7 +8,7 @@ The folder is read from the disk; nothing is downloaded. It holds config.json, t
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,7 +55,8 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     config = architecture_of(folder, tensors)
     rows = (config.src_vocab_size or config.vocab_size, config.vocab_size)
     tokenizer = read_marian_tokenizer(path, folder.settings.pad_token_id, folder.start_id, rows)
-    _check_fit(folder, tokenizer, rows)
+    for fault in _misfits(folder, tokenizer, rows):
+        raise CheckpointError(f"{fault}: they do not belong together. {REMEDY}")
     never = {*config.never_written, *tokenizer.unused}
     config = replace(config, never_written=tuple(sorted(never)))
     model, kind = converted(config, tensors, file), kind_of(tensors)
@@ -71,27 +72,23 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     return tokenizer
 
 
-def _check_fit(folder: MarianFolder, tokenizer: PieceTokenizer, rows: tuple[int, int]) -> None:
-    """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
+def _misfits(
+    folder: MarianFolder, tokenizer: PieceTokenizer, rows: tuple[int, int]
+) -> Iterator[str]:
+    """Where ids of the tokenizer mean nothing, or something else, to the model."""
     sizes = (tokenizer.src_vocab_size, tokenizer.vocab_size)
     for side, known, embedded in zip(("source", "target"), sizes, rows, strict=True):
         if known != embedded:
-            raise CheckpointError(
-                f"The {side} vocabulary of {folder.path} has {known:,} tokens, its weights have "
-                f"{embedded:,}: they do not belong together. {REMEDY}"
-            )
+            vocabulary = f"The {side} vocabulary of {folder.path}"
+            yield f"{vocabulary} has {known:,} tokens, its weights have {embedded:,}"
     padding = tokenizer.subword(tokenizer.pad_id)
     if tokenizer.unused and padding != PAD:
-        raise CheckpointError(
-            f"The model has more tokens than the vocabulary of {folder.path}, and its padding is "
-            f"{padding} there: they do not belong together. {REMEDY}"
-        )
+        more = f"The model has more tokens than the vocabulary of {folder.path}"
+        yield f"{more}, and its padding is {padding} there"
     ends = folder.settings.eos_token_id
     if tokenizer.eos_id not in (ends if isinstance(ends, list) else [ends]):
-        raise CheckpointError(
-            f"The model ends a sentence with token {ends}, and </s> is {tokenizer.eos_id} in its "
-            f"vocabulary: they do not belong together. {REMEDY}"
-        )
+        end = f"The model ends a sentence with token {ends}"
+        yield f"{end}, and </s> is {tokenizer.eos_id} in its vocabulary"
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}  # recorded, by metavar
 
 
 def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
@@ -59,17 +62,9 @@ def _words(action: argparse.Action, value: object) -> list[str]:
     if isinstance(value, bool):
         on, *off = action.option_strings
         return [on] if value else off[:1]
-    values = value if isinstance(value, list) else [value]
+    values: list[Any] = value if isinstance(value, list) else [value]
     if isinstance(values[0], list):  # an option that may be given several times
         return [word for one in values for word in _words(action, one)]
-    return [action.option_strings[0], *(_word(action, one) for one in values)]
-
-
-def _word(action: argparse.Action, value: object) -> str:
-    match action.metavar:
-        case "FILE":
-            return Path(str(value)).name
-        case "FOLDER":
-            return f"checkpoints/{Path(str(value)).name}"
-        case _:
-            return str(value)
+    if action.metavar in _FOLDERS:
+        values = [_FOLDERS[action.metavar] + Path(one).name for one in values]
+    return [action.option_strings[0], *map(str, values)]

@@ -34,11 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
-    parser.add_argument(
-        "--robustness",
-        action="store_true",
-        help="unseen names, numbers, sentences as typed, several in a row; greedy, from English",
-    )
+    how = "unseen names, numbers, sentences as typed, several in a row; greedy, from English"
+    parser.add_argument("--robustness", action="store_true", help=how)
     parser.add_argument("--save", action="store_true", help="write it into the checkpoint too")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return run(parser, _evaluate, arguments)

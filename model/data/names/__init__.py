@@ -170,8 +170,7 @@ def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
     tells. Chinese writes the name alone.
     """
     tables = table("slots.json")
-    of_country = tables["country"]
-    tables["one_country"] = [row for row in of_country if not row[1].startswith("les ")]
+    tables["one_country"] = [row for row in tables["country"] if not row[1].startswith("les ")]
 
     def forms(kind: str, french: str, chinese: str) -> Forms:
         if target != "fr":

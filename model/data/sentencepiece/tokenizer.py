@@ -53,6 +53,7 @@ class PieceTokenizer(Tokenizer):
         self._values = values
         self._source = _Vocabulary(values["src_vocab"] or values["vocab"])
         self._target = _Vocabulary(values["vocab"])
+        self._sides: Mapping[Side, _Vocabulary] = {"source": self._source, "target": self._target}
         self._cutters: Mapping[Side, SentencePiece] = {
             "source": SentencePiece(values["source"]),
             "target": SentencePiece(values["target"]),
@@ -81,7 +82,7 @@ class PieceTokenizer(Tokenizer):
         languages want it."""
         pieces, ends = self._cut(text, side), (0, 0)
         first = [self.bos_id] if side == "target" else []
-        ids = [*first, *(self._vocabulary(side).id(p.spelled) for p in pieces), self.eos_id]
+        ids = [*first, *(self._sides[side].id(p.spelled) for p in pieces), self.eos_id]
         places = side_by_side([piece.place for piece in pieces], len(text))
         places = [*(ends for _ in first), *places, ends]
         return [
@@ -97,7 +98,7 @@ class PieceTokenizer(Tokenizer):
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """The word that each piece begins in; what is unknown counts as a letter."""
-        pieces = [self._vocabulary(side).piece(id) for id in ids]
+        pieces = [self._sides[side].piece(id) for id in ids]
         said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]
         texts = self._cutters[side].texts(said)
         lasts = [end - 1 for end in accumulate(map(len, texts))]  # a byte that adds nothing: before
@@ -107,12 +108,9 @@ class PieceTokenizer(Tokenizer):
         return [None if piece in self._unsaid else next(numbers) for piece in pieces]
 
     def subword(self, id: int, side: Side = "target") -> str:
-        piece = self._vocabulary(side).piece(id)
+        piece = self._sides[side].piece(id)
         is_byte = self._cutters[side].is_byte(piece)
         return f"<{piece[3:5]}>" if is_byte else piece.replace(SPACE, " ")
-
-    def _vocabulary(self, side: Side) -> _Vocabulary:
-        return self._source if side == "source" else self._target
 
     @property
     def codes(self) -> tuple[str, ...]:

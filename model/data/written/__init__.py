@@ -6,9 +6,8 @@ these languages. Licence: MIT, as the code.
 
 from pathlib import Path
 
-from model.data.corpus import Pair, Split, all_targets
+from model.data.corpus import Pair, Split, all_targets, read_corpus
 from model.data.names import language_pair_of
-from model.data.plain_text import columns
 
 _FOLDER = Path(__file__).parent
 
@@ -18,8 +17,7 @@ def written_pairs(split: Split) -> list[Pair]:
     path = _FOLDER / f"{language_pair_of(split.train).name}.tsv"
     if not path.is_file():
         return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    pairs = [(source, target) for source, target in map(columns, lines)]
+    pairs = read_corpus(path).pairs
     held_out = {source.casefold() for side in (split.dev, split.test) for source in side}
     held_out |= all_targets(split.dev, split.test)
     return [pair for pair in pairs if held_out.isdisjoint(side.casefold() for side in pair)]

@@ -65,6 +65,12 @@ class Tokenizer(ABC):
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """The subwords of a text, EOS last; a target begins with BOS."""
 
+    def _tokens(self, ids: list[int], spans: Sequence[Span], text: str, side: Side) -> list[Token]:
+        """Of ids and the spans of all but BOS and EOS."""
+        places = [*side_by_side(spans, len(text)), (0, 0)]
+        places = [(0, 0)] * (len(ids) - len(places)) + places
+        return [Token(i, self.subword(i, side), *at) for i, at in zip(ids, places, strict=True)]
+
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """Only the ids, of many texts at once."""
         return [[token.id for token in self.encode(text, side)] for text in texts]

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer as Bpe
 from tokenizers import pre_tokenizers, processors, trainers
 
 from model.data.byte_level.cutting import new_bpe
-from model.data.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer, side_by_side
+from model.data.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
@@ -77,15 +77,10 @@ class ByteLevelTokenizer(Tokenizer):
         characters."""
         return 2 * self._longest * n_tokens
 
-    def encode(self, text: str, side: Side = "source") -> list[Token]:  # noqa: ARG002
+    def encode(self, text: str, side: Side = "source") -> list[Token]:
         """BOS, the subwords of the text, EOS."""
         encoding = self.bpe.encode(text)
-        ends = (0, 0)
-        places = [ends, *side_by_side(encoding.offsets[1:-1], len(text)), ends]
-        return [
-            Token(id, self.subword(id), start, end)
-            for id, (start, end) in zip(encoding.ids, places, strict=True)
-        ]
+        return self._tokens(encoding.ids, encoding.offsets[1:-1], text, side)
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:  # noqa: ARG002
         return [encoding.ids for encoding in self.bpe.encode_batch_fast(list(texts))]

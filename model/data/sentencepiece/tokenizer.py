@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
 from model.data.sentencepiece.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
-from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
+from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked
 from model.files.json_file import Count, Name
 from model.files.replacing import write_text
 
@@ -80,14 +80,10 @@ class PieceTokenizer(Tokenizer):
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """A language code at the beginning (``>>fra<<``) is a token of its own, as models for many
         languages want it."""
-        pieces, ends = self._cut(text, side), (0, 0)
+        pieces = self._cut(text, side)
         first = [self.bos_id] if side == "target" else []
         ids = [*first, *(self._sides[side].id(p.spelled) for p in pieces), self.eos_id]
-        places = side_by_side([piece.place for piece in pieces], len(text))
-        places = [*(ends for _ in first), *places, ends]
-        return [
-            Token(id, self.subword(id, side), *place) for id, place in zip(ids, places, strict=True)
-        ]
+        return self._tokens(ids, [piece.place for piece in pieces], text, side)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Where both sides share a vocabulary, Hugging Face joins with the source's model; what it

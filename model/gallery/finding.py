@@ -38,20 +38,17 @@ def find(
     A sentence is shown once, where there is another one that shows the same. ``report`` is told of
     each candidate before it is looked at.
     """
-    clearest: dict[str, dict[str, Seen]] = {name: {} for name in PHENOMENA}  # by sentence
+    seen: dict[str, list[Seen]] = {name: [] for name in PHENOMENA}
     for candidate in candidates:
         report(candidate)
-        if seen := [*_in_all_heads(t, candidate)]:
-            best = max(seen, key=_strength)
-            known = clearest[candidate.phenomenon].setdefault(candidate.sentence, best)
-            if _strength(best) > _strength(known):
-                clearest[candidate.phenomenon][candidate.sentence] = best
+        if in_heads := [*_in_all_heads(t, candidate)]:
+            seen[candidate.phenomenon].append(max(in_heads, key=_strength))
     found: dict[str, Seen] = {}
-    for name, of_sentence in clearest.items():
+    for name, of_one in seen.items():
         taken = {example.sentence for example, _, _ in found.values()}
-        fresh = [seen for sentence, seen in of_sentence.items() if sentence not in taken]
-        if of_sentence:
-            found[name] = max(fresh or of_sentence.values(), key=_strength)
+        fresh = [one for one in of_one if one[0].sentence not in taken]
+        if of_one:
+            found[name] = max(fresh or of_one, key=_strength)
     return found
 
 

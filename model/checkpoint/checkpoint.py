@@ -21,7 +21,7 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode, read_json
+from model.files.json_file import LARGEST, decode, read_json, reading
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
     SAVING,
@@ -148,11 +148,9 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     remedy = "Restore it from where the checkpoint came from."
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
     training = values.get("training", {})
-    try:
+    with reading(path, fault=fault, remedy=remedy):
         check_settings_history(convert(training, Facts).get("settings_history", []))
         return read_architecture(values["architecture"]), training
-    except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
 def read_history(folder: str | Path) -> list[Line]:
@@ -161,17 +159,13 @@ def read_history(folder: str | Path) -> list[Line]:
     path = resolve(Path(folder)) / HISTORY
     if not is_there(path):
         return []
-    try:
+    remedy = "Restore it, or remove it: it only holds the course of the training."
+    with reading(path, remedy=remedy):
         lines = [decode(line, Line) for line in whole_lines(path)]
         for before, line in pairwise(lines):
             if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
                 raise ValueError(f"step {line['step']} stands after step {before['step']}")
-    except (OSError, ValueError) as error:
-        raise CheckpointError(
-            f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
-            "course of the training."
-        ) from error
-    return lines
+        return lines
 
 
 def read_card(folder: Path, largest: int = _LARGEST_CARD) -> str:
@@ -217,7 +211,5 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
 
 
 def _hash(path: Path) -> str:
-    try:
+    with reading(path, fault="cannot be read", remedy="Get it again."):
         return hashlib.sha256(read_regular(path, LARGEST)).hexdigest()
-    except OSError as error:
-        raise CheckpointError(f"The file {path} cannot be read ({error}). Get it again.") from error

@@ -5,6 +5,8 @@ a type, mostly a ``msgspec.Struct`` in the room that the file belongs to, does n
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -37,15 +39,22 @@ def decode(content: bytes | str, kind: type[T]) -> T:
         raise ValueError("it is nested too deeply") from error
 
 
-def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
-    """A JSON file as values of a type; CheckpointError if it cannot be read, or is something else.
+@contextmanager
+def reading(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
+    """CheckpointError about a file that turns out within not to be readable, or something else.
 
     ``fault`` is what is said of such a file, ``remedy`` a sentence that says what to do then.
     """
     try:
-        return decode(read_regular(path, LARGEST), kind)
+        yield
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
+    """A JSON file as values of a type; errors as ``reading``."""
+    with reading(path, fault=fault, remedy=remedy):
+        return decode(read_regular(path, LARGEST), kind)
 
 
 def write_json(path: Path, values: object) -> None:

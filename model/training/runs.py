@@ -8,7 +8,7 @@ from pathlib import Path
 from model.checkpoint.checkpoint import CONFIG, HISTORY, read_history
 from model.checkpoint.provenance import Line, RunFile, check_settings_history
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Setting, read_json
+from model.files.json_file import Setting, read_json, reading
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, folder_names, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
@@ -108,11 +108,8 @@ def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHi
         remedy = f"Restore {CONFIG} and {STATE} from where they came from."
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
         settings_history = training.get("settings_history", [])
-        try:
+        with reading(folder / CONFIG, fault=fault, remedy=remedy):
             check_settings_history(settings_history)
-        except ValueError as error:
-            path = folder / CONFIG
-            raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
         if history and history[-1]["step"] >= training.get("steps", 0):
             return settings_history, True
     return [], False

@@ -15,7 +15,7 @@ from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.provenance import check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Count, Number, Positive, Setting, Text, decode
+from model.files.json_file import Count, Number, Positive, Setting, Text, decode, reading
 from model.files.regular_file import is_there
 from model.files.replacing import replacing, write_text
 from model.training.optimizer import LEARNED
@@ -98,7 +98,8 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
     """What ``write_state`` wrote, or CheckpointError; in no time without the tensors."""
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
-    try:
+    fault = "does not tell the settings of its training, and cannot be resumed from"
+    with reading(path, fault=fault, remedy="Restore it, or remove it and train anew."):
         with opened(path) as file:
             told: Mapping[str, str] = file.metadata() or {}
             names = file.keys() if with_tensors else ()
@@ -111,12 +112,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
         if not state.settings_history:
             raise ValueError("it names no settings")
         check_settings_history(state.settings_history)
-    except ValueError as error:
-        raise CheckpointError(
-            f"The file {path} does not tell the settings of its training, and cannot be resumed "
-            f"from ({error}). Restore it, or remove it and train anew."
-        ) from error
-    return state
+        return state
 
 
 def forget_lines_after(folder: Path, step: int) -> None:

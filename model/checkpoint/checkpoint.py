@@ -23,15 +23,7 @@ from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json, reading
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
-from model.files.replacing import (
-    SAVING,
-    folder_names,
-    recover,
-    replace_folder,
-    resolve,
-    sibling,
-    write_text,
-)
+from model.files.replacing import folder_names, recover, replacing_folder, resolve, write_text
 from model.nn.encoder_decoder import Config, Model
 
 WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.json"
@@ -76,14 +68,9 @@ def save_checkpoint(
         folder.mkdir(parents=True, exist_ok=True)
         write(folder)
         return
-    new = sibling(folder, SAVING)
-    shutil.rmtree(new, ignore_errors=True)
-    try:
+    with replacing_folder(folder) as new:
         shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
         write(new)
-        replace_folder(new, folder)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def _link(source: str, target: str) -> None:

@@ -6,7 +6,6 @@ corpus that is read into memory, a pair that comes twice is learned from twice.
 
 import hashlib
 import math
-import shutil
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from model.data.corpus import (
 )
 from model.files.json_file import LARGEST, decode, write_json
 from model.files.regular_file import is_there, read_regular
-from model.files.replacing import SAVING, check_writable, replace_folder, sibling
+from model.files.replacing import check_writable, replacing_folder
 
 PART = 100_000  # pairs in memory; some hundred megabytes with their ids
 _PIECE = 1_000  # pairs read in a row; small enough that a hundred pieces mix a file
@@ -84,15 +83,12 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
             elif source not in held_out:
                 leaking += 1
 
-    new = sibling(folder, SAVING)
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
-    if not _write_pairs(new / _TRAIN, train()):
-        shutil.rmtree(new)
-        raise ValueError("the corpus is so small that nothing is left to train on")
-    about = About(account(n_pairs, dropped), digest.hexdigest(), dev, test, leaking)
-    write_json(new / _ABOUT, about)
-    replace_folder(new, folder)
+    with replacing_folder(folder) as new:
+        new.mkdir(parents=True)
+        if not _write_pairs(new / _TRAIN, train()):
+            raise ValueError("the corpus is so small that nothing is left to train on")
+        about = About(account(n_pairs, dropped), digest.hexdigest(), dev, test, leaking)
+        write_json(new / _ABOUT, about)
     return about
 
 

@@ -85,6 +85,18 @@ def replace_folder(new: Path, folder: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """As ``replacing``, for a folder, which is to be made within; OSError as ``replace_folder``."""
+    new = sibling(folder, SAVING)
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        yield new
+        replace_folder(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
 def check_writable(folder: Path) -> None:
     """ValueError unless files can be made in a folder, or where it would have to be made."""
     place = folder.absolute()

@@ -21,7 +21,6 @@ from tqdm import tqdm
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_written
-from model.command_line import as_recorded
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.references import SplitCorpus, corpora, corpus_options, languages_of
 from model.data.stored_corpus import with_more
@@ -29,13 +28,7 @@ from model.data.written import written_pairs
 from model.evaluation.scoring import evaluate
 from model.training.beginning import Beginning, read_beginning
 from model.training.model_card import write_card
-from model.training.options import (
-    check,
-    model_config,
-    not_recorded,
-    training_config,
-    training_parser,
-)
+from model.training.options import check, model_config, recorded, training_config, training_parser
 from model.training.precision import choose_precision
 from model.training.processes import Processes
 from model.training.saved_state import STATE, read_state
@@ -236,7 +229,7 @@ def _provenance(
     """All that somebody needs to know of a training, or to do it again."""
     progress, split = training.progress, corpus.split
     return {
-        "command": as_recorded(options, leave_out=not_recorded(options)),
+        "command": recorded(options),
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
         "corpus": {

@@ -9,7 +9,7 @@ from typing import Any
 
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.snapshots import snapshot_steps
-from model.command_line import new_parser
+from model.command_line import as_recorded, new_parser
 from model.data.references import add_corpora
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
@@ -118,8 +118,9 @@ def check(options: argparse.Namespace) -> None:
     snapshot_steps(options.steps, options.snapshots)
 
 
-def not_recorded(options: argparse.Namespace) -> set[str]:
-    """What another architecture or a model to begin with decides, and where a run is made."""
+def recorded(options: argparse.Namespace) -> str:
+    """The command, but for what another architecture or a model to begin with decides, or where."""
     given = {"vocab_size"} if options.begin_with and not options.new_vocabulary else set()
     where = {"device", "overwrite", "precision", "resume", "threads"}
-    return {setting.name for setting in of_another_architecture(options)} | given | where
+    others = {setting.name for setting in of_another_architecture(options)}
+    return as_recorded(options, leave_out=others | given | where)

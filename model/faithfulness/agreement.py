@@ -30,13 +30,13 @@ class MapAgreement(Struct, frozen=True):
 
 
 def agreement(cells: Array, costs: Costs) -> Array:
-    """Of each target token how far the cells of a map agree with what hiding costs.
+    """Of each target token but EOS how far the cells of a map agree with what hiding costs.
 
-    Returns: from (T, S) cells (T, 2 + 2 · most), in the order of ``MapAgreement``.
+    Returns: from (T - 1, S) cells (T - 1, 2 + 2 · most), in the order of ``MapAgreement``.
     """
     places, sizes = costs.places, range(1, costs.most + 1)
-    inner, alone = cells[:, places], costs.alone(len(cells))  # (T, n)
-    order = np.argsort(-inner, axis=1, kind="stable")  # (T, n)
+    inner, alone = cells[:, places], costs.alone  # (T - 1, n)
+    order = np.argsort(-inner, axis=1, kind="stable")  # (T - 1, n)
     row_of = {chosen: row for row, chosen in enumerate(costs.sets)}
     found = []
     for token, best in enumerate(order):
@@ -46,17 +46,16 @@ def agreement(cells: Array, costs: Costs) -> Array:
     return np.array(found, dtype=np.float32)
 
 
-def limits(costs: Costs, n_tgt: int) -> dict[str, Array]:
+def limits(costs: Costs) -> dict[str, Array]:
     """Nats lost by hiding, and by keeping, the best set of each size, and the mean over all sets.
 
-    By "best" and "mean": (T, 2 · most).
+    By "best" and "mean": (T - 1, 2 · most).
     """
     sizes = np.array([len(chosen) for chosen in costs.sets])
     of_size = [sizes == size for size in range(1, costs.most + 1)]
-    hidden, kept = costs.hidden[:, :n_tgt], costs.kept[:, :n_tgt]
-    best = [hidden[size].max(axis=0) for size in of_size]
-    best += [kept[size].min(axis=0) for size in of_size]
-    mean = [one[size].mean(axis=0) for one in (hidden, kept) for size in of_size]
+    best = [costs.hidden[size].max(axis=0) for size in of_size]
+    best += [costs.kept[size].min(axis=0) for size in of_size]
+    mean = [one[size].mean(axis=0) for one in (costs.hidden, costs.kept) for size in of_size]
     return {"best": np.stack(best, axis=1), "mean": np.stack(mean, axis=1)}
 
 

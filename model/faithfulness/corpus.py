@@ -77,7 +77,7 @@ def _believed(t: TranslationModel, traces: Sequence[Trace], way: Way, report: Re
         found = costs(t, trace, way, seed=n)
         for name, cells in source_maps(t, trace, seed=n).items():
             tables.setdefault(name, []).append(agreement(cells, found))
-        for name, nats in limits(found, len(trace.tgt_tokens) - 1).items():
+        for name, nats in limits(found).items():
             bounds[name].append(nats)
     means = {
         name: np.concatenate(nats).mean(axis=0).round(_DECIMALS).tolist()

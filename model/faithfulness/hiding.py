@@ -30,11 +30,11 @@ Places = tuple[int, ...]  # positions in the source, ascending
 
 @dataclass(frozen=True)
 class Costs:
-    """In nats, for each of T target tokens; negative: it became more probable."""
+    """In nats, for each of T - 1 target tokens, EOS apart; negative: it became more probable."""
 
     sets: tuple[Places, ...]  # N sets of source tokens: each alone, each pair, each three
-    hidden: Array  # (N, T) what is lost without these tokens
-    kept: Array  # (N, T) what is lost with these tokens alone, and the special ones
+    hidden: Array  # (N, T - 1) what is lost without these tokens
+    kept: Array  # (N, T - 1) what is lost with these tokens alone, and the special ones
 
     @property
     def places(self) -> list[int]:
@@ -46,9 +46,10 @@ class Costs:
         """How many are hidden together."""
         return len(self.sets[-1])
 
-    def alone(self, n_tgt: int) -> Array:
-        """(T, n) what is lost without each token."""
-        return self.hidden[: len(self.places), :n_tgt].T
+    @property
+    def alone(self) -> Array:
+        """(T - 1, n) what is lost without each token."""
+        return self.hidden[: len(self.places)].T
 
 
 def inner_places(trace: Trace) -> list[int]:
@@ -58,18 +59,11 @@ def inner_places(trace: Trace) -> list[int]:
 
 def costs(t: TranslationModel, trace: Trace, way: Way, *, most: int = MOST, seed: int = 0) -> Costs:
     """Of every set of up to ``most`` source tokens; ``seed`` draws those that replace others."""
-    places = inner_places(trace)
-    sets = [s for size in range(1, most + 1) for s in combinations(places, size)]
-    apart = torch.zeros(len(sets), len(trace.src), dtype=torch.bool)  # (N, S): what is in the set
-    for row, chosen in enumerate(sets):
-        apart[row, list(chosen)] = True
-    others = torch.zeros(len(trace.src), dtype=torch.bool)
-    others[places] = True
-    return Costs(
-        tuple(sets),
-        _lost(t, trace, apart, way, seed),
-        _lost(t, trace, others & ~apart, way, seed),
-    )
+    places, src = inner_places(trace), range(len(trace.src))
+    sets = tuple(s for size in range(1, most + 1) for s in combinations(places, size))
+    apart = torch.tensor([[n in chosen for n in src] for chosen in sets])  # (N, S)
+    others = torch.tensor([n in places for n in src]) & ~apart  # (N, S)
+    return Costs(sets, *(_lost(t, trace, hidden, way, seed) for hidden in (apart, others)))
 
 
 def random_others(t: TranslationModel, src: Sequence[int], seed: int) -> list[int]:
@@ -88,16 +82,14 @@ def random_others(t: TranslationModel, src: Sequence[int], seed: int) -> list[in
 
 @torch.inference_mode()
 def _lost(t: TranslationModel, trace: Trace, hidden: Tensor, way: Way, seed: int) -> Array:
-    """(N, S) bool, what is hidden -> (N, T) nats that each target token loses."""
+    """(N, S) bool, what is hidden -> (N, T - 1) nats that each target token but EOS loses."""
     src, tgt = ids_of(trace)
     others = torch.tensor([random_others(t, src[0].tolist(), seed)])
     lost = []
     for some in torch.split(hidden, rows_at_once(tgt.shape[1], t.config.vocab_size)):
-        targets = tgt.expand(len(some), -1)
-        if way == "masked":
-            logits = t.model(src.expand(len(some), -1), targets, ~some[:, None, None, :])
-        else:
-            mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
-            logits = t.model(torch.where(some, others, src), targets, mask)
+        seen, sources = ~some, src.expand(len(some), -1)
+        if way == "replaced":
+            seen, sources = torch.ones_like(some), torch.where(some, others, src)
+        logits = t.model(sources, tgt.expand(len(some), -1), seen[:, None, None, :])
         lost.append(trace.log_probs - of_target(trace, logits.log_softmax(dim=-1)).numpy())
-    return np.concatenate(lost)
+    return np.concatenate(lost)[:, :-1]

@@ -144,7 +144,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 def misleading(scene: Scene, head: Head) -> Evidence:
     """Hardly a row points at the token whose hiding costs its word most: how clear the map is."""
-    places, alone = scene.costs.places, scene.costs.alone(len(scene.trace.tgt_tokens) - 1)
+    places, alone = scene.costs.places, scene.costs.alone
     weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
     inner = weights[:-1, places]  # special tokens, and the row of the end, are left out
     hits = int((inner.argmax(axis=-1) == alone.argmax(axis=-1)).sum())

@@ -35,8 +35,8 @@ def test_costs_are_those_of_runs_without_each_set_and_with_it_alone(t, trace, wa
             changed = {"hidden": hidden} if way == "masked" else {"ids": mixed}
             rows = log_probs_of(t, trace, **changed).numpy()
             after = rows[range(len(rows)), trace.tgt_ids[1:]]
-            np.testing.assert_allclose(lost[row], trace.log_probs - after, atol=1e-10)
-    np.testing.assert_array_equal(found.alone(3), found.hidden[: len(places), :3].T)
+            np.testing.assert_allclose(lost[row], (trace.log_probs - after)[:-1], atol=1e-10)
+    np.testing.assert_array_equal(found.alone, found.hidden[: len(places)].T)
 
 
 def test_another_token_is_drawn_that_is_not_special(t):
@@ -98,7 +98,7 @@ def test_agreement_by_hand():
     first, second = agreement(cells, _costs())
     assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5])  # 2, then 4: ranks 0 2 1 and 1 2 0
     assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1])
-    bounds = limits(_costs(), 2)
+    bounds = limits(_costs())
     np.testing.assert_allclose(bounds["best"], [[3, 4, 2, 1], [2, 2.5, 3, 2.5]])
     np.testing.assert_allclose(bounds["mean"][0], [1.5, 3, 3.5, 2])
     perfect = agreement(np.array([[0, 1, 3, 0, 0.5], [0, 0, 0.5, 0, 2]]), _costs())
@@ -150,7 +150,7 @@ def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
             of_one = costs(t, trace, way, seed=n)
             cells = source_maps(t, trace, seed=n)["alti"]
             tables.setdefault("alti", []).append(agreement(cells, of_one))
-            best.append(limits(of_one, len(trace.tgt_tokens) - 1)["best"])
+            best.append(limits(of_one)["best"])
         assert table.maps["alti"] == over_corpus(tables)["alti"]
         np.testing.assert_allclose(table.best, np.concatenate(best).mean(axis=0), atol=0.0006)
     with pytest.raises(ValueError, match="4 to 16"):

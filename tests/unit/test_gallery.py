@@ -130,9 +130,8 @@ def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spare
 def test_a_map_misleads_where_few_rows_point_at_what_matters(worst, hits, found):
     """Five rows and the end's; the first and the last column are special tokens."""
     scene = Drawn("a b c d e <eos>", "<bos> A B <eos>", [1, 1, 1, 1, 1, 0], NOBODY)
-    scene.trace.tgt_tokens = [*"abcde", "<eos>"]
     alone = np.array([[0.1, 0.2], [0.2, 0.1]])[[1 if one == 1 else 0 for one in worst]]
-    scene.costs = SimpleNamespace(places=[1, 2], alone=lambda n: alone[:n])
+    scene.costs = SimpleNamespace(places=[1, 2], alone=alone)
     evidence = checks.misleading(scene, HEAD)
     if not found:
         assert evidence == NOTHING

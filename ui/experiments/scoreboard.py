@@ -76,9 +76,8 @@ def _show(
     title = tr("experiments.title_scoreboard", word=word)
     what = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=what) as fig:
-        lost = found.alone(step + 1)[step]
         labels = Labels(columns=tokens, languages=(None, t.languages[0]))
-        row = Matrix(lost[None], tr("experiments.lost"), labels=labels)
+        row = Matrix(found.alone[step][None], tr("experiments.lost"), labels=labels)
         show_matrices([row], fig, key="experiments.lost")
         rows = np.stack([maps[name][step, places] for name in order])
         board = Matrix(

@@ -23,7 +23,7 @@ _page = opens("experiments", show="scoreboard")
 def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files):
     page = _page(**{"experiments.judged": "2", "experiments.way": way})
     step, found, maps = 2, costs(t, trace, way, most=1), source_maps(t, trace)
-    lost = found.alone(step + 1)[step]
+    lost = found.alone[step]
     tokens = [display(trace.src_tokens)[place] for place in found.places]
     drawn = {EN("experiments.lost"): [lost]}
     page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)

@@ -21,23 +21,16 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
     model, cross = t.model, trace.cross  # (layers, H, T, S)
     layers = range(len(cross))
     norms = np.stack([layer_norms(model, trace, "cross", layer) for layer in layers])
-    of_layers = {
-        "mean": cross.mean(axis=1),
-        "max": cross.max(axis=1),
-        "value_norms": norms,
-        "contributions": np.stack(
-            [contributions(model, trace, "cross", layer).tokens for layer in layers]
-        ),
-    }
-    gradient, gradient_input = gradient_maps(t, trace)
+    shares = [contributions(model, trace, "cross", layer).tokens for layer in layers]
+    of_layers = {"mean": cross.mean(axis=1), "max": cross.max(axis=1)}
+    of_layers |= {"value_norms": norms, "contributions": np.stack(shares)}
     maps = {f"{name}.{layer + 1}": of[layer] for name, of in of_layers.items() for layer in layers}
     maps |= {
         "mean_layers": cross.mean(axis=(0, 1)),
         "max_layers": cross.max(axis=(0, 1)),
         "value_norms_layers": norms.sum(axis=0),
         "alti": through_model(model, trace).source[-1],
-        "gradient": gradient,
-        "gradient_input": gradient_input,
+        **gradient_maps(t, trace),
         "random": np.random.default_rng(seed).random(cross.shape[2:]),
     }
     rows = {name: one[:-1] for name, one in maps.items()}
@@ -47,13 +40,11 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
     return rows
 
 
-def gradient_maps(t: TranslationModel, trace: Trace) -> tuple[Array, Array]:
+def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
     """For each target token its log-probability's gradient at each source token's embedding.
 
-    How much a small change of the embedding would do.
-
-    Returns:
-        (T, S) its l2 norm, and (T, S) the size of its product with the embedding, |∇ · x|.
+    How much a small change of the embedding would do: (T, S) its l2 norm, "gradient", and (T, S)
+    the size of its product with the embedding, |∇ · x|, "gradient_input".
 
     Source: Simonyan et al. 2014, "Deep Inside Convolutional Networks", section 3 (the gradient's
     norm); Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
@@ -70,4 +61,5 @@ def gradient_maps(t: TranslationModel, trace: Trace) -> tuple[Array, Array]:
         labels = torch.tensor(trace.tgt_ids[1:])
         chosen = logits[own, own].log_softmax(dim=-1)[own, labels]  # (T,): row t of copy t
         (slopes,) = torch.autograd.grad(chosen.sum(), x)  # (T, S, d_model)
-    return slopes.norm(dim=-1).numpy(), (slopes * embedded).sum(dim=-1).abs().numpy()
+    products = (slopes * embedded).sum(dim=-1).abs()
+    return {"gradient": slopes.norm(dim=-1).numpy(), "gradient_input": products.numpy()}

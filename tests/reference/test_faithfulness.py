@@ -49,7 +49,7 @@ def test_another_token_is_drawn_that_is_not_special(t):
 
 
 def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
-    norms, products = gradient_maps(t, trace)
+    norms, products = gradient_maps(t, trace).values()
     src, tgt = torch.tensor([[x.id for x in trace.src]]), torch.tensor([trace.tgt_ids[:-1]])
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
     x = t.model.src_embedding(src).detach()

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 import numpy as np
 from msgspec import Meta, Struct
 
-from model.alignment.error_rate import METHODS, Method, Rates, links_of_heads, rates_on
+from model.alignment.error_rate import METHODS, Method, Rates, counts_of_heads, rates_on
 from model.alignment.gold import AlignedPair
 from model.arrays import Array
 from model.files.json_file import Count, Name, Number, Text
@@ -119,14 +119,14 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
     """Error rates on all pairs, one at least, and, where there are two sentences, on each half."""
-    links = {pair: links_of_heads(t, pair) for pair in pairs}
+    counts = {pair: counts_of_heads(t, pair) for pair in pairs}
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
         return {
             method: Rates(
                 np.round(of.heads, _DECIMALS).tolist(), np.round(of.layers, _DECIMALS).tolist()
             )
-            for method, of in rates_on(some, links).items()
+            for method, of in rates_on([counts[pair] for pair in some]).items()
         }
 
     halves = None

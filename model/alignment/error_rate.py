@@ -9,7 +9,7 @@ Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,7 +21,7 @@ from model.data.tokenizer import Side, Token
 from model.files.json_file import Number
 from model.maps.view import CELLS, Cells, ViewOptions, attention_view, groups_of, merge_subwords
 from model.trace.tracing import InputError, read_sentence
-from model.trace.transformer import Rows, Trace
+from model.trace.transformer import ROWS, Rows, Trace
 from model.translation_model import TranslationModel
 
 Method = Literal[
@@ -33,15 +33,10 @@ Method = Literal[
     "contributions AWI",
 ]
 METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
-_METHODS: Mapping[Method, tuple[Cells, Rows]] = {
-    "weights AWO": ("weights", "written"),
-    "weights AWI": ("weights", "read"),
-    "norms AWO": ("value_norms", "written"),
-    "norms AWI": ("value_norms", "read"),
-    "contributions AWO": ("contributions", "written"),
-    "contributions AWI": ("contributions", "read"),
-}
-LinksByHead = dict[Method, list[list[Links]]]  # of each layer its heads', then its own
+_METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
+    zip(METHODS, product(CELLS, ROWS), strict=True)
+)
+Counts = dict[Method, Array]  # (layers, H + 1, 2) ``right_links`` of its heads, then its own
 _SHOWN = 50  # characters of a sentence that is refused
 
 
@@ -67,16 +62,20 @@ def alignment_error_rate(found: Iterable[tuple[Links, AlignedPair]]) -> float:
     >>> alignment_error_rate([(frozenset({(0, 0), (0, 1)}), pair)])  # 1 - (1 + 1) / (2 + 1)
     0.33333333333333337
     """
-    right, total = np.sum([right_links(links, pair) for links, pair in found], axis=0)
-    if not total:
-        raise ValueError("there is no link to judge")
-    return float(1 - right / total)
+    return float(_rates(np.sum([right_links(links, pair) for links, pair in found], axis=0)))
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
     """|A ∩ S| + |A ∩ P| and |A| + |S| of one pair."""
     right = len(links & pair.sure) + len(links & pair.possible)
     return right, len(links) + len(pair.sure)
+
+
+def _rates(counts: Array) -> Array:
+    right, total = np.moveaxis(counts, -1, 0)
+    if not total.all():
+        raise ValueError("there is no link to judge")
+    return 1 - right / total
 
 
 def word_maps(
@@ -133,41 +132,31 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
     """Error rates of all heads and layers by each method; the target is read, not generated."""
-    pairs = list(pairs)
-    return rates_on(pairs, {pair: links_of_heads(t, pair) for pair in pairs})
+    return rates_on([counts_of_heads(t, pair) for pair in pairs])
 
 
-def links_of_heads(t: TranslationModel, pair: AlignedPair) -> LinksByHead:
-    """What each head of each layer, and then the layer as a whole, links in a pair."""
+def counts_of_heads(t: TranslationModel, pair: AlignedPair) -> Counts:
+    """How much of what each head of each layer, and then the layer as a whole, links is right."""
     trace = t.trace(pair.source, target=pair.target)
     maps = {}  # the heads of each layer and then the layer as a whole: (layers, H + 1, T, S)
     for cells in CELLS:
         view = attention_view(t.model, t.tokenizer, trace, ViewOptions(kind="cross", cells=cells))
         maps[cells] = np.concatenate([view.heads, view.layers[:, None]], axis=1)
     return {
-        method: [
-            [strongest_links(head) for head in layer]
-            for layer in word_maps(t, trace, maps[cells], rows, pair)
-        ]
+        method: np.array(
+            [
+                [right_links(strongest_links(head), pair) for head in layer]
+                for layer in word_maps(t, trace, maps[cells], rows, pair)
+            ]
+        )
         for method, (cells, rows) in _METHODS.items()
     }
 
 
-def rates_on(
-    pairs: Sequence[AlignedPair], links: Mapping[AlignedPair, LinksByHead]
-) -> dict[Method, Rates]:
-    """``error_rates`` on these pairs, from what ``links_of_heads`` gave of them and others."""
+def rates_on(counts: Sequence[Counts]) -> dict[Method, Rates]:
+    """``error_rates`` on the pairs of which these are the counts."""
     found = {}
     for method in METHODS:
-        of_pairs = [links[pair][method] for pair in pairs]
-        rates = np.array(
-            [
-                [
-                    alignment_error_rate(zip(of_head, pairs, strict=True))
-                    for of_head in zip(*layer, strict=True)
-                ]
-                for layer in zip(*of_pairs, strict=True)
-            ]
-        )  # (layers, H + 1)
+        rates = _rates(np.sum([of_pair[method] for of_pair in counts], axis=0))  # (layers, H + 1)
         found[method] = Rates(rates[:, :-1].tolist(), rates[:, -1].tolist())
     return found

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from model.alignment.cross_validation import best_method, two_folds
-from model.alignment.error_rate import METHODS, links_of_heads, right_links
+from model.alignment.error_rate import METHODS, counts_of_heads
 from model.alignment.gold import AlignedPair
 from model.arrays import Array
 from model.evaluation.bootstrap import Estimate, ratios
@@ -118,13 +118,13 @@ def _in_links(
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
-    links = {pair: links_of_heads(t, pair) for pair in aligned}
+    counts = {pair: counts_of_heads(t, pair) for pair in aligned}
     for head in _that_do("alignment", does):
         _, layer, n = head
         folds = best_method(analysis.alignment, layer, n).folds
         for judged, fold in zip(reversed(halves), folds, strict=True):
             for pair in judged:
-                right, of = right_links(links[pair][METHODS[fold.place[0]]][layer][n], pair)
+                right, of = counts[pair][METHODS[fold.place[0]]][layer, n].tolist()
                 yield head, "alignment", _Count(pair.source, pair.target, right, of)
 
 

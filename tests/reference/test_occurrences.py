@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from model.alignment.cross_validation import best_method, measure_alignment, two_folds
-from model.alignment.error_rate import METHODS, alignment_error_rate, links_of_heads
+from model.alignment.error_rate import METHODS, error_rates
 from model.alignment.gold import AlignedPair
 from model.evaluation.bootstrap import ratios
 from model.heads import occurrences as module
@@ -89,12 +89,12 @@ def test_marked_words_and_links_are_counted(t, found):
         words = [word.strip() for word in view.key_tokens]
         looked = view.heads[0, 1, words.index(line["verb"])].argmax()
         assert _rates(of_object)[line["sentence"]] == (words[looked] == line["object"])
-    links, errors = {pair: links_of_heads(t, pair) for pair in ALIGNED}, {}
+    errors = {}
     folds = best_method(analysis.alignment, 1, 0).folds
     for judged, fold in zip(two_folds(ALIGNED)[::-1], folds, strict=True):
         for pair in judged:
-            drawn = links[pair][METHODS[fold.place[0]]][1][0]
-            errors[pair.source] = alignment_error_rate([(drawn, pair)])
+            rates = error_rates(t, [pair])[METHODS[fold.place[0]]]
+            errors[pair.source] = rates.heads[1][0]
     assert _rates(align) == pytest.approx(errors, abs=1e-4)
     assert align.rate.low <= align.rate.value <= align.rate.high
     assert [one.rate for one in align.most] == pytest.approx(sorted(errors.values()), abs=1e-4)

@@ -4,7 +4,7 @@ Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,10 @@ from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
 from model.heads.analysis_file import Analysis, PruningPoint
-from model.heads.statistics import HeadStatistics, HeadStatisticsAccumulator
+from model.heads.statistics import OfHeads, head_statistics
 from model.interventions.ablation import ablations_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
 from model.transformer.masks import padding_mask
@@ -109,20 +110,18 @@ class Analyser:
     def __init__(self, t: TranslationModel, references: References, report: Report) -> None:
         self.t, self.references, self.report = t, references, report
         self.sources = list(references)
-        targets = [translations[0] for translations in references.values()]
+        self.first_targets = [first for first, *_ in references.values()]
         ids = t.tokenizer.encode_ids
-        self.pairs = list(zip(ids(self.sources), ids(targets, "target"), strict=True))
-        self.first_targets = targets
+        self.pairs = list(zip(ids(self.sources), ids(self.first_targets, "target"), strict=True))
 
-    def statistics(self) -> dict[Kind, list[list[HeadStatistics]]]:
+    def statistics(self) -> OfHeads:
         """By kind of attention, layer and head."""
-        accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
+        return head_statistics(self._traces())
+
+    def _traces(self) -> Iterator[Trace]:
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
-            trace = self.t.trace(source, target=target)
-            for accumulator in accumulators:
-                accumulator.add(trace)
-        return {one.kind: one.statistics() for one in accumulators}
+            yield self.t.trace(source, target=target)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
         """What is lost without each head: BLEU, and log-probability of a token in nats."""

@@ -4,7 +4,7 @@ Source: Voita et al. 2019, sections 3 and 5 (confidence, positional heads); Clar
 section 3 (entropy, attention to special tokens).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -44,6 +44,9 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     positional: bool  # whether it looks at one fixed offset at least 90 % of the time
 
 
+OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
+
+
 def confidence(maps: AttentionMaps) -> Array:
     """The row's largest weight, EOS left out as key and as query."""
     no_end = np.array([token not in ENDS for token in maps.key_tokens])
@@ -80,8 +83,8 @@ class HeadStatisticsAccumulator:
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self._rows: dict[str, list[Array]] = {name: [] for name in ROW_MEASURES}
-        self._offsets: dict[tuple[int, int], Counter[int]] = {}
+        self._rows: dict[str, list[Array]] = defaultdict(list)
+        self._offsets: list[Array] = []  # at which the same rows have their largest weights
         self._possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
 
     def add(self, trace: Trace) -> None:
@@ -90,32 +93,30 @@ class HeadStatisticsAccumulator:
         seen = n_visible(maps.weights, self.kind)  # (T,)
         for name, measure in ROW_MEASURES.items():
             self._rows[name].append(measure(maps)[..., seen > 1])
+        offsets = maps.weights.argmax(axis=-1) - np.arange(len(seen))  # (layers, heads, T)
+        self._offsets.append(offsets[..., seen > 1])
         for query in np.flatnonzero(seen > 1).tolist():
             self._possible.update(range(-query, seen[query] - query))
-        peaks = maps.weights.argmax(axis=-1) - np.arange(len(maps.query_tokens))  # (L, H, T)
-        for layer, heads in enumerate(peaks[..., seen > 1]):
-            for head, row in enumerate(heads):
-                self._offsets.setdefault((layer, head), Counter()).update(row.tolist())
 
     def statistics(self) -> list[list[HeadStatistics]]:
         """By layer and head; at least one sentence was added."""
         means = {name: _mean(np.concatenate(rows, axis=-1)) for name, rows in self._rows.items()}
-        n_layers, n_heads = means["entropy"].shape
+        offsets = np.concatenate(self._offsets, axis=-1)  # (layers, heads, N)
+        n_layers, n_heads, _ = offsets.shape
         return [
-            [self._of_head(means, layer, head) for head in range(n_heads)]
+            [self._of_head(means, offsets, (layer, head)) for head in range(n_heads)]
             for layer in range(n_layers)
         ]
 
-    def _of_head(self, means: Mapping[str, Array], layer: int, head: int) -> HeadStatistics:
+    def _of_head(
+        self, means: Mapping[str, Array], offsets: Array, place: tuple[int, int]
+    ) -> HeadStatistics:
         # Where all translations are empty no row of the decoder has a choice.
-        [(offset, count)] = self._offsets[layer, head].most_common(1) or [(0, 0)]
+        [(offset, count)] = Counter(offsets[place].tolist()).most_common(1) or [(0, 0)]
         share = count / self._possible[offset] if count else 0.0
-        return HeadStatistics(
-            offset=offset,
-            offset_share=share,
-            positional=share >= POSITIONAL,
-            **{name: float(mean[layer, head]) for name, mean in means.items()},
-        )
+        of_rows = {name: float(mean[place]) for name, mean in means.items()}
+        positional = share >= POSITIONAL
+        return HeadStatistics(offset=offset, offset_share=share, positional=positional, **of_rows)
 
 
 def _mean(rows: Array) -> Array:
@@ -124,12 +125,13 @@ def _mean(rows: Array) -> Array:
     return np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
 
 
-def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:
-    """By layer and head of one kind of attention; every row of every sentence counts the same."""
-    accumulator = HeadStatisticsAccumulator(kind)
+def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> OfHeads:
+    """Of these kinds of attention; every row of every sentence counts the same."""
+    accumulators = [HeadStatisticsAccumulator(kind) for kind in kinds]
     for trace in traces:
-        accumulator.add(trace)
-    return accumulator.statistics()
+        for accumulator in accumulators:
+            accumulator.add(trace)
+    return {one.kind: one.statistics() for one in accumulators}
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
@@ -137,9 +139,6 @@ def n_visible(weights: Array, kind: Kind) -> Array:
     n_queries, n_keys = weights.shape[-2:]
     alone = kind == "decoder_self"
     return np.arange(1, n_queries + 1) if alone else np.full(n_queries, n_keys)
-
-
-OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,7 @@ def weights_only(trace: Trace) -> Trace:
 def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     """Measure one kind of attention at every snapshot, given by its traces of the same pairs."""
     maps = [[trace.attention(kind).weights for trace in now] for now in traces]
+    peaks = [[weights.argmax(axis=-1) for weights in now] for now in maps]
     seen = [n_visible(weights, kind) for weights in maps[-1]]  # (T,) of each pair
     found = name_places(traces[-1]) if kind == "cross" else []
 
@@ -83,7 +84,7 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     return Timeline(
         entropy=np.stack([mean(map(normalised_entropy, now, seen)) for now in maps]),
         positional=np.stack([_positional(now, kind) for now in traces]),
-        agreement=np.stack([mean(map(_same_peak, now, maps[-1])) for now in maps]),
+        agreement=np.stack([mean(map(np.equal, now, peaks[-1])) for now in peaks]),
         names=np.stack([_weight_at(now, found) for now in traces]),
         n_rows=sum(int((n > 1).sum()) for n in seen),
         n_names=len(found),
@@ -91,14 +92,8 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
 
 
 def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
-    return np.array(
-        [[head.offset_share for head in layer] for layer in head_statistics(traces, kind)]
-    )
-
-
-def _same_peak(weights: Array, others: Array) -> Array:
-    """(..., T, S), (..., T, S) -> (..., T): whether the largest weight stands in the same place."""
-    return weights.argmax(axis=-1) == others.argmax(axis=-1)
+    statistics = head_statistics(traces, [kind])[kind]
+    return np.array([[head.offset_share for head in layer] for layer in statistics])
 
 
 def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:

@@ -60,7 +60,7 @@ def id_pairs(t):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_statistics_are_their_definitions(traces, kind):
-    statistics = head_statistics(traces, kind)
+    statistics = head_statistics(traces)[kind]
     for layer, head in ((0, 0), (1, 2)):
         measures: dict[str, list[float]] = defaultdict(list)
         offsets, possible = Counter(), Counter()
@@ -89,7 +89,7 @@ def test_statistics_are_their_definitions(traces, kind):
 
 def _statistics(kind, weights, tokens):
     maps = AttentionMaps(np.array([[weights]]), tokens[: len(weights)], tokens)
-    [[head]] = head_statistics([SimpleNamespace(attention=lambda _: maps)], kind)
+    [[head]] = head_statistics([SimpleNamespace(attention=lambda _: maps)], [kind])[kind]
     return head
 
 

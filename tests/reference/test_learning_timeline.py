@@ -69,7 +69,7 @@ def test_entropy_is_its_definition(traces, kind):
         shares = [-sum(w * math.log(w) for w in row if w > 0) / math.log(len(row)) for row in rows]
         assert now.n_rows == len(rows)
         assert now.entropy[n, layer, head] == pytest.approx(np.mean(shares), abs=1e-10)
-        statistics = head_statistics(traces[n], kind)[layer][head]
+        statistics = head_statistics(traces[n])[kind][layer][head]
         assert now.positional[n, layer, head] == statistics.offset_share
 
 

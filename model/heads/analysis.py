@@ -3,19 +3,19 @@
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
-from msgspec import convert, to_builtins
+from msgspec import convert
+from msgspec.json import encode
 from torch import Tensor
 from torch.nn import functional as F
 
 from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair
-from model.arrays import Array
 from model.checkpoint.fingerprint import fingerprint
 from model.data.batches import make_batch
 from model.data.references import References
@@ -47,17 +47,13 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
     config = t.config
     paths = [attention_name(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
     total = torch.zeros(len(paths), config.n_heads)
-    for source, target in pairs:
+    for pair in pairs:
         gates = torch.ones(len(paths), config.n_heads, requires_grad=True)
         ablations = {path: HeadAblation(gate) for path, gate in zip(paths, gates, strict=True)}
-        loss = -_label_log_probs(t, [(source, target)], ablations).sum()
+        loss = -_label_log_probs(t, [pair], ablations).sum()
         (slope,) = torch.autograd.grad(loss, gates)
         total += slope.abs()
-    mean = (total / len(pairs)).view(len(KINDS), config.n_layers, config.n_heads)
-    return {
-        (kind, layer, head): mean[KINDS.index(kind), layer, head].item()
-        for kind, layer, head in all_heads(config)
-    }
+    return dict(zip(all_heads(config), (total / len(pairs)).flatten().tolist(), strict=True))
 
 
 @torch.inference_mode()
@@ -86,10 +82,10 @@ def random_order(config: ModelConfig, *, seed: int) -> list[Head]:
     return [heads[place] for place in order]
 
 
-def as_array(config: ModelConfig, values: dict[Head, float], kind: Kind) -> Array:
-    """The values of one kind of attention: (layers, H)."""
-    found: Array = np.array([values[head] for head in all_heads(config) if head[0] == kind])
-    return found.reshape(config.n_layers, config.n_heads)
+def by_kind(config: ModelConfig, values: dict[Head, float]) -> dict[Kind, list[list[float]]]:
+    """The values of ``all_heads``, in their order, by kind of attention, layer and head."""
+    table = np.reshape([*values.values()], (len(KINDS), config.n_layers, config.n_heads))
+    return dict(zip(KINDS, table.tolist(), strict=True))
 
 
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
@@ -184,21 +180,11 @@ def analyse(
         "n_parameters": t.n_parameters,
         "sentences": len(references),
         "statistics": statistics,
-        "importance": {
-            name: {kind: as_array(t.config, values, kind).tolist() for kind in KINDS}
-            for name, values in importance.items()
-        },
+        "importance": {name: by_kind(t.config, values) for name, values in importance.items()},
         "pruning": curves,
         "alignment": measure_alignment(t, alignments) if alignments else None,
         "seconds": round(time.perf_counter() - start),
     }
-    return convert(_rounded(to_builtins(found)), Analysis)
-
-
-def _rounded(value: Any) -> Any:
-    """The same JSON values with all numbers rounded to what is worth storing."""
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]
-    return round(value, DECIMALS) if isinstance(value, float) else value
+    # through JSON, where every number is rounded to what is worth storing
+    rounded = json.loads(encode(found), parse_float=lambda number: round(float(number), DECIMALS))
+    return convert(rounded, Analysis)

@@ -22,7 +22,7 @@ from model.alignment.gold import AlignedPair, read_alignments
 from model.analyse import main, spread
 from model.data.batches import make_batch
 from model.heads.analysis import (
-    as_array,
+    by_kind,
     gradient_importance,
     mean_log_prob,
     random_order,
@@ -142,7 +142,7 @@ def test_orders_hold_every_head_once(t):
     assert [values[head] for head in order] == sorted(values.values())
     assert sorted(random_order(t.config, seed=1)) == sorted(heads)
     assert random_order(t.config, seed=1) != random_order(t.config, seed=2)
-    assert as_array(t.config, values, "cross")[1, 2] == values["cross", 1, 2]
+    assert by_kind(t.config, values)["cross"][1][2] == values["cross", 1, 2]
 
 
 def _pair(sure, possible=()):

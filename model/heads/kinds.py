@@ -63,15 +63,11 @@ def kinds_of(
             found.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
     if attention == "encoder_self" and (syntax := analysis.syntax):
         for name in RELATIONS:
-            relation = getattr(syntax.relations, name)
-            if relation.like[layer][head]:
-                share = relation.heads[layer][head]
-                found.append(
-                    MeasuredKind(name, share, syntax.sentences, baseline=relation.baseline)
-                )
-    if not analysis.occurrences:
-        return tuple(found)
-    measured = analysis.occurrences[attention][layer][head]
+            of = getattr(syntax.relations, name)
+            if of.like[layer][head]:
+                share, n = of.heads[layer][head], syntax.sentences
+                found.append(MeasuredKind(name, share, n, baseline=of.baseline))
+    measured = analysis.occurrences[attention][layer][head] if analysis.occurrences else {}
     return tuple(replace(one, occurrences=measured.get(one.kind)) for one in found)
 
 
@@ -92,9 +88,8 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
     """
     if analysis is None or analysis.alignment is None:
         return None
-    rates = np.array(analysis.alignment.rates["weights AWI"].heads)  # (layers, heads)
-    layer, head = np.unravel_index(rates.argmin(), rates.shape)
-    return int(layer), int(head)
+    rates = analysis.alignment.rates["weights AWI"].heads  # (layers, heads)
+    return divmod(int(np.argmin(rates)), len(rates[0]))
 
 
 def aligns_by_input_token(

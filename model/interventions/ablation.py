@@ -68,13 +68,11 @@ def ablations_of(
     for path, of_layer in chosen.items():
         changed = torch.zeros(config.n_heads, dtype=torch.bool)
         changed[of_layer] = True
-        gate = (~changed).float()
         if mode == "uniform":
             ablations[path] = HeadAblation(torch.ones(config.n_heads), uniform=changed)
-        elif mode == "mean" and means:
-            ablations[path] = HeadAblation(gate, fill=means[path] * changed[:, None])
         else:
-            ablations[path] = HeadAblation(gate)
+            fill = means[path] * changed[:, None] if mode == "mean" and means else None
+            ablations[path] = HeadAblation((~changed).float(), fill)
     return ablations
 
 

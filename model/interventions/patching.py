@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
+from model.interventions.contrast import Contrast
 from model.nn.hooks import Hooks, Patch
 from model.trace.residual_stream import STACKS
 from model.trace.transformer import Trace
@@ -87,8 +88,9 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[What, str, Arra
     own, mask = (
         torch.ones(1, 1, 1, ids.shape[1], dtype=torch.bool) for ids in (pair.first, pair.second)
     )
-    of_first = _difference(model(pair.first, pair.prefix, own, hooks=Hooks(records)), pair)
-    of_second = _difference(model(pair.second, pair.prefix, mask), pair)
+    behind = Contrast(pair.prefix.shape[1] - 1, pair.word, pair.rival, shared=0)
+    of_first = behind.difference(model(pair.first, pair.prefix, own, hooks=Hooks(records)))
+    of_second = behind.difference(model(pair.second, pair.prefix, mask))
 
     def turned(name: str, axis: int, tokens: int) -> Array:
         """Patch each place of an axis once; on the axis of tokens those at the same place."""
@@ -102,7 +104,7 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[What, str, Arra
         where = where & (same >= 0).view(1, *_shape(value, tokens, len(same)))
         hooks = Hooks(patches={name: Patch(value, where)})
         sources, prefix = (ids.expand(size, -1) for ids in (pair.second, pair.prefix))
-        after = _difference(model(sources, prefix, mask, hooks=hooks), pair)
+        after = behind.difference(model(sources, prefix, mask, hooks=hooks))
         share: Array = ((after - of_second) / (of_first - of_second)).numpy().copy()
         if axis == tokens:
             share[(same < 0).numpy()] = np.nan
@@ -126,9 +128,3 @@ def _shape(tensor: Tensor, axis: int, size: int) -> list[int]:
 def n_patches(model: Transformer) -> int:
     """How many parts ``patch_each`` yields."""
     return (len(KINDS) + 2 * len(STACKS)) * model.config.n_layers
-
-
-def _difference(logits: Tensor, pair: Pair) -> Tensor:
-    """(B, T, V) -> (B,) the logit of the word minus that of its rival, behind the prefix."""
-    last = logits[:, -1]
-    return last[:, pair.word] - last[:, pair.rival]

@@ -22,17 +22,13 @@ _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]"
 
 @dataclass(frozen=True)
 class Score:
-    """BLEU (Papineni et al. 2002) and chrF2 (Popović 2015) of a corpus, both from 0 to 100.
-
-    The signatures say how sacrebleu computed them. ``short``: no translation has four words. BLEU,
-    which counts runs of one to four words that are right, is 0 then whatever they say.
-    """
+    """BLEU (Papineni et al. 2002) and chrF2 (Popović 2015) of a corpus, both from 0 to 100."""
 
     bleu: float
     chrf: float
-    bleu_signature: str
+    bleu_signature: str  # how sacrebleu computed it
     chrf_signature: str
-    short: bool
+    short: bool  # no translation has four words: BLEU, which counts runs of four too, is 0 then
 
 
 def score(
@@ -76,11 +72,7 @@ _SURE = 0.99  # share of test translations that are no reason for a word of doub
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores, see ``Score``, and speed on one set of sentences.
-
-    Only one translation in a hundred has a perplexity beyond ``least_sure``; the page says of a
-    text beyond it that the model has learned nothing like it.
-    """
+    """Scores, see ``Score``, and speed on one set of sentences."""
 
     bleu: float
     chrf: float
@@ -90,7 +82,7 @@ class Evaluation:
     beam: int  # 1 is greedy
     bleu_signature: str
     chrf_signature: str
-    least_sure: float
+    least_sure: float  # perplexity beyond which the page doubts that it has learned the like
 
 
 def evaluate(

@@ -34,15 +34,12 @@ class ListError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a list: its number, from 1, the sentence and its translations, if there are any.
+    """One line of a list."""
 
-    ``reason`` says why it is not translated; None where it can be.
-    """
-
-    line: int
+    line: int  # its number, from 1
     source: str
-    references: tuple[str, ...] = ()
-    reason: Reason | None = None
+    references: tuple[str, ...] = ()  # its translations, if there are any
+    reason: Reason | None = None  # why it is not translated; None where it can be
 
 
 def read_list(content: bytes | str) -> list[Entry]:

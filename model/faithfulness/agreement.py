@@ -15,18 +15,12 @@ from model.faithfulness.hiding import Costs
 
 
 class MapAgreement(Struct, frozen=True):
-    """How far one map agrees with what hiding costs.
+    """How far one map agrees with what hiding costs."""
 
-    ``hit``: how often the token with the largest cell is the one whose hiding costs most.
-    ``lost``: nats lost by hiding the tokens with the 1, 2, 3 largest cells (comprehensiveness).
-    ``kept``: nats lost by keeping these alone (sufficiency). ``rho``: Spearman's ρ of cells and
-    costs.
-    """
-
-    hit: Estimate
-    lost: list[Estimate]
-    kept: list[Estimate]
-    rho: Estimate
+    hit: Estimate  # how often the token with the largest cell is the one whose hiding costs most
+    lost: list[Estimate]  # nats, hiding the tokens with the 1, 2, 3 largest (comprehensiveness)
+    kept: list[Estimate]  # nats, keeping these alone (sufficiency)
+    rho: Estimate  # Spearman's ρ of cells and costs
 
 
 def agreement(cells: Array, costs: Costs) -> Array:

@@ -21,25 +21,18 @@ Report = Callable[[str, int, int], None]  # what is being done, how many of how 
 
 
 class Believed(Struct, frozen=True):
-    """Every map, by the names of ``source_maps``, with one way of hiding.
+    """Every map with one way of hiding."""
 
-    ``best`` and ``mean`` are the nats that the best and the mean set of 1, 2, 3 tokens costs when
-    hidden, then when kept alone.
-    """
-
-    maps: dict[str, MapAgreement]
-    best: list[Number]
-    mean: list[Number]
+    maps: dict[str, MapAgreement]  # by the names of ``source_maps``
+    best: list[Number]  # nats that the best set of 1, 2, 3 tokens costs, hidden, then kept alone
+    mean: list[Number]  # the same, of all sets on average
 
 
 class Faithfulness(Struct, frozen=True):
-    """Measured on the model's own translations of so many sentences.
-
-    One token in twenty has less than ``little`` from the source (``contributions.from_source``).
-    """
+    """Measured on the model's own translations of so many sentences."""
 
     sentences: Count
-    little: Number
+    little: Number  # one token in twenty has less from the source (``contributions.from_source``)
     masked: Believed
     replaced: Believed
 

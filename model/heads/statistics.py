@@ -143,19 +143,14 @@ def n_visible(weights: Array, kind: Kind) -> Array:
 
 @dataclass(frozen=True)
 class Translated:
-    """One sentence: its translation, greedily decoded, or the problem why there is none.
-
-    ``log_prob`` is the mean of its tokens, in nats; ``from_source`` the mean share of them that
-    comes from the source (ALTI+); ``coverage`` that of the source by the head that aligns, None
-    where none is known; ``truncated``: it stopped at the length limit.
-    """
+    """One sentence: its translation, greedily decoded, or the problem why there is none."""
 
     text: str = ""
-    log_prob: float = 0.0
+    log_prob: float = 0.0  # mean of its tokens, in nats
     perplexity: float = 0.0
-    from_source: float = 0.0
-    coverage: float | None = None
-    truncated: bool = False
+    from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
+    coverage: float | None = None  # of the source by the head that aligns, where one is known
+    truncated: bool = False  # it stopped at the length limit
     problem: InputError | None = None
 
 

@@ -31,17 +31,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Processes:
-    """The place of this process among those of a training.
-
-    Its local rank is also the number of its GPU; ``restarts`` is how often torchrun started those
-    of this machine again, after one had died.
-    """
+    """The place of this process among those of a training."""
 
     rank: int = 0
     world_size: int = 1
-    local_rank: int = 0
+    local_rank: int = 0  # also the number of its GPU
     machines: int = 1
-    restarts: int = 0
+    restarts: int = 0  # how often torchrun started those of this machine again, after one had died
 
     @classmethod
     def of_torchrun(cls) -> Processes:

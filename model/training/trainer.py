@@ -74,9 +74,6 @@ class Training:
         corpus: hash of the files that the pairs were read from.
         begun: whose weights are taken over; None where they are random.
         processes: that make each step together, connected already.
-
-    ``settings_history`` lists the settings, each with the step from which on they held;
-    ``languages`` is what we know of the corpus's pair of languages.
     """
 
     def __init__(

@@ -98,10 +98,7 @@ def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ab
 
 
 class Analyser:
-    """Measures the heads of one model on some sentences.
-
-    The first translation of each source is read token by token; ``report`` is told how far it got.
-    """
+    """Measures the heads of one model on some sentences, read with their first translations."""
 
     def __init__(self, t: TranslationModel, references: References, report: Report) -> None:
         self.t, self.references, self.report = t, references, report
@@ -155,10 +152,7 @@ def analyse(
     alignments: Sequence[AlignedPair] = (),
     report: Report = lambda *_: None,
 ) -> Analysis:
-    """All measures of all heads on held-out sentences.
-
-    ``alignments`` are pairs aligned by hand, for the error rates of cross-attention.
-    """
+    """All measures of all heads on held-out sentences; error rates where there are alignments."""
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
     statistics = analyser.statistics()

@@ -148,10 +148,7 @@ def save_analysis(folder: Path, analysis: Analysis) -> Path:
 
 
 def read_analysis(folder: str | Path) -> Analysis | None:
-    """What was written; None where the model was not analysed, or has changed since.
-
-    CheckpointError where the file is damaged.
-    """
+    """What was written, or CheckpointError; None if nothing, or the model has changed since."""
     folder = resolve(Path(folder))
     path = folder / ANALYSIS
     if not is_there(path):

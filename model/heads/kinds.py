@@ -72,20 +72,12 @@ def kinds_of(
 
 
 def best_rate(analysis: Analysis, layer: int, head: int) -> float | None:
-    """Alignment error rate of a cross-attention head, from 0, by its best method.
-
-    The method is chosen on one half of the pairs and judged on the other, where halves were
-    measured.
-    """
+    """Error rate of a cross-attention head, from 0, by its ``best_method``, if it was measured."""
     return best_method(analysis.alignment, layer, head).rate if analysis.alignment else None
 
 
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
-    """Layer and head, from 0, of cross-attention with the lowest error rate by its weights, AWI.
-
-    The row that counts for a target word is the one that has just read it; None where no alignment
-    was measured.
-    """
+    """Layer and head, from 0, with the lowest error rate by weights, AWI, if it was measured."""
     if analysis is None or analysis.alignment is None:
         return None
     rates = analysis.alignment.rates["weights AWI"].heads  # (layers, heads)
@@ -100,9 +92,8 @@ def aligns_by_input_token(
     Its map looks shifted by one row where rows are named by the token that they write.
 
     Returns:
-        Its error rates by weights, AWI (rows named by what they read) and AWO (by what they write),
-        where the first is the lower one and below ``ALIGNS``; otherwise, or where none was
-        measured, None.
+        Its error rates by weights, AWI and AWO, where the first is the lower one and below
+        ``ALIGNS``; otherwise, or where none was measured, None.
     """
     if analysis is None or analysis.alignment is None:
         return None

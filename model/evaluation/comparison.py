@@ -1,7 +1,4 @@
-"""Several models on the same held-out sentences: overall, by length, and joined to long ones.
-
-Beside the checkpoints stand ``comparison.json`` and its tables, README.md.
-"""
+"""Several models on the same held-out sentences: overall, by length, and joined to long ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -13,7 +10,7 @@ from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, written
 from model.data.references import References
-from model.evaluation.scoring import evaluate, score
+from model.evaluation.scoring import evaluate
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Name, Number, Positive, Text, read_json, write_json
 from model.files.regular_file import is_there
@@ -179,15 +176,11 @@ def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
 
 def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
     lengths = [len(source.split()) for source in references]
-    bleu = {}
-    for t in models:
-        texts = [t.decode(hypothesis) for hypothesis in t.translate(list(references))]
-        bleu[t.name] = round(score(texts, list(references.values())).bleu, 2)
     return {
         "words": (min(lengths), max(lengths)),
         "sentences": len(lengths),
         "mean_words": round(sum(lengths) / len(lengths), 1),
-        "bleu": bleu,
+        "bleu": {t.name: evaluate(t.writer, t.tokenizer, references).bleu for t in models},
     }
 
 
@@ -218,11 +211,11 @@ BLEU and chrF are those of `python -m model.evaluate`, against all references of
 Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
 short sentences have more of them:
 
-{_buckets(names, comparison["by_length"], "words")}
+{_buckets("words", names, comparison["by_length"])}
 
 Greedy BLEU on texts of several held-out sentences joined, against one reference each:
 
-{_buckets(names, comparison["joined"], "joined")}
+{_buckets("sentences joined (mean words)", names, comparison["joined"])}
 """
     write_text(folder / "README.md", text)
 
@@ -255,11 +248,10 @@ def _training(facts: dict[str, Any]) -> str:
     return f"{facts['epochs']:.1f} epochs, {minutes:.1f} minutes on {facts['hardware']}"
 
 
-def _buckets(names: list[str], found: list[dict[str, Any]], kind: str) -> str:
-    first = "words" if kind == "words" else "sentences joined (mean words)"
+def _buckets(first: str, names: list[str], found: list[dict[str, Any]]) -> str:
     head = f"| {first} | texts | {' | '.join(names)} |"
     rows = [
-        f"| {_label(bucket, kind)} | {bucket['sentences']:,} | "
+        f"| {_label(bucket)} | {bucket['sentences']:,} | "
         + " | ".join(f"{bucket['bleu'][name]:.1f}" for name in names)
         + " |"
         for bucket in found
@@ -267,8 +259,8 @@ def _buckets(names: list[str], found: list[dict[str, Any]], kind: str) -> str:
     return "\n".join([head, "|---" * (2 + len(names)) + "|", *rows])
 
 
-def _label(bucket: dict[str, Any], kind: str) -> str:
-    if kind == "joined":
+def _label(bucket: dict[str, Any]) -> str:
+    if "joined" in bucket:
         return f"{bucket['joined']} ({bucket['mean_words']:.1f})"
     first, last = bucket["words"]
     return f"{first} to {last}" if first != last else str(first)

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,10 @@ from sacrebleu.metrics.chrf import CHRF
 
 from model.data.chinese import is_chinese
 from model.data.plain_text import read
+from model.data.references import References
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
-from model.nn.encoder_decoder import Model
+from model.nn.encoder_decoder import Decodable
 
 # Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
@@ -86,7 +87,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Model, tokenizer: Tokenizer, references: Mapping[str, Sequence[str]], *, beam: int = 1
+    model: Decodable, tokenizer: Tokenizer, references: References, *, beam: int = 1
 ) -> Evaluation:
     """Translate every source and compare with all its references; beam 1 is greedy."""
     start = time.perf_counter()

@@ -54,12 +54,13 @@ def test_scores_are_those_of_evaluate(t):
 
 
 def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
-    scored = Mock(return_value=SimpleNamespace(bleu=41.2567))
-    monkeypatch.setattr(comparison, "score", scored)
+    found = SimpleNamespace(bleu=41.2567, chrf=6.0, bleu_signature="b", chrf_signature="c")
+    scored = Mock(return_value=found)
+    monkeypatch.setattr("model.evaluation.scoring.score", scored)
     monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
     found = compare([t], REFERENCES, n_joined=1)
     short, long = found["by_length"]
-    assert [call.args[1] for call in scored.call_args_list[:2]] == [[["C"], ["F"]], [["A"]]]
+    assert [call.args[1] for call in scored.call_args_list[2:4]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
     assert short["bleu"] == {"tiny": 41.26}

@@ -4,7 +4,7 @@ Names that no training has seen, numbers, sentences as people type them, several
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -15,6 +15,7 @@ from model.data.chinese import is_chinese, whole_words
 from model.data.names import LanguagePair, language_pair_of, table
 from model.data.plain_text import read
 from model.data.quantities import quantity
+from model.data.references import References
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis
@@ -39,9 +40,7 @@ class Robustness:
     repeating: float  # that say the same three times in a row, signs and digits alone apart
 
 
-def robustness(
-    model: Model, tokenizer: Tokenizer, references: Mapping[str, Sequence[str]]
-) -> Robustness:
+def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Robustness:
     """Measure a model that translates from English, on held-out sentences and made ones."""
     seen: list[Hypothesis] = []
 
@@ -65,15 +64,14 @@ def robustness(
         if any(fits):
             translations = translate(list(compress(sources, fits)))
             bleu[variant] = round(score(translations, list(compress(targets, fits))).bleu, 2)
+    repeating = [repeats([tokenizer.subword(id) for id in h.ids]) for h in seen]
     return Robustness(
         names=names_kept,
         numbers=numbers_kept,
         quantities=quantities_kept,
         bleu=bleu,
         unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
-        repeating=_per_cent(
-            sum(repeats([tokenizer.subword(id) for id in h.ids]) for h in seen), len(seen)
-        ),
+        repeating=_per_cent(sum(repeating), len(seen)),
     )
 
 
@@ -107,11 +105,9 @@ def quantities_in_frames(languages: LanguagePair) -> list[tuple[str, str]]:
     ]
 
 
-def variants(
-    references: Mapping[str, Sequence[str]],
-) -> dict[str, tuple[list[str], list[list[str]]]]:
+def variants(references: References) -> dict[str, tuple[list[str], list[list[str]]]]:
     """The same held-out sentences in other clothes: name -> sources, and references of each."""
-    sources, targets = list(references), [list(found) for found in references.values()]
+    sources, targets = list(references), list(references.values())
     bare = [without_final_sign(source) for source in sources]
     found = {
         "as they are": (sources, targets),

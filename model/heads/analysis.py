@@ -28,7 +28,7 @@ from model.interventions.ablation import ablations_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
-from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
+from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_names
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
@@ -45,7 +45,7 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
     tokens, in nats. The weights get no gradient.
     """
     config = t.config
-    paths = [attention_name(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+    paths = attention_names(config.n_layers)
     total = torch.zeros(len(paths), config.n_heads)
     for pair in pairs:
         gates = torch.ones(len(paths), config.n_heads, requires_grad=True)

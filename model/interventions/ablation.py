@@ -24,7 +24,7 @@ from model.interventions.effect import Effect, effect_on, ids_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
-from model.transformer.heads import KINDS, Head, attention_name
+from model.transformer.heads import Head, attention_name, attention_names
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
@@ -94,7 +94,7 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
     n_sentences = 0
     for trace in traces:
         n_sentences += 1
-        for path in _paths(trace.n_layers):
+        for path in attention_names(trace.n_layers):
             output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
             sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
             n_positions[path] = n_positions.get(path, 0) + output.shape[1]
@@ -124,7 +124,8 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
             if metadata.get("model") != fingerprint(t.model):
                 return None
             size = (t.config.n_heads, t.config.d_head)
-            means = {name: file.get_tensor(name).float() for name in _paths(t.config.n_layers)}
+            names = attention_names(t.config.n_layers)
+            means = {name: file.get_tensor(name).float() for name in names}
             if wrong := [name for name, mean in means.items() if mean.shape != size]:
                 raise ValueError(f"{wrong[0]} is not of the shape {size}")
             means = {name: finite(mean, name, path) for name, mean in means.items()}
@@ -133,7 +134,3 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
         raise CheckpointError(
             f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
         ) from error
-
-
-def _paths(n_layers: int) -> list[str]:
-    return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

@@ -15,10 +15,9 @@ from torch import Tensor
 
 from model.arrays import Array
 from model.interventions.effect import Effect, effect_on, ids_of, of_target, rows_at_once
-from model.nn.hooks import Ablations, HeadAblation, Hooks
+from model.nn.hooks import HeadAblation, Hooks
 from model.trace.transformer import Trace
-from model.transformer.config import ModelConfig
-from model.transformer.heads import Head, all_heads, attention_name
+from model.transformer.heads import attention_names
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
@@ -40,23 +39,14 @@ def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Ite
 @torch.inference_mode()
 def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
     """The same with every head switched off once, in the order of ``all_heads``."""
-    heads = all_heads(model.config)
+    config, names = model.config, attention_names(model.config.n_layers)
+    n = len(names) * config.n_heads
+    gates = (1 - torch.eye(n)).view(n, len(names), config.n_heads)  # row n without head n
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
-    at_once = rows_at_once(tgt.shape[1], model.config.vocab_size)
-    for start in range(0, len(heads), at_once):
-        some = heads[start : start + at_once]
-        hooks = Hooks(ablations=_another_in_each_row(model.config, some))
-        yield model(src.expand(len(some), -1), tgt.expand(len(some), -1), mask, hooks=hooks)
-
-
-def _another_in_each_row(config: ModelConfig, heads: Sequence[Head]) -> Ablations:
-    """Zero ablation for a batch: its row n is read without head n of N, and with all others."""
-    gates: dict[str, Tensor] = {}
-    for row, (kind, layer, head) in enumerate(heads):
-        name = attention_name(kind, layer)
-        gate = gates.setdefault(name, torch.ones(len(heads), config.n_heads))  # (N, H)
-        gate[row, head] = 0
-    return {name: HeadAblation(gate) for name, gate in gates.items()}
+    for some in torch.split(gates, rows_at_once(tgt.shape[1], config.vocab_size)):
+        ablations = dict(zip(names, map(HeadAblation, some.unbind(dim=1)), strict=True))
+        sources, targets = (ids.expand(len(some), -1) for ids in (src, tgt))
+        yield model(sources, targets, mask, hooks=Hooks(ablations=ablations))
 
 
 def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:

@@ -37,3 +37,8 @@ def attention_name(kind: Kind, layer: int) -> str:
     """
     stack, name = attention_path(kind)
     return f"{stack}.{layer}.{name}"
+
+
+def attention_names(n_layers: int) -> list[str]:
+    """Those of all attentions, in the order of ``all_heads``."""
+    return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

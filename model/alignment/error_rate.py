@@ -79,17 +79,15 @@ def _rates(counts: Array) -> Array:
 
 
 def word_maps(
-    t: TranslationModel, trace: Trace, cells: Array, rows: Rows, pair: AlignedPair | None = None
+    t: TranslationModel, trace: Trace, cells: Array, rows: Rows, pair: AlignedPair
 ) -> Array:
     """Subwords put together to words, special tokens left out.
 
     (..., T, S) cells of a cross-attention -> (..., target words, source words). ``rows`` says
-    whether the position that writes a target word stands for it, or that which reads it; the pair
-    is needed where it has words of its own.
+    whether the position that writes a target word stands for it, or that which reads it.
     """
-    source_words, target_words = (pair.source_words, pair.target_words) if pair else (None, None)
-    sources = _groups(t, [token.id for token in trace.src], source_words, "source")
-    targets = _groups(t, trace.tgt_ids, target_words, "target")  # places in BOS ... EOS
+    sources = _groups(t, [token.id for token in trace.src], pair.source_words, "source")
+    targets = _groups(t, trace.tgt_ids, pair.target_words, "target")  # places in BOS ... EOS
     shift = 1 if rows == "written" else 0  # row i reads tgt_ids[i] and writes tgt_ids[i + 1]
     return merge_subwords(cells, [[n - shift for n in word] for word in targets], sources)
 

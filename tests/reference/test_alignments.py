@@ -101,10 +101,11 @@ def _places(tokens, first, last):
 def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, rows, shift, source_words):
     """Rows that write a word are one before those that have read it."""
     target_words = ("Je", " vois", ".")
-    pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, source_words, target_words)
+    own = [source_words, target_words] if len(source_words) == 2 else []
+    pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, *own)
     trace = t.trace(pair.source, target=pair.target)
     cells = np.random.default_rng(1).random((5, len(trace.tgt_tokens), len(trace.src)))
-    maps = word_maps(t, trace, cells, rows, *([pair] if len(source_words) == 2 else []))
+    maps = word_maps(t, trace, cells, rows, pair)
     assert maps.shape == (5, 3, len(source_words))
     targets = t.tokenizer.encode(pair.target)
     source_ends, target_ends = (

@@ -187,9 +187,9 @@ def test_error_rates_of_all_heads_and_layers(t):
     assert heads.shape == (2, 3)
     assert layers.shape == (2,)
     trace = t.trace(pair.source, target=pair.target)
-    links = strongest_links(word_maps(t, trace, trace.cross[1], "read")[2])
+    links = strongest_links(word_maps(t, trace, trace.cross[1], "read", pair)[2])
     assert heads[1, 2] == pytest.approx(alignment_error_rate([(links, pair)]))
-    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "read"))
+    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "read", pair))
     assert layers[0] == pytest.approx(alignment_error_rate([(links, pair)]))
 
 

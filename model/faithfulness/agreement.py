@@ -4,7 +4,7 @@ Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k t
 1904, "The proof and measurement of association between two things".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -60,14 +60,11 @@ def estimates(of_sentences: Sequence[Array]) -> list[Estimate]:
     return ratios(sums, counts)
 
 
-def over_corpus(of_maps: Mapping[str, Sequence[Array]]) -> dict[str, MapAgreement]:
-    """By map, from what ``agreement`` gave for each sentence."""
-    table = {}
-    for name, of_sentences in of_maps.items():
-        hit, *nats, rho = estimates(of_sentences)
-        half = len(nats) // 2
-        table[name] = MapAgreement(hit, nats[:half], nats[half:], rho)
-    return table
+def over_corpus(of_sentences: Sequence[Array]) -> MapAgreement:
+    """Of one map, from what ``agreement`` gave for each sentence."""
+    hit, *nats, rho = estimates(of_sentences)
+    half = len(nats) // 2
+    return MapAgreement(hit, nats[:half], nats[half:], rho)
 
 
 def spearman(first: Array, second: Array) -> float:

@@ -1,5 +1,6 @@
 """How far each map can be believed over many sentences, by both ways of hiding."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -63,17 +64,17 @@ def measure_faithfulness(
 
 
 def _believed(t: TranslationModel, traces: Sequence[Trace], way: Way, report: Report) -> Believed:
-    tables: dict[str, list[Array]] = {}
-    bounds: dict[str, list[Array]] = {"best": [], "mean": []}
+    tables: dict[str, list[Array]] = defaultdict(list)
+    bounds: dict[str, list[Array]] = defaultdict(list)
     for n, trace in enumerate(traces):
         report(f"faithfulness, {way}", n, len(traces))
         found = costs(t, trace, way, seed=n)
         for name, cells in source_maps(t, trace, seed=n).items():
-            tables.setdefault(name, []).append(agreement(cells, found))
+            tables[name].append(agreement(cells, found))
         for name, nats in limits(found).items():
             bounds[name].append(nats)
     means = {
         name: np.concatenate(nats).mean(axis=0).round(_DECIMALS).tolist()
         for name, nats in bounds.items()
     }
-    return Believed(over_corpus(tables), **means)
+    return Believed({name: over_corpus(table) for name, table in tables.items()}, **means)

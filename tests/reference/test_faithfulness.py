@@ -129,7 +129,7 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     assert [one.high - one.low for one in found] == pytest.approx([width] * 3, rel=0.15)
     alone = estimates(few[:1])[0]
     assert alone.low == pytest.approx(alone.high)
-    table = over_corpus({"a": [np.full((2, 6), 3.0)]})["a"]
+    table = over_corpus([np.full((2, 6), 3.0)])
     assert len(table.lost) == len(table.kept) == 2
     assert table.rho.value == 3
 
@@ -145,13 +145,13 @@ def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
     assert found.little == pytest.approx(np.quantile(shares, 0.05), abs=0.0006)
     assert told == [(f"faithfulness, {way}", n, 2) for way in WAYS for n in range(2)]
     for way in WAYS:
-        table, tables, best = getattr(found, way), {}, []
+        table, alti, best = getattr(found, way), [], []
         for n, trace in enumerate(map(t.trace, fitting)):
             of_one = costs(t, trace, way, seed=n)
             cells = source_maps(t, trace, seed=n)["alti"]
-            tables.setdefault("alti", []).append(agreement(cells, of_one))
+            alti.append(agreement(cells, of_one))
             best.append(limits(of_one)["best"])
-        assert table.maps["alti"] == over_corpus(tables)["alti"]
+        assert table.maps["alti"] == over_corpus(alti)
         np.testing.assert_allclose(table.best, np.concatenate(best).mean(axis=0), atol=0.0006)
     with pytest.raises(ValueError, match="4 to 16"):
         measure_faithfulness(t, ["I"])

@@ -80,9 +80,8 @@ def names_in_frames() -> list[tuple[str, str]]:
     lists = table("test.json")
     people = lists["man"] + lists["woman"]
     full = [f"{one} {family}" for one, family in zip(people[::4], lists["family"], strict=True)]
-    return _in_frames(lists["person_frames"], people + full) + _in_frames(
-        lists["place_frames"], lists["place"]
-    )
+    named = _in_frames(lists["person_frames"], people + full)
+    return named + _in_frames(lists["place_frames"], lists["place"])
 
 
 def numbers_in_frames() -> list[tuple[str, str]]:

@@ -92,10 +92,8 @@ def _alignment(alignment: Alignment) -> str:
     rows = [_row(method, alignment) for method in METHODS]
     by_people = alignment.human is not None
     if baseline := alignment.baseline:
-        rate = f"{100 * baseline.error_rate:.1f} %"
-        rows.append(
-            f"| {baseline.aligner}, trained on the corpus | {rate} | |{'  |  |' * by_people}"
-        )
+        name, rate = f"{baseline.aligner}, trained on the corpus", 100 * baseline.error_rate
+        rows.append(f"| {name} | {rate:.1f} % | |{'  |  |' * by_people}")
     of_people = " best head, by people | best layer, by people |" * by_people
     table = "\n".join(rows)
     return f"""\

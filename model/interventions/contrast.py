@@ -34,11 +34,8 @@ class RivalError(ValueError):
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
-        super().__init__(
-            "The alternative is the word itself: give another one."
-            if reason == "same"
-            else "The alternative is how the word itself begins: give another one."
-        )
+        what = "the word itself" if reason == "same" else "how the word itself begins"
+        super().__init__(f"The alternative is {what}: give another one.")
 
 
 @dataclass(frozen=True)

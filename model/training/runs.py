@@ -61,14 +61,8 @@ def read_run(folder: Path) -> Run:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")
     history = read_history(place)
     settings_history, finished = _settings_history(place, history)
-    return Run(
-        name=folder.name,
-        history=history,
-        settings_history=settings_history,
-        written=written,
-        seen=max(written or 0, saved or 0),
-        finished=finished,
-    )
+    seen = max(written or 0, saved or 0)
+    return Run(folder.name, history, settings_history, written, seen, finished)
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:

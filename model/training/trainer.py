@@ -94,11 +94,8 @@ class Training:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.tokenizer = config, tokenizer
-        dev, test = (
-            short_enough(references, tokenizer, model_config.max_length)
-            for references in (split.dev, split.test)
-        )
-        self.split = replace(split, dev=dev, test=test)
+        taken = partial(short_enough, tokenizer=tokenizer, max_length=model_config.max_length)
+        self.split = replace(split, dev=taken(split.dev), test=taken(split.test))
         self.folder, self.device, self.corpus = folder, device, corpus
         self.begun_with = begun.told if begun else ""
         self.processes = processes
@@ -116,14 +113,11 @@ class Training:
             max_length=model_config.max_length,
             token_budget=config.token_budget,
         )
-        examples = partial(
-            Examples,
-            tokenizer=tokenizer,
-            bpe_dropout=config.bpe_dropout,
-            seed=config.seed,
-            augmentation=augmentation,
+        self._epochs = Epochs(
+            split.train,
+            lambda pairs: Examples(pairs, tokenizer, config.bpe_dropout, config.seed, augmentation),
+            config.seed,
         )
-        self._epochs = Epochs(split.train, examples, config.seed)
         self.too_long = self._epochs.too_long
         self.progress = Progress(
             step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0

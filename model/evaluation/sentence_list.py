@@ -1,7 +1,6 @@
 """A list of sentences that somebody pasted or uploaded; what cannot be used stays, with a reason.
 
 One sentence a line. What follows behind TABs are translations made by people.
-Nothing is lost: a line that cannot be translated is part of the list and says why.
 """
 
 import re

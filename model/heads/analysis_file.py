@@ -63,10 +63,10 @@ class Pruning(Struct, frozen=True):
 class Relation(Struct, frozen=True):
     """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
 
-    offset: Whole
-    baseline: Share
-    heads: list[list[Number]]
-    like: list[list[bool]]
+    offset: Whole  # the most frequent distance in words
+    baseline: Share  # of the sentences in which that holds
+    heads: list[list[Number]]  # share of the sentences in which each looks there
+    like: list[list[bool]]  # whether that is ``MARGIN`` times the baseline in both their halves
 
 
 class Relations(Struct, frozen=True):

@@ -42,11 +42,9 @@ def kinds_of(
 ) -> tuple[MeasuredKind, ...]:
     """All that a head is called for, in the order of ``HEAD_KINDS``; often nothing.
 
-    Previous and next token, itself, a fixed offset: the largest weight stands there in more than
-    half of the rows that can look there. In cross-attention positions of two sentences are
-    compared, so what stands on the diagonal, or next to it, is called so. A sink: more than half of
-    the attention goes to special tokens and punctuation. Alignment: an error rate below one half.
-    Relations of grammar: see ``model.heads.syntax``. Layer and head count from 0.
+    Rows count for an offset where they can look there. In cross-attention positions of two
+    sentences are compared, so what stands on the diagonal, or next to it, is called so. A sink
+    attends to special tokens and punctuation. Layer and head count from 0.
     """
     statistics, n = analysis.statistics[attention][layer][head], analysis.sentences
     found = []

@@ -79,13 +79,9 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
     """How often each head of the encoder looks along each relation.
 
     A head looks where a word's largest weight is, <bos> and <eos> left out; subwords are put
-    together to words (``merge_subwords``).
-
-    Of each relation: ``offset`` and ``baseline``, the most frequent distance in words and the share
-    of sentences in which it holds; ``heads``, the share in which each head looks there; ``like``,
-    whether that is at least ``MARGIN`` times the baseline in both halves of the sentences, of which
-    there are two at least, every other one being a half: what is better by luck is so in one of
-    them. ValueError where a marked word does not stand in its sentence exactly once.
+    together to words (``merge_subwords``). Every other one of the sentences, of which there are two
+    at least, is in one half: what is better by luck is so in one of them. ValueError where a marked
+    word does not stand in its sentence exactly once.
     """
     looks = [look(t, line) for line in sentences]
     relations = {

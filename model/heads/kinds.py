@@ -69,11 +69,6 @@ def kinds_of(
     return tuple(replace(one, occurrences=measured.get(one.kind)) for one in found)
 
 
-def best_rate(analysis: Analysis, layer: int, head: int) -> float | None:
-    """Error rate of a cross-attention head, from 0, by its ``best_method``, if it was measured."""
-    return best_method(analysis.alignment, layer, head).rate if analysis.alignment else None
-
-
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
     """Layer and head, from 0, with the lowest error rate by weights, AWI, if it was measured."""
     if analysis is None or analysis.alignment is None:

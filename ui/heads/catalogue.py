@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict
 
+from model.alignment.cross_validation import best_method
 from model.heads.analysis_file import Analysis
-from model.heads.kinds import HEAD_KINDS, MeasuredKind, best_rate, kinds_of
+from model.heads.kinds import HEAD_KINDS, MeasuredKind, kinds_of
 from model.transformer.heads import KINDS, Kind
 from ui.state.address import Address
 
@@ -69,13 +70,14 @@ def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
     importance = {
         name: values[attention][layer][head] for name, values in asdict(analysis.importance).items()
     }
+    alignment = analysis.alignment if attention == "cross" else None
     numbers = {
         **asdict(analysis.statistics[attention][layer][head]),
         **importance,
         # As everywhere in the app: what is lost is negative.
         "bleu_change": -importance["lost_bleu"],
         "log_prob_change": -importance["lost_log_prob"],
-        "error_rate": best_rate(analysis, layer, head) if attention == "cross" else None,
+        "error_rate": best_method(alignment, layer, head).rate if alignment else None,
     }
     kinds = kinds_of(analysis, attention, layer, head)
     measured = {name: numbers[name] for name in MEASURES}

@@ -13,7 +13,7 @@ import streamlit as st
 from msgspec.structs import asdict, replace
 from PIL import Image
 
-from model.alignment.cross_validation import Alignment, Human, best_head, best_layer
+from model.alignment.cross_validation import Alignment, Human, best_head, best_layer, best_method
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import AlignedPair
 from model.evaluation.bootstrap import Estimate
@@ -26,7 +26,7 @@ from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
-from ui.heads.catalogue import MEASURES, best_rate, catalogue
+from ui.heads.catalogue import MEASURES, catalogue
 from ui.heads.table import thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
@@ -81,7 +81,7 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
             numbers |= {"log_prob_change": -lost["lost_log_prob"]}
             numbers |= {"bleu_change": -lost["lost_bleu"], "error_rate": None}
             if kind == "cross":
-                numbers["error_rate"] = best_rate(analysis, layer, head)
+                numbers["error_rate"] = best_method(analysis.alignment, layer, head).rate
             assert row["cells"] == [_cell(name, numbers[name]) for name in MEASURES]
             saved = sheet.loc[(kind, layer + 1, head + 1)]
             for name in MEASURES:

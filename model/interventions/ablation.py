@@ -125,10 +125,9 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
                 return None
             size = (t.config.n_heads, t.config.d_head)
             names = attention_names(t.config.n_layers)
-            means = {name: file.get_tensor(name).float() for name in names}
+            means = {name: finite(file.get_tensor(name), name, path).float() for name in names}
             if wrong := [name for name, mean in means.items() if mean.shape != size]:
                 raise ValueError(f"{wrong[0]} is not of the shape {size}")
-            means = {name: finite(mean, name, path) for name, mean in means.items()}
             return HeadMeans(means, decode(metadata["n_sentences"], Count))
     except (CheckpointError, KeyError, ValueError) as error:
         raise CheckpointError(

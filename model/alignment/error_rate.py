@@ -25,12 +25,7 @@ from model.trace.transformer import ROWS, Rows, Trace
 from model.translation_model import TranslationModel
 
 Method = Literal[
-    "weights AWO",
-    "weights AWI",
-    "norms AWO",
-    "norms AWI",
-    "contributions AWO",
-    "contributions AWI",
+    "weights AWO", "weights AWI", "norms AWO", "norms AWI", "contributions AWO", "contributions AWI"
 ]
 METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
 _METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(

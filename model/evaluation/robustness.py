@@ -1,7 +1,4 @@
-"""How a translation holds where the sentences are not those of a corpus.
-
-Names that no training has seen, numbers, sentences as people type them, several in a row.
-"""
+"""How a translation holds where the sentences are not those of a corpus."""
 
 import re
 from collections.abc import Callable, Sequence

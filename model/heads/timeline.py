@@ -38,15 +38,13 @@ SENTENCES = (  # with names, which are the same in French: what a row that write
 
 @dataclass(frozen=True)
 class Timeline:
-    """One kind of attention through N snapshots; every array is (N, layers, heads).
+    """One kind of attention through N snapshots, without rows that see a single key.
 
-    Rows that see a single key are left out: they have no choice. ``positional`` is the share of the
-    rows whose largest weight stands at the head's strongest offset, of those that have it; it may
-    be another offset at each snapshot (``head_statistics``).
+    Every array is (N, layers, heads).
     """
 
     entropy: Array  # mean over the rows, as a share of the most that a row can have
-    positional: Array
+    positional: Array  # ``HeadStatistics.offset_share``; the offset may be another at each snapshot
     agreement: Array  # share of the rows whose largest weight stands where the last snapshot's does
     names: Array  # mean weight of a row that writes a name on it in the source; NaN without one
     n_rows: int
@@ -56,10 +54,7 @@ class Timeline:
 def read_snapshots(
     t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
 ) -> list[Trace]:
-    """A trace of each of N snapshots of a model reading the same pair: attention weights only.
-
-    The target is usually what the trained model wrote; InputError if a text is empty or too long.
-    """
+    """The attention weights of N snapshots reading a pair; InputError if a text cannot be taken."""
     return [weights_only(trace_pair(Trace, s, t.tokenizer, text, target=target)) for s in snapshots]
 
 

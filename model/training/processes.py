@@ -3,8 +3,7 @@
 In PyTorch's words: the *world size* is how many processes there are, the *rank* is the number of
 each, from 0, and the *local rank* its number on its own machine. Every process has the whole model,
 draws the same batches and computes its part of each; the gradients are added up before the step,
-which all of them then take alike. Only rank 0 writes. torchrun tells each process its place in
-environment variables. Without them there is one process, which knows nothing of others.
+which all of them then take alike. Only rank 0 writes.
 """
 
 from __future__ import annotations

@@ -25,10 +25,7 @@ SettingsHistory = list[dict[str, Setting]]
 
 
 class Progress(Struct, kw_only=True):
-    """How far a run has got, over all its sessions; with the tensors, all that is needed to go on.
-
-    The sums since the last line of the history become its loss and tokens per second.
-    """
+    """How far a run has got, over all its sessions: with the tensors, what is needed to go on."""
 
     step: Count  # updates made
     epochs: Count  # whole epochs behind this one; an epoch visits every source sentence once

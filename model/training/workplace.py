@@ -29,8 +29,7 @@ class Workplace:
 
     With ``restarted`` this training was begun before, with the same words, and one of its processes
     died. A state that it has saved is gone on from, whatever ``resume`` says: at the first start
-    there was none, or it was to be resumed. A finished model that is there is replaced, where
-    ``overwrite`` says so, once the new one is done.
+    there was none, or it was to be resumed.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
 from model.heads.analysis_file import Analysis, PruningPoint
-from model.heads.statistics import OfHeads, head_statistics
+from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
@@ -107,11 +107,8 @@ class Analyser:
         ids = t.tokenizer.encode_ids
         self.pairs = list(zip(ids(self.sources), ids(self.first_targets, "target"), strict=True))
 
-    def statistics(self) -> OfHeads:
-        """By kind of attention, layer and head."""
-        return head_statistics(self._traces())
-
-    def _traces(self) -> Iterator[Trace]:
+    def traces(self) -> Iterator[Trace]:
+        """Of all sentences, one after the other, for the statistics."""
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             yield self.t.trace(source, target=target)
@@ -155,7 +152,7 @@ def analyse(
     """All measures of all heads on held-out sentences; error rates where there are alignments."""
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
-    statistics = analyser.statistics()
+    statistics = head_statistics(analyser.traces())
     report("gradients", 0, 1)
     gradient = gradient_importance(t, analyser.pairs)
     lost_bleu, lost_log_prob = analyser.by_removal()

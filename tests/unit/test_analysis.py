@@ -21,6 +21,7 @@ from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser, analyse
 from model.heads.analysis_file import PruningPoint, read_analysis, save_analysis
+from model.heads.statistics import head_statistics
 from model.interventions.ablation import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
@@ -222,7 +223,7 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch)
 
     analyser.sources, analyser.first_targets = sources * 2, targets * 2
     monkeypatch.setattr(analyser.t, "trace", trace)
-    analyser.statistics()
+    head_statistics(analyser.traces())
     assert given == list(zip(sources, targets, strict=True)) * 2
 
 

@@ -10,7 +10,7 @@ Source: Yin & Neubig 2022, "Interpreting Language Models with Contrastive Explan
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile
 from typing import Literal
 
 import torch
@@ -78,12 +78,16 @@ def spelled_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> lis
 def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
     """Where a word, its steps given, and the ids of an alternative first differ, or RivalError."""
     written = trace.tgt_ids[word.start + 1 :]
-    for shared, (here, other) in enumerate(zip_longest(written, rival)):
-        if here is None or other is None:
-            break
-        if here != other:
-            return Contrast(word.start + shared, here, other, shared)
-    raise RivalError("same" if len(rival) >= len(word) else "begins")
+    shared = n_shared(written, rival)
+    if shared == min(len(written), len(rival)):
+        raise RivalError("same" if len(rival) >= len(word) else "begins")
+    return Contrast(word.start + shared, written[shared], rival[shared], shared)
+
+
+def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many ids both begin with."""
+    both = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 def difference(trace: Trace, contrast: Contrast) -> float:

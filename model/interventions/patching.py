@@ -9,9 +9,8 @@ Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT",
 Nanda 2024, "Towards Best Practices of Activation Patching", section 2 (the normalised difference).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Literal, Self
 
 import numpy as np
@@ -19,7 +18,7 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.interventions.contrast import Contrast
+from model.interventions.contrast import Contrast, n_shared
 from model.nn.hooks import Hooks, Patch
 from model.trace.residual_stream import STACKS
 from model.trace.transformer import Trace
@@ -52,13 +51,13 @@ class Pair:
     @classmethod
     def of(cls, first: Trace, second: Trace) -> Self:
         """Of their traces; SameTranslationError where the translations do not part."""
-        shared = _shared(first.tgt_ids, second.tgt_ids)
+        shared = n_shared(first.tgt_ids, second.tgt_ids)
         if shared == min(len(first.tgt_ids), len(second.tgt_ids)):
             raise SameTranslationError
         one, other = ([token.id for token in trace.src] for trace in (first, second))
         same = torch.arange(len(other))
         if len(one) != len(other):
-            left, right = _shared(one, other), _shared(one[::-1], other[::-1])
+            left, right = n_shared(one, other), n_shared(one[::-1], other[::-1])
             same[left : len(other) - right] = -1
             same[len(other) - right :] += len(one) - len(other)
         return cls(
@@ -69,12 +68,6 @@ class Pair:
             word=first.tgt_ids[shared],
             rival=second.tgt_ids[shared],
         )
-
-
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many ids both begin with."""
-    both = zip(first, second, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 @torch.inference_mode()

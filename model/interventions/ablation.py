@@ -61,13 +61,12 @@ def ablations_of(
     """
     if mode == "mean" and means is None:
         raise ValueError("to give a head its mean output, say what that is")
-    chosen: dict[str, list[int]] = {}
+    chosen: dict[str, Tensor] = {}  # path of an attention -> (H,) bool
     for kind, layer, head in heads:
-        chosen.setdefault(attention_name(kind, layer), []).append(head)
+        none = torch.zeros(config.n_heads, dtype=torch.bool)
+        chosen.setdefault(attention_name(kind, layer), none)[head] = True
     ablations = {}
-    for path, of_layer in chosen.items():
-        changed = torch.zeros(config.n_heads, dtype=torch.bool)
-        changed[of_layer] = True
+    for path, changed in chosen.items():
         if mode == "uniform":
             ablations[path] = HeadAblation(torch.ones(config.n_heads), uniform=changed)
         else:

@@ -31,21 +31,17 @@ def section(analysis: Analysis) -> str:
     """Positional heads and sinks, syntax, pruning, and alignment as far as they were measured."""
     on = f"Measured on {analysis.sentences:,} held-out sentences"
     heads = [
-        (f"{name} {layer}.{head}", values)
+        (f"{name} {layer}.{head}", one)
         for kind, name in _NAMES.items()
         for layer, of_layer in enumerate(analysis.statistics[kind], start=1)
-        for head, values in enumerate(of_layer, start=1)
+        for head, one in enumerate(of_layer, start=1)
     ]
     positional = (
-        f"{name} ({values.offset:+d}, {100 * values.offset_share:.0f} %)"
-        for name, values in heads
-        if values.positional
+        f"{name} ({one.offset:+d}, {100 * one.offset_share:.0f} %)"
+        for name, one in heads
+        if one.positional
     )
-    sinks = (
-        f"{name} ({100 * values.sink_mass:.0f} %)"
-        for name, values in heads
-        if values.sink_mass > 0.5
-    )
+    sinks = (f"{name} ({100 * one.sink_mass:.0f} %)" for name, one in heads if one.sink_mass > 0.5)
     parts = [
         _TITLE,
         *([f"{on}:", f"    {analysis.command}"] if analysis.command else [f"{on}."]),

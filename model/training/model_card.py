@@ -29,7 +29,6 @@ def write_card(
     files = ", ".join(corpus["files"])
     sentences = corpus.get("options") or f"--corpus {' '.join(corpus['files'])}"
     minutes = training["seconds"] / 60
-    changes = _changes(training["settings_history"])
     text = f"""# {name}
 
 {_description(architecture)}
@@ -44,7 +43,7 @@ def write_card(
 {training["steps"]:,} steps in {minutes:.1f} minutes on {training["hardware"]}, in
 {training["precision"]}. One epoch visits every source sentence once, with one of its translations;
 the run made {training["epochs"]:.1f} epochs.
-{_begun_with(training)}{changes}
+{_begun_with(training)}{_changes(training["settings_history"])}
 ## Data
 
 {files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
@@ -114,9 +113,8 @@ def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
         return ""
     rows = [f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items()]
     if (kept := found.get("quantities")) is not None:
-        rows.insert(
-            0, f"| prices, times and dates, as the target language writes them | {kept} % |"
-        )
+        what = "prices, times and dates, as the target language writes them"
+        rows.insert(0, f"| {what} | {kept} % |")
     measured = "\n".join(rows)
     return f"""
 ## Robustness

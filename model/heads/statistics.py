@@ -137,8 +137,7 @@ def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> O
 def n_visible(weights: Array, kind: Kind) -> Array:
     """How many keys each query sees: (..., T, S) -> (T,); the decoder's sees no later token."""
     n_queries, n_keys = weights.shape[-2:]
-    alone = kind == "decoder_self"
-    return np.arange(1, n_queries + 1) if alone else np.full(n_queries, n_keys)
+    return np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,6 @@ class Workplace:
         self.target = folder
         finished = is_there(resolve(folder) / CONFIG)
         self.folder = sibling(folder, NEW) if finished else folder
-        self._further = False
         if finished and not overwrite:
             raise ValueError(
                 f"{folder} holds a finished model: choose another folder, or add --overwrite to "
@@ -54,10 +53,10 @@ class Workplace:
             raise ValueError(
                 f"{self.folder} holds an unfinished training: add --resume, or remove it"
             )
-        if self.resumed and not begun:
-            self._further = finished and is_there(resolve(folder) / STATE)
-            if not self._further:
-                raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")
+        further = finished and is_there(resolve(folder) / STATE)
+        self._further = self.resumed and not begun and further
+        if self.resumed and not (begun or further):
+            raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")
         check_writable(self.folder)
 
     @property

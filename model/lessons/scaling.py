@@ -92,19 +92,9 @@ def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
     return Sweep(*(torch.stack(values) for values in zip(*found, strict=True)))
 
 
-def dot(q: Tensor, k: Tensor) -> Tensor:
-    """qᵀ k. Source: Luong et al. 2015, section 3.1."""
-    return q @ k.T  # (T, S)
-
-
 def scaled_dot(q: Tensor, k: Tensor) -> Tensor:
     """qᵀ k / √d_k. Source: Vaswani et al. 2017, section 3.2.1."""
     return q @ k.T / math.sqrt(q.shape[-1])  # (T, S)
-
-
-def general(q: Tensor, k: Tensor, w: Tensor) -> Tensor:
-    """qᵀ W k with W (d_k, d_k). Source: Luong et al. 2015, section 3.1."""
-    return q @ w @ k.T  # (T, S)
 
 
 def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tensor:
@@ -116,23 +106,13 @@ def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tenso
     return hidden @ v  # (T, S)
 
 
-def cosine(q: Tensor, k: Tensor) -> Tensor:
-    """qᵀ k / (|q| |k|), in [-1, 1]. Source: Graves et al. 2014, section 3.3.1."""
-    return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).T  # (T, S)
-
-
-def location(q: Tensor, k: Tensor, w: Tensor) -> Tensor:
-    """W q with W (n_positions, d_k): a score for every place, whatever stands there.
-
-    Source: Luong et al. 2015, section 3.1.
-    """
-    return q @ w[: len(k)].T  # (T, S)
-
-
 def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name, ScoreFunction]:
     """All six, those with parameters of their own, from N(0, 1 / d_k), as before any training.
 
     ``n_positions`` is the most keys that the location-based score knows a place for.
+
+    Source: Luong et al. 2015, section 3.1 (dot, general and location); Graves et al. 2014, section
+    3.3.1 (cosine).
     """
     generator = torch.Generator().manual_seed(seed)
 
@@ -142,12 +122,12 @@ def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name,
     w, w_1, w_2 = drawn(d_k, d_k), drawn(d_k, d_k), drawn(d_k, d_k)
     v, places = drawn(d_k), drawn(n_positions, d_k)
     return {
-        "dot": dot,
+        "dot": lambda q, k: q @ k.T,
         "scaled": scaled_dot,
-        "general": lambda q, k: general(q, k, w),
+        "general": lambda q, k: q @ w @ k.T,
         "additive": lambda q, k: additive(q, k, w_1, w_2, v),
-        "cosine": cosine,
-        "location": lambda q, k: location(q, k, places),
+        "cosine": lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).T,  # in [-1, 1]
+        "location": lambda q, k: q @ places[: len(k)].T,  # of a place, whatever stands there
     }
 
 

@@ -176,18 +176,20 @@ def _drawn(*shape: int, seed: int = 0):
 
 Q, K, V = _drawn(T, D_K), _drawn(S, D_K), _drawn(S, D_V)
 W_1, W_2, W_V = _drawn(D_K, D_K), _drawn(D_K, D_K, seed=1), _drawn(D_K)
-PLACES = _drawn(S + 4, D_K)
+SCORES = scaling.draw_score_functions(0, d_k=D_K, n_positions=S + 4)
 
 
 def test_each_score_is_its_formula():
     sums = (Q @ W_1.T)[:, None] + (K @ W_2.T)[None]  # (T, S, d_k)
+    q, k, one = Q.float(), K.float(), torch.eye(D_K)
+    w, places = SCORES["general"](one, one), SCORES["location"](one, torch.zeros(S + 4, D_K)).T
     for scores, expected in (
-        (scaling.dot(Q, K), Q @ K.T),
-        (scaling.scaled_dot(Q, K), Q @ K.T / math.sqrt(D_K)),
-        (scaling.general(Q, K, W_1), torch.einsum("td,de,se->ts", Q, W_1, K)),
+        (SCORES["dot"](q, k), q @ k.T),
+        (SCORES["scaled"](q, k), q @ k.T / math.sqrt(D_K)),
+        (SCORES["general"](q, k), torch.einsum("td,de,se->ts", q, w, k)),
         (scaling.additive(Q, K, W_1, W_2, W_V), sums.tanh() @ W_V),
-        (scaling.cosine(Q, K), F.cosine_similarity(Q[:, None], K[None], dim=-1)),
-        (scaling.location(Q, K, PLACES), Q @ PLACES[:S].T),
+        (SCORES["cosine"](q, k), F.cosine_similarity(q[:, None], k[None], dim=-1)),
+        (SCORES["location"](q, k), q @ places[:S].T),
     ):
         torch.testing.assert_close(scores, expected)
 
@@ -223,7 +225,7 @@ def test_soft_and_hard_by_hand():
 
 def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
     q = Q[0]
-    result = scaling.answer(scaling.dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
+    result = scaling.answer(SCORES["dot"], q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)
     slopes = torch.func.jacrev(lambda q: (K @ q).softmax(0) @ V)(q)
     assert result.gradient == pytest.approx(float(slopes.norm()))

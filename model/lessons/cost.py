@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Literal, get_args
 
 import torch
@@ -54,10 +55,7 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
 
 def _levels(n: int, k: int) -> int:
     """⌈log_k n⌉, at least 1, in whole numbers so that log_2 8 is 3 and nothing else."""
-    levels, reach = 1, k
-    while reach < n:
-        levels, reach = levels + 1, reach * k
-    return levels
+    return next(levels for levels in count(1) if k**levels >= n)
 
 
 def attention_bytes(*, n_heads: int, n: int) -> int:

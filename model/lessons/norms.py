@@ -7,6 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from model.arrays import Array
 from model.nn.hooks import Hooks
@@ -64,10 +65,8 @@ def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: 
     (B, T, d_model) float32, T = longest + n_padding; the padding does not change what is drawn.
     """
     generator = torch.Generator().manual_seed(seed)
-    batch = torch.zeros(len(lengths), max(lengths) + n_padding, d_model)
-    for row, n in zip(batch, lengths, strict=True):
-        row[:n] = torch.randint(-4, 10, (n, d_model), generator=generator).float()
-    return batch
+    drawn = [torch.randint(-4, 10, (n, d_model), generator=generator).float() for n in lengths]
+    return F.pad(pad_sequence(drawn, batch_first=True), (0, 0, 0, n_padding))
 
 
 class NoResidual(Residual):

@@ -7,6 +7,8 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from timeit import repeat
 from typing import Literal, get_args
 
 import torch
@@ -188,9 +190,5 @@ def measure_costs(
     for name, score in score_functions.items():
         with torch.inference_mode():
             score(q, k)  # the first run also asks the system for memory
-            runs = []
-            for _ in range(repeats):
-                begin = time.perf_counter()
-                score(q, k)
-                runs.append(time.perf_counter() - begin)
-            yield name, min(runs)
+            run = partial(score, q, k)
+            yield name, min(repeat(run, timer=time.perf_counter, repeat=repeats, number=1))

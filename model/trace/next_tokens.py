@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -103,28 +104,20 @@ def top_alternatives(
     No softmax over the vocabulary is taken again: the difference of two logits is that of their
     log-probabilities.
     """
+    logits = trace.records["logits"]  # (T, V)
+    most = torch.tensor(logits).topk(min(k + 1, logits.shape[1])).indices.tolist()  # (T, k + 1)
+    steps = zip(logits, most, trace.tgt_ids[1:], trace.log_probs, strict=True)
     found = []
-    for logits, written, log_prob in zip(
-        trace.records["logits"], trace.tgt_ids[1:], trace.log_probs, strict=True
-    ):
-        enough = min(k + 1, len(logits))
-        best = np.argpartition(-logits, enough - 1)[:enough]
-        best = best[np.argsort(-logits[best], kind="stable")]
-        others = [int(id) for id in best if id != written][:k]
-        p = {id: float(np.exp(logits[id] - logits[written] + log_prob)) for id in others}
-        p[written] = float(np.exp(log_prob))
-        by_probability = sorted(p, key=lambda id: -p[id])
+    for row, best, written, log_prob in steps:
+        others = [id for id in best if id != written][:k]
+        p = {id: float(np.exp(row[id] - row[written] + log_prob)) for id in (*others, written)}
+        ids = sorted(p, key=lambda id: -p[id])
         found.append(
-            tuple(
-                NextToken(id, tokenizer.subword(id), p[id], id == written) for id in by_probability
-            )
+            tuple(NextToken(id, tokenizer.subword(id), p[id], id == written) for id in ids)
         )
     return found
 
 
 def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
     words = tokenizer.word_ids(ids, side)
-    return tuple(
-        word is not None and word == before
-        for before, word in zip([None, *words[:-1]], words, strict=True)
-    )
+    return tuple(word is not None and word == before for before, word in pairwise([None, *words]))

@@ -1,5 +1,6 @@
 """The three attentions of a Transformer, and every head of theirs: what they are called."""
 
+from itertools import product
 from typing import Literal
 
 from model.transformer.config import ModelConfig
@@ -11,12 +12,7 @@ Head = tuple[Kind, int, int]  # attention, layer and head, from 0
 
 def all_heads(config: ModelConfig) -> list[Head]:
     """Every head of every attention."""
-    return [
-        (kind, layer, head)
-        for kind in KINDS
-        for layer in range(config.n_layers)
-        for head in range(config.n_heads)
-    ]
+    return [*product(KINDS, range(config.n_layers), range(config.n_heads))]
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:

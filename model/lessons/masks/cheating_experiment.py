@@ -134,8 +134,7 @@ class CheatingExperiment:
 
 
 def _with_ends(digits: Tensor) -> Tensor:
-    first, last = (torch.full((len(digits), 1), id) for id in (BOS, EOS))
-    return torch.cat((first, digits + _FIRST_DIGIT, last), dim=1)
+    return F.pad(F.pad(digits + _FIRST_DIGIT, (1, 0), value=BOS), (0, 1), value=EOS)
 
 
 def _logits(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:

@@ -142,6 +142,7 @@ def _spread(x: Tensor) -> Tensor:
     return (x - x.mean(dim=1, keepdim=True)).norm() / x.norm()
 
 
+@torch.no_grad()
 def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Tensor:
     """(T, d_model) that the feed-forward of one block was given: the stream, normed with pre-norm.
 
@@ -150,9 +151,7 @@ def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Ten
     [step] = [a for a in additions(trace, stack) if (a.layer, a.sublayer) == (layer, "ffn")]
     x = torch.tensor(step.before)
     residual = getattr(model, stack).blocks[layer].ffn_residual
-    with torch.no_grad():
-        normed: Tensor = residual.norm(x)
-    return normed if residual.pre_norm else x
+    return residual.norm(x) if residual.pre_norm else x
 
 
 def firing(hidden: Array) -> Array:
@@ -170,8 +169,7 @@ def change_one_position(ffn: FeedForward, x: Tensor, place: int, seed: int) -> T
     """Put random numbers at one position of x (T, d_model): (T,) ‖change of each output‖."""
     changed = x.clone()
     changed[place] = torch.randn(x.shape[1], generator=torch.Generator().manual_seed(seed))
-    difference: Tensor = ffn(changed[None]) - ffn(x[None])  # (1, T, d_model)
-    return difference[0].norm(dim=-1)
+    return (ffn(changed[None]) - ffn(x[None]))[0].norm(dim=-1)
 
 
 @torch.no_grad()

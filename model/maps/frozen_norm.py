@@ -30,7 +30,7 @@ class FrozenNorm:
         if not isinstance(norm, nn.LayerNorm):
             one, zero = np.ones(x.shape[-1], x.dtype), np.zeros(x.shape[-1], x.dtype)
             return cls(one, zero, np.ones(len(x), x.dtype), centred=False)
-        deviation: Array = np.sqrt(x.var(axis=-1) + norm.eps)
+        deviation = np.sqrt(x.var(axis=-1) + norm.eps)
         return cls(norm.weight.detach().numpy(), norm.bias.detach().numpy(), deviation)
 
     @classmethod
@@ -48,9 +48,8 @@ class FrozenNorm:
 
     def pulled_back(self, direction: Array) -> tuple[Array, Array]:
         """direction (T, d_model) · norm(x) as pulled (T, d_model) · x + constant (T,)."""
-        constant: Array = direction @ self.beta
+        constant = direction @ self.beta
         if not self.centred:
             return direction, constant
         scaled = self.gamma * direction / self.deviation[:, None]
-        pulled: Array = scaled - scaled.mean(axis=-1, keepdims=True)
-        return pulled, constant
+        return scaled - scaled.mean(axis=-1, keepdims=True), constant

@@ -21,8 +21,7 @@ def entropy(weights: Array) -> Array:
     [0.0, 0.6931]
     """
     logs = np.log(np.where(weights > 0, weights, 1))
-    row_sums: Array = -(weights * logs).sum(axis=-1)
-    return row_sums + 0.0  # no minus zero
+    return -(weights * logs).sum(axis=-1) + 0.0  # no minus zero
 
 
 def normalised_entropy(weights: Array, n_visible: Array) -> Array:

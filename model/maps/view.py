@@ -105,18 +105,17 @@ def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> 
     """
     match how:
         case "head":
-            cells: Array = view.heads[layer, head]
+            return view.heads[layer, head]
         case "mean":
-            cells = view.layers[layer]
+            return view.layers[layer]
         case "max":
-            cells = view.heads[layer].max(axis=0)
+            return view.heads[layer].max(axis=0)
         case "layers":
-            cells = view.layers.mean(axis=0)
+            return view.layers.mean(axis=0)
         case "rollout":
             if view.rolled is None:
                 raise ValueError("rollout needs contributions, or the weights of a self-attention")
-            cells = view.rolled[layer]
-    return cells
+            return view.rolled[layer]
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:

@@ -67,14 +67,9 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         hooks = hooks.child("decoder")
         first = 0 if cache is None else cache.length
         embedded = self._embed(tgt, first=first, hooks=hooks)  # (B, T, d_model)
-        decoded: Tensor = self.decoder(
-            embedded,
-            memory,
-            self.encoder.summary(memory),
-            src_mask[:, 0, 0],
-            cache=cache,
-            hooks=hooks,
-        )
+        summary = self.encoder.summary(memory)  # (B, d_hidden)
+        real = src_mask[:, 0, 0]  # (B, S)
+        decoded = self.decoder(embedded, memory, summary, real, cache=cache, hooks=hooks)
         return self.dropout(decoded)
 
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:

@@ -26,7 +26,5 @@ class Residual(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """(B, T, d_model) -> (B, T, d_model)."""
         if self.pre_norm:
-            resid: Tensor = x + self.dropout(sublayer(self.norm(x)))
-        else:
-            resid = self.norm(x + self.dropout(sublayer(x)))
-        return resid
+            return x + self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))

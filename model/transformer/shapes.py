@@ -103,8 +103,8 @@ def formula_of(name: str, config: ModelConfig) -> str:
 
 def recorded_names(config: ModelConfig) -> dict[str, Recorded]:
     """SHAPES with every ``{layer}`` written out: all that one forward pass records."""
-    names: dict[str, Recorded] = {}
-    for name, recorded in SHAPES.items():
-        layers = range(config.n_layers) if "{layer}" in name else range(1)
-        names |= {name.format(layer=layer): recorded for layer in layers}
-    return names
+    return {
+        name.format(layer=layer): recorded
+        for name, recorded in SHAPES.items()
+        for layer in range(config.n_layers)
+    }

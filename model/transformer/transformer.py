@@ -26,11 +26,9 @@ class Transformer(EncoderDecoder):
         self.config = config
         n_source = config.src_vocab_size or config.vocab_size
         src_tokens = new_token_matrix(n_source, config.d_model)
-        tgt_tokens = (
-            src_tokens
-            if config.joint_embedding
-            else new_token_matrix(config.vocab_size, config.d_model)
-        )
+        tgt_tokens = src_tokens
+        if not config.joint_embedding:
+            tgt_tokens = new_token_matrix(config.vocab_size, config.d_model)
         self.src_embedding = Embedding(config, src_tokens)
         self.tgt_embedding = Embedding(config, tgt_tokens)
         self.encoder = Encoder(config)

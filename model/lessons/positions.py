@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.arrays import Array
 from model.trace.tracing import read_sentence
 from model.transformer.masks import padding_mask
 from model.transformer.positional import frequencies, positional_encoding
@@ -104,12 +103,6 @@ def rotation_error(k: int, d_model: int, n_positions: int) -> float:
     before = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
     after = positional_encoding(n_positions, d_model, first=k).double()
     return float((before @ rotation(k, d_model).T - after).abs().max())
-
-
-def cosines(first: Array, second: Array) -> Array:
-    """The cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
-    lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
-    return (first * second).sum(axis=-1) / lengths
 
 
 def chance_cosine(d_model: int) -> float:

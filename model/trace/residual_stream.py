@@ -54,8 +54,7 @@ class Addition:
     @property
     def cosine(self) -> Array:
         """(T,) between what is added and the stream: 1 along it, 0 at right angles, -1 against."""
-        dot = (self.added * self.before).sum(axis=-1)
-        return dot / (norms(self.added) * norms(self.before))
+        return cosines(self.added, self.before)
 
     @property
     def remainder(self) -> float:
@@ -71,6 +70,11 @@ def stack_tokens(trace: Trace, stack: Stack) -> tuple[str, ...]:
 def norms(x: Array) -> Array:
     """(T, d_model) -> (T,) Euclidean norms."""
     return np.linalg.norm(x, axis=-1)
+
+
+def cosines(first: Array, second: Array) -> Array:
+    """The cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
+    return (first * second).sum(axis=-1) / (norms(first) * norms(second))
 
 
 def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:

@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.positions import (
-    chance_cosine,
-    compare_orders,
-    cosines,
-    rotation,
-    rotation_error,
-)
+from model.lessons.positions import chance_cosine, compare_orders, rotation, rotation_error
+from model.trace.residual_stream import cosines
 
 D_MODEL = 256
 ROUNDING = 1e-6  # positions are sines and cosines in float32

@@ -11,7 +11,6 @@ from model.lessons.positions import (
     bits,
     chance_cosine,
     compare_orders,
-    cosines,
     doubling_pairs,
     rotation,
     similarity,
@@ -19,6 +18,7 @@ from model.lessons.positions import (
     wavelengths,
 )
 from model.pictures.tokens import display
+from model.trace.residual_stream import cosines
 from model.transformer.positional import frequencies, positional_encoding, wave_names
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, opens

@@ -4,14 +4,9 @@ import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
-from model.lessons.positions import (
-    OrderExperiment,
-    ReorderError,
-    chance_cosine,
-    compare_orders,
-    cosines,
-)
+from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
 from model.pictures.tokens import display
+from model.trace.residual_stream import cosines
 from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
 from ui.charts.columns import columns

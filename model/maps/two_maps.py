@@ -1,4 +1,4 @@
-"""Two maps beside each other: whether they can be subtracted, and how much they differ."""
+"""Two maps beside each other: whether their cells mean the same, and how much they differ."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -24,12 +24,6 @@ def differing_axis(
     if list(first[1]) != list(second[1]):
         return "keys"
     return "queries" if list(first[0]) != list(second[0]) else None
-
-
-def signed_difference(first: Array, second: Array) -> Array:
-    """First map minus second, both (T, S), or ValueError: positive where the first has more."""
-    _check(first, second)
-    return np.asarray(first) - np.asarray(second)
 
 
 def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
@@ -71,7 +65,8 @@ def jensen_shannon(first: Array, second: Array) -> Array:
     >>> jensen_shannon(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.0, 1.0], [0.5, 0.5]]))
     array([1., 0.])
     """
-    _check(first, second)
+    if first.shape != second.shape:
+        raise ValueError(f"maps of shapes {first.shape} and {second.shape} have no common cells")
     p: npt.NDArray[Any] = np.asarray(first, dtype=np.float64)
     q: npt.NDArray[Any] = np.asarray(second, dtype=np.float64)
     for rows in (p, q):
@@ -79,8 +74,3 @@ def jensen_shannon(first: Array, second: Array) -> Array:
             raise ValueError("every row must be a distribution: no negative weight, sum 1")
     nats = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
     return np.clip(nats / np.log(2), 0, 1)
-
-
-def _check(first: Array, second: Array) -> None:
-    if first.shape != second.shape:
-        raise ValueError(f"maps of shapes {first.shape} and {second.shape} have no common cells")

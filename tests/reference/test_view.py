@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from model.maps.rollout import rollout
-from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
+from model.maps.two_maps import differing_axis, jensen_shannon
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewOptions, aggregate, attention_view
 from model.transformer.heads import KINDS
@@ -105,14 +105,6 @@ def _maps(*shape: int) -> tuple[np.ndarray, np.ndarray]:
     return first.astype(np.float32), second.astype(np.float32)
 
 
-def test_the_difference_is_positive_where_the_first_has_more():
-    first, second = _maps(5, 7)
-    found = signed_difference(first, second)
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, torch.sub(*map(torch.tensor, (first, second))), atol=0)
-    assert signed_difference(np.eye(2), np.ones((2, 2)) / 2)[0].tolist() == [0.5, -0.5]
-
-
 def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
     first, second = _maps(11, 7)
     p, q = (torch.tensor(one, dtype=torch.float64) for one in (first, second))
@@ -127,9 +119,8 @@ def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
 
 def test_what_cannot_be_compared_is_refused():
     wide, narrow = np.ones((2, 4)) / 4, np.ones((2, 1))  # NumPy would stretch the second
-    for function in (signed_difference, jensen_shannon):
-        with pytest.raises(ValueError, match="no common cells"):
-            function(wide, narrow)
+    with pytest.raises(ValueError, match="no common cells"):
+        jensen_shannon(wide, narrow)
     for row in ([0.5, 0.6], [-0.5, 1.5]):
         with pytest.raises(ValueError, match="distribution"):
             jensen_shannon(np.array([row]), np.array([[0.5, 0.5]]))

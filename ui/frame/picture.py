@@ -15,7 +15,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.maps.measures import strongest_cell
-from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
+from model.maps.two_maps import differing_axis, jensen_shannon
 from ui.charts.chart import Chart
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
@@ -177,7 +177,7 @@ def show_two(
             st.markdown(apart)
         else:
             what = tr("two.difference")
-            between = replace(first, what=what, map=signed_difference(first.map, second.map))
+            between = replace(first, what=what, map=first.map - second.map)
             maps["A minus B"] = between
             rows = jensen_shannon(first.map, second.map) if normalised else None
             picture, words = st.columns([3, 2])

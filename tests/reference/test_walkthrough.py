@@ -17,7 +17,8 @@ from tests.tolerance import assert_same
 def _pytorch(attention):
     """Output and weights of PyTorch's function on the same numbers."""
     x, keys_from = (t.transpose(0, 1) for t in (attention.x, attention.keys_from))
-    projections = (attention.w_q, attention.w_k, attention.w_v)
+    learned = attention.learned
+    projections = [learned[f"w_{name}"] for name in "qkv"]
     d_model = x.shape[-1]
     options = {
         f"{name}_proj_weight": p.weight.T for name, p in zip("qkv", projections, strict=True)
@@ -26,7 +27,7 @@ def _pytorch(attention):
     biases = torch.cat([p.bias for p in projections])
     out, weights = F.multi_head_attention_forward(
         x, keys_from, keys_from, d_model, attention.n_heads, None, biases, None, None, False, 0.0,
-        attention.w_o.weight.T, attention.w_o.bias, attn_mask=~attention.mask[0, 0], **options,
+        learned["w_o"].weight.T, learned["w_o"].bias, attn_mask=~attention.mask[0, 0], **options,
     )  # fmt: skip
     return out.transpose(0, 1), weights
 
@@ -55,8 +56,7 @@ def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
     attention = attention_of(t.model, trace, "cross", 1)
     results = walk(attention)
     scope = {"torch": torch, "math": math, "mask": attention.mask, "norm": lambda x: x}
-    scope |= {"w_q": attention.w_q, "w_k": attention.w_k, "w_v": attention.w_v}
-    scope |= {"w_o": attention.w_o, "resid": attention.x, **attention.sizes}
+    scope |= {"resid": attention.x, **attention.learned, **attention.sizes}
     for name, result in RESULTS.items():
         if name == "keys_from":
             scope["keys_from"] = attention.keys_from  # its line gives the case of self-attention

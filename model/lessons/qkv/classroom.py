@@ -57,15 +57,13 @@ def classroom_attention(kind: Kind) -> AttentionInput:
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
     sizes = len(queries), len(keys)
-    w_q, w_k, w_o = (Linear(_numbers(rows), torch.zeros(6)) for rows in (W_Q, W_K, W_O))
+    w_q, w_k, w_o = map(_numbers, (W_Q, W_K, W_O))
+    learned = {"w_q": w_q, "w_k": w_k, "w_v": torch.eye(6), "w_o": w_o}
     return AttentionInput(
         x=_numbers(queries.values())[None],
         keys_from=_numbers(keys.values())[None],
         mask=causal_mask(*sizes) if kind == "decoder_self" else no_mask(*sizes),
-        w_q=w_q,
-        w_k=w_k,
-        w_v=Linear(torch.eye(6), torch.zeros(6)),
-        w_o=w_o,
+        learned={name: Linear(w, torch.zeros(6)) for name, w in learned.items()},
         n_heads=N_HEADS,
         query_tokens=tuple(queries),
         key_tokens=tuple(keys),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from model.lessons.qkv.walkthrough import AttentionInput, Linear
+from model.lessons.qkv.walkthrough import AttentionInput
 
 Cell = tuple[int, ...]  # head (where the matrix has heads), row and column, from 0
 _LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody reads
@@ -34,7 +34,7 @@ def calculate(
         case "q_flat" | "k_flat" | "v_flat" | "attn_out":
             (row, column), letter = cell, "o" if name == "attn_out" else name[0]
             source = {"q": "x", "o": "merged"}.get(letter, "keys_from")
-            w: Linear = getattr(attention, f"w_{letter}")
+            w = attention.learned[f"w_{letter}"]
             title = f"Σ_i {source}[{row}, i] · W_{letter.upper()}[i, {column}] + b[{column}]"
             lines, value = _dot(
                 title, found[source][row], w.weight[:, column], bias=w.bias[column].item()

@@ -46,10 +46,7 @@ class AttentionInput:
     x: Tensor  # (1, T, d_model) of which the queries are made
     keys_from: Tensor  # (1, S, d_model) of which keys and values are made
     mask: Tensor  # (1, 1, T, S) bool; True = may attend
-    w_q: Linear  # four projections, each d_model to d_model
-    w_k: Linear
-    w_v: Linear
-    w_o: Linear
+    learned: Mapping[str, Linear]  # w_q, w_k, w_v and w_o, each d_model to d_model
     n_heads: int  # H
     query_tokens: Sequence[str]  # T labels
     key_tokens: Sequence[str]  # S labels
@@ -75,10 +72,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
         x=x,
         keys_from=memory if kind == "cross" else x,
         mask=masked > -math.inf,
-        w_q=Linear.of(module.w_q),
-        w_k=Linear.of(module.w_k),
-        w_v=Linear.of(module.w_v),
-        w_o=Linear.of(module.w_o),
+        learned={w: Linear.of(getattr(module, w)) for w in ("w_q", "w_k", "w_v", "w_o")},
         n_heads=module.n_heads,
         query_tokens=maps.query_tokens,
         key_tokens=maps.key_tokens,
@@ -95,8 +89,7 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
     results = {"x": attention.x, "keys_from": attention.keys_from}
     sources = {"q": attention.x, "k": attention.keys_from, "v": attention.keys_from}
     for name, source in sources.items():
-        projection: Linear = getattr(attention, f"w_{name}")
-        flat = projection(source)  # (1, T, d_model), with S for T of k and v
+        flat = attention.learned[f"w_{name}"](source)  # (1, T, d_model), with S for T of k and v
         split = flat.view(*flat.shape[:2], attention.n_heads, -1)  # (1, T, H, d_head)
         heads = split.transpose(1, 2).clone()  # (1, H, T, d_head)
         results |= {f"{name}_flat": flat, f"{name}_split": split, name: heads}
@@ -115,7 +108,7 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
         "weights": weights,
         "head_out": head_out,
         "merged": merged,
-        "attn_out": attention.w_o(merged),
+        "attn_out": attention.learned["w_o"](merged),
     }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from model.lessons.qkv.hand_calculation import Cell, calculate
-from model.lessons.qkv.walkthrough import RESULTS, Linear
+from model.lessons.qkv.walkthrough import RESULTS
 from model.pictures.tokens import display
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import figure
@@ -133,8 +133,8 @@ def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
     """A weight matrix or a result: the chosen head alone, or all heads side by side."""
     title, role = name.removesuffix("_flat").removesuffix("_split"), role_of(name)
     if name not in RESULTS:
-        weights: Linear = getattr(taken.attention, name)
-        return Matrix(weights.weight.numpy(), f"W_{name[2:].upper()}", role=role)
+        weight = taken.attention.learned[name].weight.numpy()
+        return Matrix(weight, f"W_{name[2:].upper()}", role=role)
     values, dims = taken.results[name][0].numpy(), RESULTS[name].dims[1:]
     tokens = (display(taken.attention.query_tokens), display(taken.attention.key_tokens))
     head_name = tr("grid.head_number", n=taken.head + 1)

@@ -1,7 +1,9 @@
-"""The colours of every picture: those of the app (``.streamlit/config.toml``; a test compares)."""
+"""The colours of every picture: those of the app, from ``.streamlit/config.toml``."""
 
+import tomllib
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, get_args
 
 Theme = Literal["light", "dark"]
 
@@ -32,44 +34,21 @@ class Colours:
         return "#" + "".join(f"{round(part):02x}" for part in mixed)
 
 
-COLOURS: dict[Theme, Colours] = {
-    "light": Colours(
-        paper="#fbfbf9",
-        ink="#1b1d23",
-        border="#dcdcd6",
-        accent="#a8360a",
-        sequential=(
-            *("#f0f8fa", "#b8e5f7", "#88d0f1", "#5bb9e8", "#32a1db"),
-            *("#0989c9", "#0071b2", "#165996", "#214377", "#232e55"),
-        ),
-        diverging=(
-            *("#8a3a06", "#b9550d", "#dc7f33", "#f0b27f", "#f8ddc6"),
-            *("#d5e8f3", "#9ccbe6", "#57a5d3", "#1f7ab5", "#0d4f82"),
-        ),
-        categorical=(
-            *("#0072b2", "#d55e00", "#53235d", "#ad8093"),
-            *("#861501", "#8c7aef", "#042ca8", "#6e605b"),
-        ),
-    ),
-    "dark": Colours(
-        paper="#14161c",
-        ink="#eceef2",
-        border="#363b47",
-        accent="#ff9559",
-        sequential=(
-            *("#1d1f29", "#1d3451", "#004b75", "#03638c", "#017ca3"),
-            *("#0597b8", "#15b2cd", "#64c9d7", "#9fdfe1", "#def2f0"),
-        ),
-        diverging=(
-            *("#ffb27a", "#e88b47", "#b9642a", "#7d4423", "#43302a"),
-            *("#25384a", "#1f567b", "#2780b0", "#54abd8", "#9ed6f2"),
-        ),
-        categorical=(
-            *("#5bb8f0", "#ff9559", "#9c3d9b", "#f1e344"),
-            *("#4d7002", "#39fee9", "#4076f5", "#948382"),
-        ),
-    ),
-}
+def _colours(theme: Theme) -> Colours:
+    config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+    told = tomllib.loads(config.read_text("utf-8"))["theme"][theme]
+    return Colours(
+        paper=told["backgroundColor"],
+        ink=told["textColor"],
+        border=told["borderColor"],
+        accent=told["primaryColor"],
+        sequential=tuple(told["chartSequentialColors"]),
+        diverging=tuple(told["chartDivergingColors"]),
+        categorical=tuple(told["chartCategoricalColors"]),
+    )
+
+
+COLOURS: dict[Theme, Colours] = {theme: _colours(theme) for theme in get_args(Theme)}
 
 
 def css_of_themes() -> str:

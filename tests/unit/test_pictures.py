@@ -5,7 +5,6 @@ import json
 import math
 import re
 import shutil
-import tomllib
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,7 +24,6 @@ from model.trace.tracing import trace_pair
 from model.transformer.heads import KINDS
 from tests.conftest import save_recurrent
 
-ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -95,16 +93,6 @@ def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     told += (fingerprint(model.model)[:12], "English to French", f"Attention Explorer {VERSION}")
     for text in (*told, shipped.source_text, shipped.target_text):
         assert text in said
-
-
-def test_the_colours_are_the_app_s():
-    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
-    for name, colours in COLOURS.items():
-        theme = themes[name]
-        for scale in ("sequential", "diverging", "categorical"):
-            assert list(getattr(colours, scale)) == theme[f"chart{scale.title()}Colors"]
-        assert (colours.paper, colours.ink) == (theme["backgroundColor"], theme["textColor"])
-        assert (colours.border, colours.accent) == (theme["borderColor"], theme["primaryColor"])
 
 
 def test_a_share_between_two_colours_is_mixed_of_them():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import torch
@@ -25,29 +26,19 @@ PAD, VOCABULARY, BATCH, LENGTH = 0, 64, 4, 8
 D_MODEL, N_HEADS, D_FF = 32, 4, 128
 
 
-def layer_norm(x: Tensor) -> Tensor:
-    """``normalise`` over the features of each position alone: (..., d_model) of any shape.
-
-    Source: Ba et al. 2016, section 3.
-    """
-    return normalise(x, dim=-1)
-
-
-def batch_norm(x: Tensor) -> Tensor:
-    """``normalise`` over all positions of a batch, padding among them, for each feature alone.
-
-    (positions, d_model), as in training.
-
-    Source: Ioffe and Szegedy 2015, algorithm 1.
-    """
-    return normalise(x, dim=0)
-
-
 def normalise(x: Tensor, dim: int) -> Tensor:
-    """(x - μ) / √(σ² + ε) with μ and σ² over one axis; without the learned gain and bias."""
+    """(x - μ) / √(σ² + ε) with μ and σ² over one axis; without the learned gain and bias.
+
+    Source: Ba et al. 2016, section 3 (layer norm); Ioffe and Szegedy 2015, algorithm 1 (batch norm,
+    as in training).
+    """
     mean = x.mean(dim, keepdim=True)
     variance = (x - mean).square().mean(dim, keepdim=True)
     return (x - mean) / (variance + EPSILON).sqrt()
+
+
+layer_norm = partial(normalise, dim=-1)  # over the features of each position: (..., d_model)
+batch_norm = partial(normalise, dim=0)  # over all positions, padding too: (positions, d_model)
 
 
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:

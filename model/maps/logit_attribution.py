@@ -22,8 +22,6 @@ from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name
 from model.transformer.transformer import Transformer
 
-_KIND: dict[str, Kind] = {"self": "decoder_self", "cross": "cross"}
-
 
 @dataclass(frozen=True)
 class LogitAttribution:
@@ -67,16 +65,15 @@ def attribute_logits(
         if one.sublayer == "ffn":
             feed_forward.append((reads @ one.added[0]).item())
             continue
-        kind = _KIND[one.sublayer]
+        kind: Kind = "cross" if one.sublayer == "cross" else "decoder_self"
         f = transformed_values(model, trace, kind, one.layer)  # (H, S, d_model)
         weights = trace.records[f"{attention_name(kind, one.layer)}.weights"][:, step]  # (H, S)
         of_heads[one.sublayer].append(weights * (f @ reads[0]))
         w_o = getattr(block, f"{one.sublayer}_attention").w_o
         bias += (reads @ w_o.bias.detach().numpy()).item()
-    records = trace.records
     return LogitAttribution(
-        token=(reads @ records["decoder.token_embedding"][step]).item(),
-        position=(reads @ records["decoder.position"][step]).item(),
+        token=(reads @ trace.records["decoder.token_embedding"][step]).item(),
+        position=(reads @ trace.records["decoder.position"][step]).item(),
         decoder_self=np.stack(of_heads["self"][::-1]),
         cross=np.stack(of_heads["cross"][::-1]),
         feed_forward=np.array(feed_forward[::-1]),

@@ -1,6 +1,5 @@
 """One way to look at the attention of a sentence: which cells, of what, put together how."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -8,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from model.arrays import Array
-from model.data.tokenizer import SPECIALS, Tokenizer
+from model.data.tokenizer import PART, SPECIALS, Tokenizer
 from model.maps.contributions import (
     contributions,
     head_contributions,
@@ -28,8 +27,6 @@ Aggregate = Literal["head", "mean", "max", "layers", "rollout"]
 CELLS: tuple[Cells, ...] = get_args(Cells)
 UNITS: tuple[Unit, ...] = get_args(Unit)
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
-
-_BYTES = re.compile(r"<([0-9A-F]{2}(?: [0-9A-F]{2})*)>")  # parts of characters, as subwords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +138,7 @@ def spelled(subwords: Sequence[str]) -> str:
     (' Nguyễn', ' a<F0>')
     """
     raw = b"".join(
-        bytes.fromhex(found[1]) if (found := _BYTES.fullmatch(subword)) else subword.encode()
+        bytes.fromhex(subword.strip("<>")) if PART.fullmatch(subword) else subword.encode()
         for subword in subwords
     )
     try:

@@ -1,6 +1,6 @@
 """A trace of a recurrent model: its states, its gates, and its alignment where it attends."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from model.arrays import Array
 from model.pictures.offline_page import AttentionData
@@ -34,8 +34,7 @@ class RecurrentTrace(BaseTrace):
     @property
     def parts(self) -> tuple[RecurrentPart, ...]:
         """The cells at work: one or two that read the source, and the decoder's."""
-        everything: tuple[RecurrentPart, ...] = ("forwards", "backwards", "decoder")
-        return tuple(part for part in everything if _path(part) in self.records)
+        return tuple(part for part in get_args(RecurrentPart) if _path(part) in self.records)
 
     def states(self, part: RecurrentPart) -> Array:
         """(S or T, d_hidden): the state after each token."""
@@ -44,12 +43,9 @@ class RecurrentTrace(BaseTrace):
     def gates(self, part: RecurrentPart) -> dict[str, Array]:
         """What a cell computed at each token by name, each (S or T, d_hidden); none for an RNN."""
         prefix = _path(part).rpartition(".")[0]
-        names = dict.fromkeys(gate for cell in CELLS.values() for gate in cell.gates)
-        return {
-            name: self.records[f"{prefix}.{name}"]
-            for name in names
-            if f"{prefix}.{name}" in self.records
-        }
+        gates = dict.fromkeys(gate for cell in CELLS.values() for gate in cell.gates)
+        paths = {gate: f"{prefix}.{gate}" for gate in gates}
+        return {gate: self.records[path] for gate, path in paths.items() if path in self.records}
 
 
 def _path(part: RecurrentPart) -> str:

@@ -56,12 +56,10 @@ class Trace(BaseTrace):
         """
         if kind not in KINDS or rows not in ROWS:
             raise ValueError(f"no attention {kind!r} with rows {rows!r}; kinds are {KINDS}")
-        if kind == "encoder_self":
-            return AttentionMaps(self.encoder_self, self.src_tokens, self.src_tokens)
-        queries = self.tgt_tokens if rows == "read" else self.next_tokens
-        if kind == "decoder_self":
-            return AttentionMaps(self.decoder_self, queries, self.tgt_tokens)
-        return AttentionMaps(self.cross, queries, self.src_tokens)
+        of_decoder = self.tgt_tokens if rows == "read" else self.next_tokens
+        queries = self.src_tokens if kind == "encoder_self" else of_decoder
+        keys = self.tgt_tokens if kind == "decoder_self" else self.src_tokens
+        return AttentionMaps(self._weights(kind), queries, keys)
 
     def attentions(self) -> tuple[AttentionData, ...]:
         """All three kinds, in the order of ``KINDS``."""

@@ -72,18 +72,17 @@ def attention_view(
     """Take the maps of a trace of this model, as asked."""
     maps = trace.attention(how.kind, rows=how.rows)
     heads, rolled = maps.weights, None
+    each, of = range(len(heads)), (model, trace, how.kind)
     if how.cells == "weights":
         layers = heads.mean(axis=1)
         rolled = None if how.kind == "cross" else rollout(heads)
     elif how.cells == "contributions":
-        each, of = range(len(heads)), (model, trace, how.kind)
         heads = np.stack([head_contributions(*of, layer) for layer in each])
         layers = np.stack([contributions(*of, layer).tokens for layer in each])
-        rolled = _through_model(model, trace, how.kind)
+        rolled = _through_model(*of)
     else:
-        of_all = range(len(heads))
-        heads = np.stack([head_norms(model, trace, how.kind, layer) for layer in of_all])
-        layers = np.stack([layer_norms(model, trace, how.kind, layer) for layer in of_all])
+        heads = np.stack([head_norms(*of, layer) for layer in each])
+        layers = np.stack([layer_norms(*of, layer) for layer in each])
     tokens = (maps.query_tokens, maps.key_tokens)
     view = AttentionView(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
     if how.unit == "words":

@@ -92,14 +92,11 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
 
 
 def _exhibit(example: Example) -> dict[str, object]:
-    kind, layer, head = example.place
     how = PHENOMENA[example.phenomenon]
     return {
         "phenomenon": example.phenomenon,
         "sentence": example.sentence,
-        "kind": kind,
-        "layer": layer,
-        "head": head,
+        **dict(zip(("kind", "layer", "head"), example.place, strict=True)),
         "rows": how.rows,
         "unit": how.unit,
     }

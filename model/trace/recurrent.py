@@ -54,24 +54,18 @@ def _path(part: RecurrentPart) -> str:
 
 def recurrent_names(config: RecurrentConfig) -> dict[str, tuple[str, ...]]:
     """All that one forward pass records, with its symbolic shape."""
-
-    def states(path: str, length: str, name: str) -> dict[str, tuple[str, ...]]:
-        names = (*CELLS[config.cell].gates, name)
-        return {f"{path}.{name}": ("B", length, "d_hidden") for name in names}
-
-    names: dict[str, tuple[str, ...]] = {
+    gates = CELLS[config.cell].gates
+    ways = ("forwards", "backwards") if config.bidirectional else ("forwards",)
+    states = [f"encoder.{way}.{name}" for way in ways for name in (*gates, "h")]
+    scores = () if config.arch == "seq2seq" else ("decoder.masked_scores", "decoder.weights")
+    return {
         "encoder.embedded": ("B", "S", "d_model"),
+        **dict.fromkeys(states, ("B", "S", "d_hidden")),
         "encoder.memory": ("B", "S", "d_memory"),
-    }
-    for direction in ("forwards", "backwards") if config.bidirectional else ("forwards",):
-        names |= states(f"encoder.{direction}", "S", "h")
-    if config.arch != "seq2seq":
-        scores = ("decoder.masked_scores", "decoder.weights")  # -∞ where hidden; their softmax
-        names |= dict.fromkeys(scores, ("B", "T", "S"))
-    return names | {
         "decoder.embedded": ("B", "T", "d_model"),
         "decoder.s_0": ("B", "1", "d_hidden"),  # tanh(W_s summary + b)
-        **states("decoder", "T", "s"),
+        **{f"decoder.{name}": ("B", "T", "d_hidden") for name in (*gates, "s")},
+        **dict.fromkeys(scores, ("B", "T", "S")),  # -∞ where hidden; their softmax
         "decoder.context": ("B", "T", "d_memory"),  # weights memory, or the summary
         "decoder.decoded": ("B", "T", "d_model"),  # tanh(W_o [s; y; context] + b)
         "logits": ("B", "T", "V"),

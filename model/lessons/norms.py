@@ -93,13 +93,12 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
     records: dict[str, Tensor] = {}
     logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))  # (B, T, V)
     F.cross_entropy(logits.flatten(0, 1), labels.flatten()).backward()  # type: ignore[no-untyped-call]
-    stacks: dict[Stack, nn.ModuleList] = {stack: getattr(model, stack).blocks for stack in STACKS}
     return {
         stack: Start(
-            torch.stack([_gradient_norm(block) for block in blocks]),
+            torch.stack([_gradient_norm(block) for block in getattr(model, stack).blocks]),
             torch.stack([_spread(records[f"{stack}.{n}.resid_post"]) for n in range(n_layers)]),
         )
-        for stack, blocks in stacks.items()
+        for stack in STACKS
     }
 
 

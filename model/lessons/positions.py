@@ -92,9 +92,8 @@ def rotation(k: int, d_model: int) -> Tensor:
     True
     """
     angle = k * frequencies(d_model)  # (d_model / 2,)
-    first_row = torch.stack((angle.cos(), angle.sin()), dim=-1)
-    second_row = torch.stack((-angle.sin(), angle.cos()), dim=-1)
-    blocks = torch.stack((first_row, second_row), dim=1)  # (d_model / 2, 2, 2)
+    cos, sin = angle.cos(), angle.sin()
+    blocks = torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2)  # (d_model / 2, 2, 2)
     return torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
 
 

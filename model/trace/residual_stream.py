@@ -111,9 +111,8 @@ def principal_components(
 
     Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
     """
-    last_sublayers = [step for step in additions(trace, stack) if step.sublayer == "ffn"]
-    first = trace.records[f"{stack}.0.resid_pre"]
-    stream = np.stack([first, *(step.after for step in last_sublayers)])
+    after = [trace.records[f"{stack}.{layer}.resid_post"] for layer in range(trace.n_layers)]
+    stream = np.stack([trace.records[f"{stack}.0.resid_pre"], *after])
     tokens = stack_tokens(trace, stack)
     plain = [n for n, token in enumerate(tokens) if token not in SPECIALS]
     if plain and not special:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
+from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, Cell, run_cell
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.architecture.parts import (
+from model.lessons.architecture import (
     EMBEDDING,
     OUTPUT_BIAS,
     SOURCE_EMBEDDING,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
 from model.arrays import Array
-from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
+from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from ui.charts.chart import Chart
 from ui.charts.columns import columns

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from model import load
-from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
+from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
 from tests.ui.app import tell

@@ -7,7 +7,7 @@ import numpy as np
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.architecture.parts import WalkStep, last_stop, looks_at, next_stop, parts
+from model.lessons.architecture import WalkStep, last_stop, looks_at, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from tests.conftest import tiny_model

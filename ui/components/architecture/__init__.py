@@ -15,7 +15,7 @@ class Box:
     """One box of the figure."""
 
     stack: str  # "encoder" or "decoder"
-    kind: str  # decides form, colour and wiring; a kind of model.lessons.architecture.parts
+    kind: str  # decides form, colour and wiring; a kind of model.lessons.architecture
     in_block: bool  # whether it stands inside the frame that is repeated
     label: str  # what is written in it
     count: str  # how many numbers it has learned, written beside the label where there is room

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture.parts import OUTPUT_BIAS, DiagramBox, WalkStep, looks_at, numbers_at
+from model.lessons.architecture import OUTPUT_BIAS, DiagramBox, WalkStep, looks_at, numbers_at
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.transformer.shapes import SHAPES, formula_of

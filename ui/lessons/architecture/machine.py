@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture.parts import DiagramBox, WalkStep, last_stop, next_stop, parts
+from model.lessons.architecture import DiagramBox, WalkStep, last_stop, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import about, figure

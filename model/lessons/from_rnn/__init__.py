@@ -1,1 +1,0 @@
-"""The page "From RNN to attention": what a recurrent encoder forgets."""

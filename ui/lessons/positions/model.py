@@ -1,10 +1,12 @@
 """The positions of the loaded model: its matrix, what that is added to, words in another order."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
-from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
+from model.lessons.positions import ReorderError, chance_cosine, compare_orders
 from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
 from model.transformer.config import ModelConfig
@@ -91,14 +93,15 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     st.markdown(tr.section("positions", "addition"))
 
 
-def show_contrast(max_length: int, d_model: int, tr: Translator) -> None:
+def show_contrast(model: TranslationModel, tr: Translator) -> None:
     """Learned positions and RoPE in words, with the numbers of the loaded model."""
+    n, d_model = model.config.max_length, model.config.d_model
     waves, learned, rope = st.columns(3, gap="large")
     waves.markdown(tr.section("positions", "contrast waves"))
     learned.markdown(tr.section("positions", "contrast learned"))
     rope.markdown(tr.section("positions", "contrast RoPE"))
-    parameters = f"{max_length * d_model:,}"
-    learned.markdown(tr("positions.table", n=max_length, d_model=d_model, parameters=parameters))
+    parameters = f"{n * d_model:,}"
+    learned.markdown(tr("positions.table", n=n, d_model=d_model, parameters=parameters))
 
 
 @fragment
@@ -111,34 +114,31 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         )
     try:
         check(model, first, second)
-        key = model.version, first, second
-        pair = remember("orders", key, lambda: _compare(model, first, second))
+        key, compare = (model.version, first, second), partial(compare_orders, model, first, second)
+        pair = remember("orders", key, lambda: [compare(positions=on) for on in (False, True)])
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
-        return
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))
-        return
-    languages = model.languages[0], model.languages[0]
-    strongest = max(float(result.distance.max()) for result in pair)
-    what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
-    with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
-        sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
-        for column, name, result in sides:
-            matrix = Matrix(
-                result.distance.numpy(),
-                tr(f"positions.{name}"),
-                tr("positions.distances"),
-                Labels(display(result.first), display(result.second), languages),
-                limit=strongest,
-            )
-            with column:
-                form = ".1e" if result.largest < 1e-3 else ".2f"
-                st.metric(tr(f"positions.{name}"), f"{result.largest:{form}}")
-                st.caption(tr("positions.largest"))
-                show_matrices([matrix], fig, key=f"positions.distances_{name}")
-
-
-def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
-    """Without positions, and with them."""
-    return [compare_orders(model, first, second, positions=on) for on in (False, True)]
+    else:
+        languages = model.languages[0], model.languages[0]
+        strongest = max(float(result.distance.max()) for result in pair)
+        what = about_page(
+            "positions", checkpoint=model.name, sentence=first, second_sentence=second
+        )
+        with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
+            sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
+            for column, name, result in sides:
+                matrix = Matrix(
+                    result.distance.numpy(),
+                    tr(f"positions.{name}"),
+                    tr("positions.distances"),
+                    Labels(display(result.first), display(result.second), languages),
+                    limit=strongest,
+                )
+                with column:
+                    form = ".1e" if result.largest < 1e-3 else ".2f"
+                    st.metric(tr(f"positions.{name}"), f"{result.largest:{form}}")
+                    st.caption(tr("positions.largest"))
+                    show_matrices([matrix], fig, key=f"positions.distances_{name}")
+    st.markdown(tr.section("positions", "order"))

@@ -4,13 +4,15 @@ A control that shows anything but its default is in the link, under its key and 
 every language. What a link says is only ever compared with what a control offers.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import TypeVar
 from urllib.parse import quote
 
 import streamlit as st
 
 from ui.state.address import LONGEST
 
+T = TypeVar("T")
 Pick = tuple[str | int, ...]
 _LONGEST_NUMBER = 9  # digits
 _ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
@@ -76,6 +78,21 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
         st.session_state[key] = found  # the link says it this once
     set_param(key, None if found == default else "-".join(map(str, found)))
     return found
+
+
+def kept(key: str, of: Hashable, read: Callable[[str], T], nothing: T) -> T:
+    """What clicks have made of something, or what a link says, ``read``; nothing of another thing.
+
+    Who changes it keeps a pair under ``key`` in the session: what it is of, and what it is now.
+    """
+    found = widget_value(key)
+    if isinstance(found, str):
+        found = (of, read(found))
+    if not isinstance(found, tuple) or found[0] != of:
+        found = (of, nothing)
+    st.session_state[key] = found
+    value: T = found[1]
+    return value
 
 
 def is_revealed(key: str, of: Hashable) -> bool:

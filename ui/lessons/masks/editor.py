@@ -1,8 +1,9 @@
-"""Cells of the decoder's mask to click on, and what the model makes of it."""
+"""Masks to click on, the decoder's and that of padding, and what the model makes of them."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -14,26 +15,35 @@ from model import Trace, TranslationModel
 from model.arrays import Array
 from model.decoding.greedy import decode_steps
 from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
+from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels
+from ui.frame.controls import slide
+from ui.frame.pickers import place_picker
 from ui.server.work import show_work
 from ui.state import link
+from ui.state.address import Address
+from ui.state.memory import remember
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
+Cells = frozenset[tuple[int, int]]  # query and key of each
+Columns = frozenset[int]
 _UNASKED = 40  # tokens of the source
-_FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
+_MOST = 32  # tokens of padding
+_FLIPPED, _OPEN, _HIDDEN = "masks.flipped", "masks.open", "masks.hidden_columns"
+_REFUSED = "masks.refused"
 
 
 @dataclass(frozen=True)
 class EditedMask:
     """The causal mask, or none, with some cells (query, key) turned round."""
 
-    cells: frozenset[tuple[int, int]] = frozenset()
+    cells: Cells = frozenset()
     is_open: bool = False
 
     def __call__(self, size: int) -> Tensor:
@@ -133,12 +143,8 @@ def _show_losses(
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     """The mask over these tokens, in the link too; what was changed over others is forgotten."""
-    kept, is_open = link.widget_value(_FLIPPED), link.widget_value(_OPEN)
-    if isinstance(kept, str) or isinstance(is_open, str):
-        kept, is_open = (tokens, _read_cells(str(kept or ""), len(tokens))), is_open in ("1", True)
-    if not isinstance(kept, tuple) or kept[0] != tokens:
-        kept, is_open = (tokens, frozenset()), False
-    mask = EditedMask(kept[1], bool(is_open))
+    cells = link.kept(_FLIPPED, tokens, partial(_read_cells, size=len(tokens)), nothing=Cells())
+    mask = EditedMask(cells, link.kept(_OPEN, tokens, "1".__eq__, nothing=False))
     if not mask.shows_something(len(tokens)):
         link.reject(_FLIPPED)
         mask = EditedMask(is_open=mask.is_open)
@@ -148,14 +154,14 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     return mask
 
 
-def _read_cells(text: str, size: int) -> frozenset[tuple[int, int]]:
+def _read_cells(text: str, size: int) -> Cells:
     """What a link says of cells of a square: ``2-3,0-1``."""
     found = re.findall(r"(?<![^,])(\d{1,4})-(\d{1,4})(?![^,])", text)
-    return frozenset((int(i), int(j)) for i, j in found if max(int(i), int(j)) < size)
+    return Cells((int(i), int(j)) for i, j in found if max(int(i), int(j)) < size)
 
 
 def _keep(tokens: tuple[str, ...], mask: EditedMask) -> None:
-    st.session_state.update({_FLIPPED: (tokens, mask.cells), _OPEN: mask.is_open})
+    st.session_state.update({_FLIPPED: (tokens, mask.cells), _OPEN: (tokens, mask.is_open)})
 
 
 def _toggle(tokens: tuple[str, ...], mask: EditedMask, query: int, key: int) -> None:
@@ -165,3 +171,80 @@ def _toggle(tokens: tuple[str, ...], mask: EditedMask, query: int, key: int) -> 
         _keep(tokens, toggled)
     else:
         st.session_state[_REFUSED] = True
+
+
+def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Where one head of the encoder looks; what becomes of the encoder's result under it."""
+    text, tokens, length = address.sentence, trace.src_tokens, len(trace.src)
+    padding, hidden = frozenset(range(length, length + _MOST)), _hidden(tokens)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n = slide(tr("masks.n_padding"), 0, _MOST, default=8, key="masks.n_padding", width=260)
+        nothing, everything = (tokens, Columns()), (tokens, padding)
+        st.button(tr("masks.show_all"), on_click=_hide, args=nothing, key="masks.show")
+        st.button(tr("masks.hide_padding"), on_click=_hide, args=everything, key="masks.hide")
+        place_picker(t.config, tr)
+    if st.session_state.pop(_REFUSED, False):
+        st.html(alert(tr("masks.column_refused")))
+    effect = _effect(t, text, n, hidden)
+    labels = display(effect.tokens)
+    picture, result = st.columns([3, 2], gap="large")
+    with picture:
+        one_head = address.one_head | {"attention": "encoder_self"}
+        columns = {"n_padding": n, "columns_hidden": sorted(hidden)}
+        what = about(t, trace, page="masks", **one_head, **columns)
+        matrix = Matrix(
+            np.where(effect.visible, effect.weights[address.place], np.nan),
+            tr("masks.padding_weights"),
+            f"({length}, {len(labels)})",
+            Labels(labels[:length], labels, (t.languages[0], t.languages[0])),
+            scale="weights",
+        )
+        with figure("padding", tr, title=matrix.title, about=what) as fig:
+            show_matrices(
+                [matrix],
+                fig,
+                key="masks.columns",
+                on_pick=lambda _, __, column: _toggle_column(tokens, hidden ^ {column}),
+            )
+        st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
+    with result:
+        share = 100 * effect.share  # (n_layers, H), percent
+        st.metric(tr("masks.padding_share"), f"{share[address.place]:.1f} %")
+        least, most = f"{share.min():.1f}", f"{share.max():.1f}"
+        st.caption(tr("masks.padding_range", least=least, most=most))
+        for name, one in (("seen", effect), ("hidden", _effect(t, text, n, padding))):
+            st.metric(tr(f"masks.padding_{name}"), f"{one.change:.2g}")
+            written = one.translation or tr("translation.empty")
+            st.html(gloss(tr("lesson.translation"), written, lang=t.languages[1]))
+    st.markdown(tr.section("masks", "padding"))
+
+
+def _effect(t: TranslationModel, text: str, n: int, hidden: Columns) -> PaddingEffect:
+    key = t.version, text, n, hidden
+    return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
+
+
+def _hidden(tokens: tuple[str, ...]) -> Columns:
+    """Columns hidden behind these tokens, in the link too; those of others are forgotten."""
+    columns = link.kept(_HIDDEN, tokens, partial(_read_columns, length=len(tokens)), Columns())
+    link.set_param(_HIDDEN, ",".join(map(str, sorted(columns))) or None)
+    return columns
+
+
+def _read_columns(text: str, length: int) -> Columns:
+    """What a link says of columns; none if it leaves no token of the sentence to be seen."""
+    found = {int(n) for n in re.findall(r"(?<![^,])\d{1,4}(?![^,])", text)}
+    columns = frozenset(found.intersection(range(length + _MOST)))
+    return frozenset() if columns.issuperset(range(length)) else columns
+
+
+def _hide(sentence: tuple[str, ...], columns: Columns) -> None:
+    st.session_state[_HIDDEN] = (sentence, columns)
+
+
+def _toggle_column(sentence: tuple[str, ...], columns: Columns) -> None:
+    """Hide these columns, unless no token of the sentence were left to be seen."""
+    if columns.issuperset(range(len(sentence))):
+        st.session_state[_REFUSED] = True
+    else:
+        _hide(sentence, columns)

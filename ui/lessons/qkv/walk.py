@@ -3,6 +3,7 @@
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 from torch import Tensor
@@ -98,13 +99,7 @@ def take_walk(trace: Trace | None, run: PageRun) -> Walk:
 
 def _edits_of(attention: Hashable, results: Mapping[str, Tensor]) -> Edits:
     """The numbers changed in this attention, in the link too; those of another are forgotten."""
-    kept = link.widget_value(_EDITS)
-    if isinstance(kept, str):
-        kept = (attention, _read(kept, results))
-    if not isinstance(kept, tuple) or kept[0] != attention:
-        kept = (attention, {})
-    st.session_state[_EDITS] = kept
-    edits: Edits = kept[1]
+    edits: Edits = link.kept(_EDITS, attention, partial(_read, results=results), nothing={})
     wanted = link.pop_param(_EDITS)
     spelled = ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
     if wanted is not None and wanted != spelled:

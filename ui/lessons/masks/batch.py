@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from model import InputError, Trace, TranslationModel
+from model import Trace, TranslationModel
 from model.data.batches import make_batch
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
@@ -12,13 +12,13 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, type_text
-from ui.frame.page import in_words
+from ui.frame.page import problems_told
 from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address
 from ui.state.limits import check
 from ui.state.memory import remember
 from ui.text.languages import Languages, sides
-from ui.text.markup import alert, shape, token_rows
+from ui.text.markup import shape, token_rows
 from ui.text.translator import Translator
 
 # of queries and of keys
@@ -66,39 +66,28 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     sentences = [address.sentence]
     for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2):
         with column:
-            sentences.append(
-                type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
-            )
-    try:
+            label, key = tr("masks.other", n=n), f"masks.other.{n}"
+            sentences.append(type_text(label, default=text, key=key))
+    with problems_told(tr):
         check(t, *sentences)
-    except InputError as problem:
-        st.html(alert(in_words(problem, tr)))
-        return
-    batch = remember("batches", (t.version, *sentences), lambda: padded_batch(t, sentences))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        attention_picker(tr)
-        place_picker(t.config, tr)
-        row = choose(
-            tr("masks.sentence"), range(3), default=1, key="masks.row",
-            format_func=lambda n: str(n + 1),
-        )  # fmt: skip
-    what = about_page(
-        "masks",
-        checkpoint=t.name,
-        sentence=sentences[row],
-        batch=sentences,
-        **address.one_head,
-    )
-    with figure("batch", tr, title=tr("masks.view_batch"), about=what) as fig:
-        lengths, masks = st.columns([2, 3], gap="large")
-        with lengths:
-            _show_padding(batch, fig, tr)
-        with masks:
-            _show_masks(batch, address, row, fig, tr)
-        _show_scores(batch, address, row, t.languages, fig)
-    st.markdown(tr.section("masks", "batch"))
-    if t.tokenizer.bos_id == t.tokenizer.pad_id:
-        st.markdown(tr("masks.start_is_padding"))
+        batch = remember("batches", (t.version, *sentences), lambda: padded_batch(t, sentences))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            attention_picker(tr)
+            place_picker(t.config, tr)
+            label, numbered = tr("masks.sentence"), ("1", "2", "3").__getitem__
+            row = choose(label, range(3), default=1, key="masks.row", format_func=numbered)
+        one = {"checkpoint": t.name, "sentence": sentences[row], "batch": sentences}
+        what = about_page("masks", **one, **address.one_head)
+        with figure("batch", tr, title=tr("masks.view_batch"), about=what) as fig:
+            lengths, masks = st.columns([2, 3], gap="large")
+            with lengths:
+                _show_padding(batch, fig, tr)
+            with masks:
+                _show_masks(batch, address, row, fig, tr)
+            _show_scores(batch, address, row, t.languages, fig)
+        st.markdown(tr.section("masks", "batch"))
+        if t.tokenizer.bos_id == t.tokenizer.pad_id:
+            st.markdown(tr("masks.start_is_padding"))
 
 
 def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:

@@ -14,16 +14,17 @@ from ui.export.figure import about_page, figure
 from ui.frame.controls import slide
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart, show_table
-from ui.from_rnn.lineage import read_all
+from ui.from_rnn.lineage import Members, read_all
 from ui.state.models import architectures, checkpoints_folder
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, as_typed, gloss
 from ui.text.translator import Translator
 
+Facts = Mapping[str, Any]  # what a file of ``model.compare`` says
 TO_JOIN = (*REORDERED, *SENTENCES)[:8]
 
 
-def show_length(present: Mapping[str, str], tr: Translator) -> None:
+def show_length(present: Members, tr: Translator) -> None:
     """Two curves for each model, the table they were drawn from, and joined sentences to try."""
     with problems_told(tr):
         if comparison := read_comparison(checkpoints_folder()):
@@ -34,9 +35,7 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
     st.markdown(tr.section("from_rnn", "length"))
 
 
-def _show_comparison(
-    comparison: Mapping[str, Any], present: Mapping[str, str], tr: Translator
-) -> None:
+def _show_comparison(comparison: Facts, present: Members, tr: Translator) -> None:
     names = _names(comparison["models"], present, tr)
     for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
         with column:
@@ -47,9 +46,7 @@ def _show_comparison(
     st.markdown(tr.section("from_rnn", "compared"))
 
 
-def _names(
-    models: Mapping[str, Mapping[str, Any]], present: Mapping[str, str], tr: Translator
-) -> dict[str, str]:
+def _names(models: Mapping[str, Facts], present: Members, tr: Translator) -> dict[str, str]:
     """What a model is called: by its kind, and by its epochs too where it is no longer here."""
     names = {present[arch]: tr(f"from_rnn.arch.{arch}") for arch in present}
     for name, facts in models.items():
@@ -60,11 +57,9 @@ def _names(
     return names
 
 
-def _show_curve(
-    part: str, comparison: Mapping[str, Any], names: Mapping[str, str], tr: Translator
-) -> None:
+def _show_curve(part: str, comparison: Facts, names: Mapping[str, str], tr: Translator) -> None:
     """BLEU of every model against the mean length of a bucket."""
-    found: Sequence[Mapping[str, Any]] = comparison[part]
+    found: Sequence[Facts] = comparison[part]
     st.header(tr(f"from_rnn.{part}"), anchor=False)
     chart = lines(
         {
@@ -87,9 +82,7 @@ def _show_curve(
         st.caption(tr("from_rnn.by_length_note", short=short, long=long))
 
 
-def _show_table(
-    models: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], tr: Translator
-) -> None:
+def _show_table(models: Mapping[str, Facts], names: Mapping[str, str], tr: Translator) -> None:
     """Size, training and scores of every model."""
     rows = [
         {
@@ -106,7 +99,7 @@ def _show_table(
     show_table(pd.DataFrame(rows), width="content", key="from_rnn.table")
 
 
-def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
+def _show_joined(present: Members, tr: Translator) -> None:
     """The first examples as one text, translated by every model."""
     st.header(tr("from_rnn.try"), anchor=False)
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")

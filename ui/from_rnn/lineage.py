@@ -22,6 +22,7 @@ from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
+Members = Mapping[str, str]  # architecture -> checkpoint
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
 
 
@@ -32,8 +33,8 @@ class Read(NamedTuple):
     trace: Trace | RecurrentTrace
 
 
-def members(address: Address) -> dict[str, str]:
-    """Architecture -> checkpoint, oldest first, all of the same two languages.
+def members(address: Address) -> Members:
+    """The checkpoints, oldest architecture first, all of the same two languages.
 
     They are the languages of the chosen checkpoint, which stands for its own kind; where these have
     one kind only, those of which there are most. A damaged one stands for its kind only where there
@@ -77,7 +78,7 @@ def _is_sound(name: str) -> bool:
     return True
 
 
-def show_other_languages(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+def show_other_languages(present: Members, address: Address, tr: Translator) -> None:
     """A sentence where the models of this page are of other languages than the chosen one."""
     languages, name = languages_of(architectures()), _chosen(address)
     shown = {languages[other] for other in present.values()}
@@ -85,7 +86,7 @@ def show_other_languages(present: Mapping[str, str], address: Address, tr: Trans
         st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
 
 
-def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translator) -> None:
+def show_missing(present: Members, needed: Sequence[str], tr: Translator) -> None:
     """A sentence for each architecture that has no checkpoint, with the command that makes one."""
     for arch in needed:
         if arch not in present:
@@ -93,7 +94,7 @@ def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translat
 
 
 def read_all(
-    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Read | None = None
+    present: Members, sentence: str, tr: Translator, *, target: Read | None = None
 ) -> dict[str, Read]:
     """By architecture what it made of the sentence, if it can read it; each problem is told once.
 

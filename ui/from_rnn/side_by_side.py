@@ -12,7 +12,6 @@ from model.arrays import Array
 from model.checkpoint.architectures import TRANSFORMER
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
-from model.translation_model import AnyTranslationModel
 from ui.export.figure import About, Figure, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
@@ -20,7 +19,7 @@ from ui.frame.head_kinds import analysis_of
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
-from ui.from_rnn.lineage import Read, read_all, show_missing
+from ui.from_rnn.lineage import Members, Read, read_all, show_missing
 from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
@@ -38,8 +37,8 @@ class Map(NamedTuple):
     place: tuple[str | int, ...]  # the same for a file: token of a row, layer and head if any
 
 
-def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translator) -> None:
-    """A column for each model; ``present`` is architecture -> checkpoint."""
+def show_side_by_side(present: Members, address: Address, tr: Translator) -> None:
+    """A column for each model."""
     show_missing(present, SHOWN, tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         archs = choose_some(
@@ -56,7 +55,7 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
     chosen = {arch: name for arch, name in present.items() if arch in archs}
     found = read_all(chosen, address.sentence, tr, target=target)
     read = {present[arch]: one for arch, one in found.items()}
-    maps = {name: _map(*one, head, tr) for name, one in read.items()}
+    maps = {name: _map(one, head, tr) for name, one in read.items()}
     if read:
         title = tr("from_rnn.title_side")
         with figure("side_by_side", tr, title=title, about=_about(read, maps)) as fig:
@@ -64,12 +63,12 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
             for column, arch, name in zip(columns, found, read, strict=True):
                 with column:
                     st.header(tr(f"from_rnn.arch.{arch}"), anchor=False)
-                    _show_model(name, *read[name], maps[name], fig, tr)
+                    _show_model(name, read[name], maps[name], fig, tr)
             fig.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 
-def _transformer(present: Mapping[str, str], address: Address) -> Read | None:
+def _transformer(present: Members, address: Address) -> Read | None:
     """Whose translation all read."""
     if TRANSFORMER in present:
         with suppress(InputError, CheckpointError):  # told where all models read
@@ -78,14 +77,8 @@ def _transformer(present: Mapping[str, str], address: Address) -> Read | None:
     return None
 
 
-def _show_model(
-    name: str,
-    t: AnyTranslationModel,
-    trace: Trace | RecurrentTrace,
-    found: Map | None,
-    fig: Figure,
-    tr: Translator,
-) -> None:
+def _show_model(name: str, read: Read, found: Map | None, fig: Figure, tr: Translator) -> None:
+    t, trace = read
     facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
     log_probs, lang = trace.log_probs, t.languages[1]
@@ -116,16 +109,18 @@ def _origin(trace: Trace | RecurrentTrace) -> str:
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
-def _map(
-    t: AnyTranslationModel, trace: Trace | RecurrentTrace, head: str, tr: Translator
-) -> Map | None:
+def _map(read: Read, head: str, tr: Translator) -> Map | None:
     """Where each step looked; of the Transformer the best head, or the last layer's mean."""
+    t, trace = read
     if isinstance(trace, RecurrentTrace):
         if trace.alignment is None:
             return None
         return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"), ("written",))
     assert isinstance(t, TranslationModel)
-    best = _best_head(t, tr) if head == "best" else None
+    best = None
+    if head == "best":
+        with problems_told(tr):  # its analysis may be damaged
+            best = best_awi_head(analysis_of(t))
     if best is not None:
         place = one_based(*best)
         caption, named = tr("from_rnn.rows_read", **place), (place["layer"], place["head"])
@@ -134,13 +129,6 @@ def _map(
     n_layers, n_heads = trace.cross.shape[:2]
     caption = tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads)
     return Map(mean, trace.next_tokens, caption, ("written", n_layers, "mean"))
-
-
-def _best_head(t: TranslationModel, tr: Translator) -> tuple[int, int] | None:
-    """The head that aligns best; None, and a word about it, where its analysis is damaged."""
-    with problems_told(tr):
-        return best_awi_head(analysis_of(t))
-    return None
 
 
 def _about(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> About:

@@ -16,7 +16,7 @@ from ui.export.figure import about_page, figure
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import read_all, show_missing
+from ui.from_rnn.lineage import Members, read_all, show_missing
 from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
@@ -29,7 +29,7 @@ _KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is
 _SIGNED = ("candidate", "cell", "state")  # everything else is a share from 0 to 1
 
 
-def show_memory(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+def show_memory(present: Members, address: Address, tr: Translator) -> None:
     """The context of every step, and the influence of every token on the last state."""
     show_missing(present, SHOWN, tr)
     recurrent = {arch: present[arch] for arch in SHOWN if arch in present}
@@ -96,7 +96,7 @@ def _columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Translator)
     return columns(shares, labels=tokens, label_title=label, value_title=value)
 
 
-def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+def show_gates(present: Members, address: Address, tr: Translator) -> None:
     """One gate of one cell over the sentence: its units, and their mean."""
     archs = [arch for arch in present if arch != "transformer"]
     show_missing(present, () if archs else ("seq2seq",), tr)

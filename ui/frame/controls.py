@@ -7,25 +7,21 @@ means the default, and the control is told to show that. Tests hold all pages to
 Every control has a label, a key and a default; ``more`` is what else Streamlit's function takes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from ui.state.choices import is_shared, language_now
 from ui.state.limits import sentence_characters
 from ui.state.link import add_warning, pop_param, pop_warnings, set_param, spell, widget_value
 from ui.text.markup import as_typed, play_button
 from ui.text.translator import Translator, translator
-
-if TYPE_CHECKING:
-    from streamlit.typing import UploadedFile
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)

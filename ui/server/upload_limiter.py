@@ -3,19 +3,14 @@
 Streamlit keeps whatever a visitor sends in memory until the session ends, as many files as come.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST = 3  # files: a page asks for one, and it may be replaced before the first is forgotten
 _ROUTE = "/_stcore/upload_file/"

@@ -46,7 +46,11 @@ def show_dimension(tr: Translator) -> None:
         seed = _type_seed("seed", 140, tr)
     names = {False: tr("scaling.plain"), True: tr("scaling.divided")}
     measured = {name: _sweep(seed, divide) for divide, name in names.items()}
-    rows = {name: _one_row(seed, d_k, divide) for divide, name in names.items()}
+    q, k = scaling.draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
+    rows = {
+        name: scaling.dot_products(q, k, d_k, divide=divide)[0].softmax(dim=-1).numpy()
+        for divide, name in names.items()
+    }
     what = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
     with figure("dimension", tr, title=tr("scaling.view_dimension"), about=what) as fig:
         for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
@@ -94,14 +98,6 @@ def _sweep(seed: int, divide: bool) -> scaling.Sweep:
         return scaling.sweep(q, k, D_KS, divide=divide)
 
     return remember("dimensions", (seed, divide), measured)
-
-
-def _one_row(seed: int, d_k: int, divide: bool) -> Array:
-    """The softmax of one draw."""
-    q, k = scaling.draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
-    scores = scaling.dot_products(q, k, d_k, divide=divide)[0]  # (S,)
-    row: Array = scores.softmax(dim=-1).numpy()
-    return row
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import streamlit as st
 from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
-from ui.gallery.exhibits import Exhibit, Place, door, exhibits, look, title
+from ui.gallery.exhibits import Place, door, exhibits, look, title
 from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
@@ -23,7 +23,9 @@ def show_all(chosen: Sequence[Place], tr: Translator) -> None:
         for place, exhibit in exhibits(chosen):
             empty = False
             with st.container(border=True, height="stretch", gap="small"):
-                st.html(_card(exhibit, tr))
+                picture = exhibit.tile(st.context.theme.type or "light")
+                words = title(exhibit.example.phenomenon, tr), exhibit.text(tr)
+                st.html(exhibit_card(*words, picture, alt=exhibit.alt(tr), place=exhibit.head(tr)))
                 _door(place, tr)
     if empty:
         st.html(alert(tr("gallery.not_shown")))
@@ -66,12 +68,6 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
         return
     st.html(alert(tr("gallery.not_shown")))
     walk("")
-
-
-def _card(exhibit: Exhibit, tr: Translator) -> str:
-    name = title(exhibit.example.phenomenon, tr)
-    url = exhibit.tile(st.context.theme.type or "light")
-    return exhibit_card(name, exhibit.text(tr), url, alt=exhibit.alt(tr), place=exhibit.head(tr))
 
 
 def _door(place: Place, tr: Translator) -> None:

@@ -113,7 +113,9 @@ def places() -> list[Place]:
     for name in checkpoint_names():
         if is_there(folder_of(name) / GALLERY):
             with suppress(CheckpointError):
-                found += [(name, example) for example in _examples(open_model(name))]
+                t = open_model(name)
+                examples: list[Example] = remember("gallery", t.version, partial(read_gallery, t))
+                found += [(name, example) for example in examples]
     return found
 
 
@@ -155,10 +157,6 @@ def door(place: Place) -> tuple[str, dict[str, str]]:
         unit=phenomenon.unit,
     )
     return PAGES["explorer"], encode(address, EXPLORER)
-
-
-def _examples(t: TranslationModel) -> list[Example]:
-    return remember("gallery", t.version, lambda: read_gallery(t))
 
 
 def _taken(t: TranslationModel, example: Example) -> Exhibit | None:

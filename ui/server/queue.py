@@ -102,9 +102,8 @@ class WorkQueue:
             FullError: too many are waiting.
         """
         with self._changed:
-            self._put_aside()
-            if len(self._jobs) >= _MOST:
-                raise FullError(f"{len(self._jobs)} jobs are waiting")
+            if self.length >= _MOST:
+                raise FullError(f"{self.length} jobs are waiting")
             job.state, job.wanted = "waiting", True
             job.show()
             self._jobs.append(job)
@@ -141,17 +140,13 @@ class WorkQueue:
         torch.set_num_threads(1)  # small work gains nothing from more, and others need them
         while True:
             with self._changed:
-                self._changed.wait_for(self._has_work)
+                self._changed.wait_for(lambda: self.length > 0)
                 job = self._jobs[0]
                 job.state = "running"
             state = job.work()
             with self._changed:
                 self._jobs.remove(job)
                 job.state = state
-
-    def _has_work(self) -> bool:
-        self._put_aside()
-        return len(self._jobs) > 0
 
 
 @functools.cache  # not Streamlit's cache, which every visitor can clear with a message

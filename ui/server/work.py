@@ -1,6 +1,7 @@
 """Work on the page: asked for by a button, seen while it goes on, stopped at will."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -88,9 +89,8 @@ def show_work(
     active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
         begun = st.button(start, type="primary", key=name, disabled=active)
-        st.button(
-            tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=_stop, args=(name,)
-        )
+        stop = partial(work_queue().stop, job) if job else None
+        st.button(tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=stop)
     if begun:
         if job is None or job.state not in ("stopped", "left"):
             job = _job_of(name, about, begin, shared=shared)
@@ -119,11 +119,6 @@ def _job_of(
 
     job = Job(all_steps, visitor_here())
     return job
-
-
-def _stop(name: str) -> None:
-    _, job = st.session_state[_PANELS][name]
-    work_queue().stop(job)
 
 
 def _watch(

@@ -32,14 +32,12 @@ def choose_named(
     """
     more = {"key": name, "default": options[0]} | more
     more = {"format_func": lambda option: tr(f"{name}.{option}")} | more
-    chosen: T = choose(label or tr(f"{name}.label"), options, **more)
-    return chosen
+    return choose(label or tr(f"{name}.label"), options, **more)
 
 
 def choose_field(name: str, values: Sequence[T], tr: Translator, **more: Any) -> T:
     """The same for a field of the address."""
-    chosen: T = choose_named(name, values, tr, **shared(name) | more)
-    return chosen
+    return choose_named(name, values, tr, **shared(name) | more)
 
 
 def sentence_box(tr: Translator) -> None:
@@ -147,5 +145,4 @@ def choose_place(name: str, highest: int, tr: Translator, **more: Any) -> int:
     """One ``layer`` or ``head``, or ``second_layer`` …, from 1; at most the ``highest``."""
     place = shared(name)
     place["default"] = min(place["default"], highest)
-    chosen: int = choose(tr(f"{name}.label"), range(1, highest + 1), **place, **more)
-    return chosen
+    return choose(tr(f"{name}.label"), range(1, highest + 1), **place, **more)

@@ -40,12 +40,6 @@ class Place(TypedDict):
     head: int
 
 
-class OneHead(Place, TypedDict):
-    """Which head of which attention."""
-
-    attention: Kind
-
-
 def one_based(layer: int, head: int) -> Place:
     """As people count: the other way round than ``Address.place``."""
     return {"layer": layer + 1, "head": head + 1}
@@ -84,7 +78,7 @@ class Address:
         return self.layer - 1, self.head - 1
 
     @property
-    def one_head(self) -> OneHead:
+    def one_head(self) -> dict[str, Kind | int]:
         """The head that is looked at, for a text or a figure's ``about``."""
         return {"attention": self.attention, "layer": self.layer, "head": self.head}
 

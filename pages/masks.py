@@ -1,30 +1,26 @@
 """Lesson: three attentions and two masks."""
 
-from ui.frame.page import close_lesson, lesson_sentence, open_page
-from ui.frame.pickers import view_picker
+from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.masks.batch import show_batch, show_forcing, show_sources
 from ui.lessons.masks.cheating import show_cheating
 from ui.lessons.masks.editor import show_editor, show_padding_seen
 from ui.state.address import ONE_HEAD, SHARED
 
-tr, run = open_page(
-    "masks", (*SHARED, *ONE_HEAD), ("sources", "batch", "editor", "cheating", "padding", "forcing")
-)
+VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")
 
-view = view_picker(run, tr)
-if view == "cheating":
-    show_cheating(tr)
-elif trace := lesson_sentence(run, tr):
-    t = run.model
-    match view:
-        case "sources":
-            show_sources(trace, t, tr)
-        case "batch":
-            show_batch(t, run.address, tr)
-        case "editor":
-            show_editor(trace, t, tr)
-        case "padding":
-            show_padding_seen(trace, t, run.address, tr)
-        case _:
-            show_forcing(trace, t, tr)
-close_lesson("masks", tr)
+with lesson("masks", (*SHARED, *ONE_HEAD), VIEWS) as (tr, run, view):
+    if view == "cheating":
+        show_cheating(tr)
+    elif trace := lesson_sentence(run, tr):
+        t = run.model
+        match view:
+            case "sources":
+                show_sources(trace, t, tr)
+            case "batch":
+                show_batch(t, run.address, tr)
+            case "editor":
+                show_editor(trace, t, tr)
+            case "padding":
+                show_padding_seen(trace, t, run.address, tr)
+            case _:
+                show_forcing(trace, t, tr)

@@ -1,7 +1,6 @@
 """Lesson: how a model without recurrence knows the order of the words."""
 
-from ui.frame.page import close_lesson, lesson_model, lesson_sentence, open_page
-from ui.frame.pickers import view_picker
+from ui.frame.page import lesson, lesson_model, lesson_sentence
 from ui.lessons.positions import model, waves
 
 VIEWS = {
@@ -16,14 +15,11 @@ VIEWS = {
     "contrast": model.show_contrast,
 }
 
-tr, run = open_page("positions", views=[*VIEWS])
-
-view = view_picker(run, tr)
-if view in ("matrix", "addition"):
-    if trace := lesson_sentence(run, tr):
-        model.show_differences(run.model.config, tr)
-        VIEWS[view](trace, run.model, tr)
-elif t := lesson_model(run, tr):
-    model.show_differences(t.config, tr)
-    VIEWS[view](t, tr)
-close_lesson("positions", tr)
+with lesson("positions", views=[*VIEWS]) as (tr, run, view):
+    if view in ("matrix", "addition"):
+        if trace := lesson_sentence(run, tr):
+            model.show_differences(run.model.config, tr)
+            VIEWS[view](trace, run.model, tr)
+    elif t := lesson_model(run, tr):
+        model.show_differences(t.config, tr)
+        VIEWS[view](t, tr)

@@ -13,7 +13,7 @@ from model.pictures.offline_page import front_end
 from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
-from ui.frame.pickers import ask_sentence
+from ui.frame.pickers import ask_sentence, view_picker
 from ui.server.log import run_begins, set_switch_interval
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
@@ -97,10 +97,14 @@ def open_page(
     return tr, open_run(name, fields, views)
 
 
-def close_lesson(name: str, tr: Translator) -> None:
-    """The way on to the next lesson."""
-    following = LESSONS[LESSONS.index(name) + 1 :]
-    if following:
+@contextmanager
+def lesson(
+    name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
+) -> Iterator[tuple[Translator, PageRun, str]]:
+    """As ``open_page``, and which of its views is chosen; below it the way to the next lesson."""
+    tr, run = open_page(name, fields, views)
+    yield tr, run, view_picker(run, tr) if views else ""
+    if following := LESSONS[LESSONS.index(name) + 1 :]:
         label = tr("lesson.next", page=tr(f"page.{following[0]}"))
         st.page_link(PAGES[following[0]], label=label)
 

@@ -2,7 +2,8 @@
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -10,6 +11,7 @@ import torch
 
 from model import InputError, Trace, TranslationModel
 from model.lessons import cost
+from ui.charts.chart import Array, Chart
 from ui.charts.columns import bars
 from ui.charts.lines import lines
 from ui.export.figure import about, about_page, figure
@@ -54,21 +56,21 @@ def show_table(tr: Translator) -> None:
                 tr(f"cost.{name}"): np.array([getattr(row[name], measure) for row in everywhere])
                 for name in cost.LAYER_TYPES
             }
-            chart = lines(
-                curves,
-                np.array(LENGTHS),
-                x_title=tr("cost.n_axis"),
-                y_title=tr(f"cost.{measure}"),
-                log_x=True,
-                log_y=True,
-                mark_x=n,
-                ring=(d, d**3) if measure == "work" else None,
-                height=330 if measure == "work" else 250,
-            )
+            ring, height = ((d, d**3), 330) if measure == "work" else (None, 250)
+            how = {"mark_x": n, "ring": ring, "height": height}
+            chart = _over_n(curves, LENGTHS, tr(f"cost.{measure}"), tr, **how)
             with place:
                 st.markdown(tr(f"cost.{measure}_title", d=d))
                 show_chart(chart, fig, key=f"cost.{measure}")
     st.markdown(tr.section("cost", "table"))
+
+
+def _over_n(
+    curves: Mapping[str, Array], lengths: Sequence[int], title: str, tr: Translator, **how: Any
+) -> Chart:
+    """Curves over n, both axes logarithmic; ``how`` is what else ``lines`` takes."""
+    how |= {"x_title": tr("cost.n_axis"), "y_title": title, "log_x": True, "log_y": True}
+    return lines(curves, np.array(lengths), **how)
 
 
 def show_timing(tr: Translator) -> None:
@@ -110,16 +112,7 @@ def _show_times(found: Sequence[tuple[int, cost.Timing]], tr: Translator) -> Non
         for name in cost.TIMED
         if (name, TIMED_LENGTHS[0]) in seconds
     }
-    chart = lines(
-        times,
-        np.array(TIMED_LENGTHS),
-        x_title=tr("cost.n_axis"),
-        y_title=tr("cost.milliseconds"),
-        log_x=True,
-        log_y=True,
-        points=True,
-        height=420,
-    )
+    chart = _over_n(times, TIMED_LENGTHS, tr("cost.milliseconds"), tr, points=True, height=420)
     machine = {"threads": 1, "machine": platform.machine(), "torch": torch.__version__}
     what = about_page("cost", d=d, **machine)
     with figure("timing", tr, title=tr("cost.view_timing"), about=what) as fig:
@@ -147,16 +140,8 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     sizes = {"bytes": _size(one), "all": _size(maps * one)}
     st.markdown(tr("cost.memory", heads=heads, n=f"{n:,}", maps=maps, **sizes))
     megabytes = [cost.attention_bytes(n_heads=heads, n=length) / 1e6 for length in LENGTHS]
-    chart = lines(
-        {tr("cost.one_map"): np.array(megabytes)},
-        np.array(LENGTHS),
-        x_title=tr("cost.n_axis"),
-        y_title=tr("cost.megabytes"),
-        log_x=True,
-        log_y=True,
-        mark_x=n,
-        height=300,
-    )
+    curve = {tr("cost.one_map"): np.array(megabytes)}
+    chart = _over_n(curve, LENGTHS, tr("cost.megabytes"), tr, mark_x=n, height=300)
     what = about_page("cost", checkpoint=model.name, n=n, heads=heads)
     with figure("memory", tr, title=tr("cost.title_memory"), about=what) as fig:
         show_chart(chart, fig, key="cost.memory")

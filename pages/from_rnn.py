@@ -8,7 +8,9 @@ from ui.from_rnn.side_by_side import show_side_by_side
 from ui.from_rnn.states import show_gates, show_memory
 from ui.text.examples import REORDERED, SENTENCES
 
-tr, run = open_page("from_rnn", views=("side", "memory", "gates", "length"))
+OF_SENTENCE = {"side": show_side_by_side, "memory": show_memory, "gates": show_gates}
+
+tr, run = open_page("from_rnn", views=(*OF_SENTENCE, "length"))
 
 view = view_picker(run, tr)
 address = run.address
@@ -18,10 +20,4 @@ if view == "length":
     show_length(present, tr)
 else:
     ask_sentence(tr, (*REORDERED, *SENTENCES))
-    match view:
-        case "side":
-            show_side_by_side(present, address, tr)
-        case "memory":
-            show_memory(present, address, tr)
-        case _:
-            show_gates(present, address, tr)
+    OF_SENTENCE[view](present, address, tr)

@@ -193,7 +193,16 @@ def show_two(
 def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Translator) -> None:
     """The largest difference, its sign in words, and how far rows (T,) diverge, in bits."""
     st.markdown(tr("two.sign"))
-    st.html(paragraph(_largest(between, tr), kind="largest"))
+    row, column = strongest_cell(np.abs(between.map))
+    value, largest = float(between.map[row, column]), tr("two.same")
+    if value:
+        largest = tr(
+            f"two.largest_{'first' if value > 0 else 'second'}",
+            row=between.labels.rows[row],
+            column=between.labels.columns[column],
+            amount=f"{abs(value):.4f}",
+        )
+    st.html(paragraph(largest, kind="largest"))
     if rows is not None:
         most = int(rows.argmax())
         said = tr(
@@ -203,19 +212,6 @@ def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Tra
             token=between.labels.rows[most],
         )
         st.html(paragraph(said, kind="divergence"))
-
-
-def _largest(between: Side, tr: Translator) -> str:
-    row, column = strongest_cell(np.abs(between.map))
-    value = float(between.map[row, column])
-    if not value:
-        return tr("two.same")
-    return tr(
-        f"two.largest_{'first' if value > 0 else 'second'}",
-        row=between.labels.rows[row],
-        column=between.labels.columns[column],
-        amount=f"{abs(value):.4f}",
-    )
 
 
 def _show_map(letter: str, one: Side, fig: Figure, **how: Any) -> None:

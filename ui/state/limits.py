@@ -1,7 +1,6 @@
 """What the operator sets: how long typed texts may be, how much is kept.
 
-Each is one environment variable; one that is not set has its default. LimitError where one is no
-whole number or too small.
+Each is one environment variable; one that is not set has its default.
 """
 
 import os

@@ -35,8 +35,7 @@ def sync(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
 
 def own_params() -> dict[str, str]:
     """What the controls of this page show that show something else than at first."""
-    found: dict[str, str] = st.session_state.setdefault(_TOLD, {})
-    return found
+    return st.session_state.setdefault(_TOLD, {})
 
 
 def link_params() -> dict[str, str]:
@@ -91,8 +90,7 @@ def kept(key: str, of: Hashable, read: Callable[[str], T], nothing: T) -> T:
     if not isinstance(found, tuple) or found[0] != of:
         found = (of, nothing)
     st.session_state[key] = found
-    value: T = found[1]
-    return value
+    return found[1]
 
 
 def is_revealed(key: str, of: Hashable) -> bool:
@@ -111,8 +109,7 @@ def reveal(key: str, shown: bool = True) -> None:
 
 def pop_param(key: str) -> str | None:
     """What the link says of something that is no control, once."""
-    text: str | None = st.session_state.get(_ASKED, {}).pop(key, None)
-    return text
+    return st.session_state.get(_ASKED, {}).pop(key, None)
 
 
 def set_param(key: str, text: str | None) -> None:

@@ -143,6 +143,6 @@ def head_picker(t: TranslationModel, tr: Translator) -> None:
 
 def choose_place(name: str, highest: int, tr: Translator, **more: Any) -> int:
     """One ``layer`` or ``head``, or ``second_layer`` …, from 1; at most the ``highest``."""
-    place = shared(name)
+    place = shared(name) | more
     place["default"] = min(place["default"], highest)
-    return choose(tr(f"{name}.label"), range(1, highest + 1), **place, **more)
+    return choose(tr(f"{name}.label"), range(1, highest + 1), **place)

@@ -16,7 +16,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, number_of, type_number
-from ui.frame.pickers import choose_named
+from ui.frame.pickers import choose_named, choose_place
 from ui.state import link
 from ui.state.address import SHARED, Address, encode
 from ui.state.choices import LANGUAGE
@@ -71,9 +71,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
 
 def choose_head(address: Address, tr: Translator) -> Address:
     """The same address with a head of the classroom, which has two; the visitor's own stays."""
-    heads, default = range(1, N_HEADS + 1), min(address.head, N_HEADS)
-    head = choose(tr("head.label"), heads, default=default, key="qkv.head")
-    return replace(address, head=head)
+    return replace(address, head=choose_place("head", N_HEADS, tr, key="qkv.head"))
 
 
 def take_walk(trace: Trace | None, run: PageRun) -> Walk:

@@ -3,8 +3,6 @@
 Plotly draws what has three dimensions. A browser gets its 4.7 MB on those views alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -120,7 +118,7 @@ def _check(
         raise ValueError("a causal map must be 0 right of the diagonal")
 
 
-def show_scene(scene: Scene, fig: Figure, table: Table, *, key: str) -> None:
+def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
     """Draw what can be turned, of which a table has the numbers, as a part of a figure."""
     st.plotly_chart(scene, key=key, width="stretch", config={"displayModeBar": False})
     fig.draws(lambda: {key.rpartition(".")[2]: table})

@@ -1,7 +1,6 @@
 """The gallery on the page: all examples as cards, or one of them large."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -42,15 +41,9 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
         default=names[0],
         format_func=lambda name: title(by_name[name][1].phenomenon, tr),
     )
-    walk = partial(
-        show_walk,
-        target=".st-key-figure-example .st-key-map",
-        at=names.index(name) + 1,
-        of=len(names),
-        open_nth=lambda n: st.session_state.update({_EXAMPLE: names[n - 1]}),
-        tr=tr,
-    )
+    said = ""
     for place, exhibit in exhibits([by_name[name]]):
+        said = look(exhibit, tr)
         st.header(title(exhibit.example.phenomenon, tr), anchor=False)
         st.html(exhibit.text(tr))
         what = {**exhibit.about, "checkpoint": place[0]}
@@ -64,10 +57,16 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
                 causal=exhibit.causal,
             )
         _door(place, tr)
-        walk(look(exhibit, tr))
-        return
-    st.html(alert(tr("gallery.not_shown")))
-    walk("")
+    if not said:
+        st.html(alert(tr("gallery.not_shown")))
+    show_walk(
+        said,
+        target=".st-key-figure-example .st-key-map",
+        at=names.index(name) + 1,
+        of=len(names),
+        open_nth=lambda n: st.session_state.update({_EXAMPLE: names[n - 1]}),
+        tr=tr,
+    )
 
 
 def _door(place: Place, tr: Translator) -> None:

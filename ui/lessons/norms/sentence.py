@@ -8,13 +8,7 @@ import torch
 
 from model import Trace, TranslationModel
 from model.arrays import Array
-from model.lessons.norms import (
-    as_two_convolutions,
-    change_one_position,
-    ffn_input,
-    firing,
-    strongest_units,
-)
+from model.lessons import norms as lesson
 from model.pictures.tokens import display
 from model.trace.residual_stream import STACKS, Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
@@ -107,7 +101,7 @@ def show_feed_forward(
     tokens = display(stack_tokens(trace, stack))
     token = _picked(_FFN_TOKEN, tokens)
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
-    units = strongest_units(hidden, token, _UNITS)
+    units = lesson.strongest_units(hidden, token, _UNITS)
     names = [str(unit + 1) for unit in units]
     matrix = Matrix(
         hidden[:, units],
@@ -116,9 +110,9 @@ def show_feed_forward(
         labels=Labels(tokens, names, (model.languages[stack == "decoder"], None)),
     )
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
-    x = ffn_input(model.model, trace, stack, layer)  # (T, d_model)
-    share = firing(hidden)
-    change = change_one_position(ffn, x, token, seed=0).numpy()
+    x = lesson.ffn_input(model.model, trace, stack, layer)  # (T, d_model)
+    share = lesson.firing(hidden)
+    change = lesson.change_one_position(ffn, x, token, seed=0).numpy()
     what = about(model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[token])
     with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as fig:
         pictured, measured = st.columns(2, gap="large")
@@ -132,7 +126,7 @@ def show_feed_forward(
             st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
             _show_columns("output_change", change, tokens, fig, tr)
     out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
-    difference = f"{float((as_two_convolutions(ffn, x) - out).abs().max()):.1g}"
+    difference = f"{float((lesson.as_two_convolutions(ffn, x) - out).abs().max()):.1g}"
     size = f"{float(out.abs().max()):.3g}"
     st.markdown(tr("norms.convolution", difference=difference, size=size))
     match model.config.activation:

@@ -9,7 +9,7 @@ import streamlit as st
 from model.lessons.qkv.hand_calculation import Cell, calculate
 from model.lessons.qkv.walkthrough import RESULTS
 from model.pictures.tokens import display
-from ui.components.matrices import Link, Matrix, show_matrices
+from ui.components.matrices import Link, Matrix, Scale, show_matrices
 from ui.export.figure import figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose
@@ -137,20 +137,14 @@ def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
         return Matrix(weight, f"W_{name[2:].upper()}", role=role)
     values, dims = taken.results[name][0].numpy(), RESULTS[name].dims[1:]
     tokens = (display(taken.attention.query_tokens), display(taken.attention.key_tokens))
-    head_name = tr("grid.head_number", n=taken.head + 1)
-    if _is_map(name):
-        return Matrix(
-            values[taken.head],
-            title,
-            head_name,
-            Labels(*tokens, taken.languages),
-            scale="weights" if name == "weights" else "signed",
-            role=role,
-        )
     side = "S" in dims  # of the keys
     labels = Labels(tokens[side], languages=(taken.languages[side], None))
+    if _is_map(name):
+        labels = Labels(*tokens, taken.languages)
     if dims[0] == "H":
-        return Matrix(values[taken.head], title, head_name, labels, role=role)
+        head_name = tr("grid.head_number", n=taken.head + 1)
+        scale: Scale = "weights" if name == "weights" else "signed"
+        return Matrix(values[taken.head], title, head_name, labels, scale=scale, role=role)
     is_split, is_merged = dims[1] == "H", name == "merged"
     return Matrix(
         values.reshape(len(values), -1),

@@ -9,15 +9,8 @@ from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
 from ui.frame.page import in_words
+from ui.state import models
 from ui.state.address import Address
-from ui.state.models import (
-    Written,
-    architectures,
-    checkpoint_names,
-    languages_of,
-    open_any_model,
-    trace_of,
-)
 from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
@@ -41,7 +34,7 @@ def members(address: Address) -> Members:
     is no other.
     """
     found: dict[str, str] = {}
-    kinds = architectures()
+    kinds = models.architectures()
     family = _family(kinds, _chosen(address))
     for arch in ORDER:
         names = [name for name in family if kinds[name] == arch]
@@ -55,7 +48,7 @@ def members(address: Address) -> Members:
 def _family(kinds: Mapping[str, str], name: str) -> list[str]:
     """The checkpoints of one pair of languages, by name."""
     families: dict[Languages, list[str]] = {}
-    for other, languages in languages_of(kinds).items():
+    for other, languages in models.languages_of(kinds).items():
         families.setdefault(languages, []).append(other)
 
     def n_kinds(family: Sequence[str]) -> int:
@@ -67,12 +60,12 @@ def _family(kinds: Mapping[str, str], name: str) -> list[str]:
 
 def _chosen(address: Address) -> str:
     """The checkpoint's name; empty where there is none at all."""
-    return address.checkpoint or next(iter(checkpoint_names()), "")
+    return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 
 def _is_sound(name: str) -> bool:
     try:
-        open_any_model(name)
+        models.open_any_model(name)
     except CheckpointError:
         return False
     return True
@@ -80,7 +73,7 @@ def _is_sound(name: str) -> bool:
 
 def show_other_languages(present: Members, address: Address, tr: Translator) -> None:
     """A sentence where the models of this page are of other languages than the chosen one."""
-    languages, name = languages_of(architectures()), _chosen(address)
+    languages, name = models.languages_of(models.architectures()), _chosen(address)
     shown = {languages[other] for other in present.values()}
     if name in languages and languages[name] not in shown:
         st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
@@ -100,7 +93,7 @@ def read_all(
 
     ``target`` is the Transformer and its translation, which all read; None: each writes its own.
     """
-    given: Written
+    given: models.Written
     found, told = {}, []
     text = target.trace.target_text if target else ""
     for arch, name in present.items():
@@ -108,8 +101,8 @@ def read_all(
             if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
                 t, given = target.t, target.trace.tgt_ids
             else:
-                t, given = open_any_model(name), text
-            found[arch] = Read(t, trace_of(t, sentence, target=given))
+                t, given = models.open_any_model(name), text
+            found[arch] = Read(t, models.trace_of(t, sentence, target=given))
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for problem_text in dict.fromkeys(told):

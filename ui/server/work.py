@@ -14,6 +14,8 @@ from ui.state.memory import memory
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
+Begin = Callable[[], Iterator[Any]]
+Draw = Callable[[Sequence[Any]], None]
 EVERY = 1.0  # seconds between two looks at a job
 AT_ONCE = 4000  # tokens that a model reads in about a second: nobody has to ask for that
 _PANELS, _HERE, _PAGE = "work.panels", "work.here", "work.page"
@@ -51,8 +53,8 @@ def leave_other_pages(page: str) -> None:
 def show_work(
     name: str,
     about: Hashable,
-    begin: Callable[[], Iterator[Any]],
-    draw: Callable[[Sequence[Any]], None],
+    begin: Begin,
+    draw: Draw,
     tr: Translator,
     *,
     start: str,
@@ -105,9 +107,7 @@ def show_work(
         draw_parts([])
 
 
-def _job_of(
-    name: str, about: Hashable, begin: Callable[[], Iterator[Any]], *, shared: bool
-) -> Job[Any]:
+def _job_of(name: str, about: Hashable, begin: Begin, *, shared: bool) -> Job[Any]:
     """A job that keeps its results for all visitors once they are complete."""
     kept = memory()
 
@@ -122,12 +122,7 @@ def _job_of(
 
 
 def _watch(
-    job: Job[Any],
-    total: int,
-    was_active: bool,
-    draw: Callable[[Sequence[Any]], None],
-    draw_parts: Callable[[Sequence[Any]], None],
-    tr: Translator,
+    job: Job[Any], total: int, was_active: bool, draw: Draw, draw_parts: Draw, tr: Translator
 ) -> None:
     """What there is to see now; drawn every second while the job is active."""
     job.show()

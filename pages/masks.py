@@ -3,7 +3,8 @@
 from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.masks.batch import show_batch, show_forcing, show_sources
 from ui.lessons.masks.cheating import show_cheating
-from ui.lessons.masks.editor import show_editor, show_padding_seen
+from ui.lessons.masks.editor import show_editor
+from ui.lessons.masks.visible_padding import show_padding_seen
 from ui.state.address import ONE_HEAD, SHARED
 
 VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")

@@ -74,7 +74,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
 def test_nothing_that_a_page_starts_draws_from_the_shared_generator(tiny_checkpoint):
     before = torch.get_rng_state()
     t = load(tiny_checkpoint)
-    next(ToyTraining(RunSettings(n_layers=1, n_heads=1, d_model=8)).train(1))
+    ToyTraining(RunSettings(n_layers=1, n_heads=1, d_model=8)).advance()
     next(CheatingExperiment("sort").train(1))
     measure_start("none", 2, 1)
     next(measure_layers((4,), d=4, repeats=1))

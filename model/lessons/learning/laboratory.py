@@ -4,7 +4,7 @@ Source of what can be switched: Vaswani et al. 2017, sections 3.2.3 (causal mask
 5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from random import Random
@@ -85,14 +85,8 @@ class ToyTraining:
         self.step = 0
         self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
 
-    def train(self, steps: int) -> Iterator[RunState]:
-        """Go on learning for some steps, and tell how it goes after the first and every 20."""
-        for _ in range(steps):
-            if state := self.advance():
-                yield state
-
     def advance(self) -> RunState | None:
-        """One step; what was measured after it, where its turn has come."""
+        """One step; what was measured after it, if it was the first or one of every 20."""
         self._learn()
         self.step += 1
         return self._look() if self.step == 1 or self.step % EVERY == 0 else None

@@ -39,7 +39,8 @@ def trained(page: Page, button: str = "start") -> Page:
 
 def learned(steps: int, **changes: object) -> list[RunState]:
     values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
-    return [*ToyTraining(RunSettings(**values | changes)).train(steps)]
+    training = ToyTraining(RunSettings(**values | changes))
+    return [point for _ in range(steps) if (point := training.advance())]
 
 
 def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:

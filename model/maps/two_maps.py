@@ -10,12 +10,10 @@ import numpy.typing as npt
 from model.arrays import Array
 from model.maps.measures import entropy
 
-Axis = Literal["queries", "keys"]
-
 
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
-) -> Axis | None:
+) -> Literal["queries", "keys"] | None:
     """Which of the (query, key) tokens of two maps differ; None where cells mean the same in both.
 
     >>> differing_axis((["le"], ["a", "cat"]), (["le"], ["a", "dog"]))

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.optim import AdamW, Optimizer
 
 from model.nn.encoder_decoder import Model
+from model.training.config import TrainingConfig
 
 _MOMENTUM = 0.95
 _WEIGHT_DECAY = 0.1
@@ -75,17 +76,15 @@ def orthogonal(g: Tensor) -> Tensor:
 LEARNED = "optimizer."  # begins the names of what the optimizers remember
 
 
-def new_optimizers(
-    model: Model, *, muon_lr: float, adamw_lr: float, dtype: torch.dtype
-) -> list[Optimizer]:
+def new_optimizers(model: Model, config: TrainingConfig, dtype: torch.dtype) -> list[Optimizer]:
     """Muon for the weight matrices of the blocks, AdamW for all the rest; the rates are peaks."""
     linear = [module for module in model.modules() if isinstance(module, nn.Linear)]
     matrices = [layer.weight for layer in linear if layer is not model.unembed]
     chosen = set(map(id, matrices))
     others = [p for p in model.parameters() if id(p) not in chosen]
     return [
-        Muon(matrices, lr=muon_lr, dtype=dtype),
-        AdamW(others, lr=adamw_lr, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True),
+        Muon(matrices, lr=config.muon_lr, dtype=dtype),
+        AdamW(others, config.adamw_lr, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True),
     ]
 
 

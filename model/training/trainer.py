@@ -102,9 +102,7 @@ class Training:
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
-        self.optimizers = new_optimizers(
-            self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr, dtype=dtype
-        )
+        self.optimizers = new_optimizers(self.model, config, dtype)
         self.languages = language_pair_of(split.train)
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),

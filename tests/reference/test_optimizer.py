@@ -10,6 +10,7 @@ from model.checkpoint.architectures import new_model
 from model.nn.encoder_decoder import Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training import optimizer as module
+from model.training.config import TrainingConfig
 from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.transformer.config import ModelConfig
 
@@ -38,7 +39,8 @@ def steps(model: Model, optimizers: list[Optimizer], seeds: range) -> None:
 
 
 def optimizers_of(model: Model, dtype: torch.dtype = torch.float32) -> list[Optimizer]:
-    return new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR, dtype=dtype)
+    config = TrainingConfig(steps=1, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    return new_optimizers(model, config, dtype)
 
 
 @pytest.mark.parametrize("arch", ARCHS)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 import numpy as np
 from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
 from model.alignment.error_rate import METHODS, Method, Rates, counts_of_heads, rates_on
 from model.alignment.gold import AlignedPair
@@ -123,9 +124,7 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
         return {
-            method: Rates(
-                np.round(of.heads, _DECIMALS).tolist(), np.round(of.layers, _DECIMALS).tolist()
-            )
+            method: Rates(*(np.round(table, _DECIMALS).tolist() for table in astuple(of)))
             for method, of in rates_on([counts[pair] for pair in some]).items()
         }
 

@@ -30,16 +30,14 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     """One head, over all rows of a corpus; ``ROW_MEASURES`` say what the means are of.
 
     A row that sees a single key has no choice and does not count: it would make every head of the
-    decoder's self-attention look more decided than one of the other two. ``offset_share`` is that
-    of the rows whose largest weight stands at ``offset``, of those that see a key there. Else no
-    head that looks one token back would count in short sentences.
+    decoder's self-attention look more decided than one of the other two.
     """
 
     entropy: Number
     confidence: Number
     sink_mass: Number
     offset: Whole  # the strongest fixed one: key position minus query position
-    offset_share: Number
+    offset_share: Number  # of the rows that see a key there: in short sentences few do
     distance: Number
     positional: bool  # whether it looks at one fixed offset at least 90 % of the time
 

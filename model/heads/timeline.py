@@ -105,13 +105,13 @@ def name_places(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
     Only names that are one token, once in the source and once in the target: elsewhere the right
     place is not known without an aligner.
     """
-    places = []
-    for pair, trace in enumerate(traces):
-        for row, token in enumerate(trace.next_tokens):
-            once = trace.next_tokens.count(token) == trace.src_tokens.count(token) == 1
-            if token.strip() in NAMES and once:
-                places.append((pair, row, trace.src_tokens.index(token)))
-    return places
+    return [
+        (pair, row, trace.src_tokens.index(token))
+        for pair, trace in enumerate(traces)
+        for row, token in enumerate(trace.next_tokens)
+        if token.strip() in NAMES
+        and trace.next_tokens.count(token) == trace.src_tokens.count(token) == 1
+    ]
 
 
 def since(values: Array, level: float) -> int | None:
@@ -120,6 +120,5 @@ def since(values: Array, level: float) -> int | None:
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3
     """
-    below = np.flatnonzero(~(values >= level))
-    first = int(below[-1]) + 1 if below.size else 0
+    first = max(np.flatnonzero(~(values >= level)).tolist(), default=-1) + 1
     return first if first < len(values) else None

@@ -27,14 +27,14 @@ class Effect:
     """One intervention, or several along a leading axis."""
 
     log_probs: Array  # (..., T) of each target token, in nats
-    distance: Array  # (..., T) total variation of the next token's distribution, before and after
+    distance: Array  # (..., T) from 0 to 1, total variation of the next token's distribution
 
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
     """Compare (..., T, V) logits of the same target, after an intervention, with the trace."""
     before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
-    distance = total_variation(before, after.exp())  # (..., T)
+    distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)
     # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
     return Effect(of_target(trace, after).numpy().copy(), distance.numpy().copy())
 
@@ -43,11 +43,6 @@ def of_target(trace: Trace, log_probs: Tensor) -> Tensor:
     """Those of the target's own tokens: (..., T, V) -> (..., T)."""
     labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])
     return log_probs.gather(-1, labels[..., None])[..., 0]
-
-
-def total_variation(p: Tensor, q: Tensor) -> Tensor:
-    """Half the sum of the differences of two distributions, from 0 to 1: (..., V) each -> (...)."""
-    return (p - q).abs().sum(dim=-1) / 2
 
 
 def ids_of(trace: Trace) -> tuple[Tensor, Tensor]:

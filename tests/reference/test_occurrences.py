@@ -93,8 +93,7 @@ def test_marked_words_and_links_are_counted(t, found):
     folds = best_method(analysis.alignment, 1, 0).folds
     for judged, fold in zip(two_folds(ALIGNED)[::-1], folds, strict=True):
         for pair in judged:
-            rates = error_rates(t, [pair])[METHODS[fold.place[0]]]
-            errors[pair.source] = rates.heads[1][0]
+            errors[pair.source] = error_rates(t, [pair])[METHODS[fold.place[0]]].heads[1][0]
     assert _rates(align) == pytest.approx(errors, abs=1e-4)
     assert align.rate.low <= align.rate.value <= align.rate.high
     assert [one.rate for one in align.most] == pytest.approx(sorted(errors.values()), abs=1e-4)

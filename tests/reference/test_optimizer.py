@@ -39,8 +39,7 @@ def steps(model: Model, optimizers: list[Optimizer], seeds: range) -> None:
 
 
 def optimizers_of(model: Model, dtype: torch.dtype = torch.float32) -> list[Optimizer]:
-    config = TrainingConfig(steps=1, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
-    return new_optimizers(model, config, dtype)
+    return new_optimizers(model, TrainingConfig(steps=1, muon_lr=MUON_LR, adamw_lr=ADAMW_LR), dtype)
 
 
 @pytest.mark.parametrize("arch", ARCHS)

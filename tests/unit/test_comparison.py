@@ -17,7 +17,7 @@ from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import buckets, compare, join, read_comparison
-from model.evaluation.scoring import evaluate, score
+from model.evaluation.scoring import Score, evaluate, score
 from tests.conftest import PAIRS, change_json
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -54,8 +54,7 @@ def test_scores_are_those_of_evaluate(t):
 
 
 def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
-    found = SimpleNamespace(bleu=41.2567, chrf=6.0, bleu_signature="b", chrf_signature="c")
-    scored = Mock(return_value=found)
+    scored = Mock(return_value=Score(41.2567, 6.0, "b", "c", short=False))
     monkeypatch.setattr("model.evaluation.scoring.score", scored)
     monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
     found = compare([t], REFERENCES, n_joined=1)

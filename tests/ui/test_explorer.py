@@ -11,6 +11,7 @@ from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.pictures.offline_page import ENGLISH
 from model.pictures.tokens import display
+from model.trace.transformer import AttentionMaps
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import canvases, ribbons_of
@@ -154,7 +155,8 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
     assert "Sink" not in _explorer(layer="1").html
     whole = np.zeros_like(given.cross)
     whole[..., 0] = 1
-    monkeypatch.setattr(type(given), "cross", property(lambda _: whole))
+    maps = AttentionMaps(whole, given.next_tokens, given.src_tokens)
+    monkeypatch.setattr(type(given), "attention", lambda *_, **__: maps)
     assert "Sink: &lt;bos&gt; takes 100 % of this attention." in _explorer(layer="2").html
 
 

@@ -5,8 +5,8 @@ const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
 const CHARACTER = /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
 
 class Tokenizer {
-  constructor({ tokens, merges, normalizer, words, decoder, special, plain, in_chinese, invisible }) {
-    Object.assign(this, { tokens, special, ends: new Set(Object.values(special)) });
+  constructor({ tokens, bytes, merges, normalizer, words, decoder, special, plain, in_chinese, invisible }) {
+    Object.assign(this, { tokens, ofByte: bytes, special, ends: new Set(Object.values(special)) });
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
     this.pieces = new RegExp(`(${words})`, "v"); // words, and what stands between them
@@ -16,7 +16,7 @@ class Tokenizer {
     this.plain = new Map(plain);
     this.inChinese = new Map(in_chinese);
     this.invisible = new Set(invisible);
-    [this.ofByte, this.byteOf] = byteCharacters();
+    this.byteOf = new Map(bytes.map((character, byte) => [character, byte]));
   }
 
   // What people paste becomes what the corpora are written in.
@@ -111,12 +111,4 @@ function smaller(text) {
   const one = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c); // as long as it was
   const small = [...text].map(one).join("").replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
   return small.replace(/\p{L}/v, (letter) => letter.toUpperCase());
-}
-
-// The printable character by which byte-level BPE writes each byte (GPT-2's table).
-function byteCharacters() {
-  const printable = (byte) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  let others = 0;
-  const ofByte = [...Array(256).keys()].map((byte) => String.fromCharCode(printable(byte) ? byte : 256 + others++));
-  return [ofByte, new Map(ofByte.map((character, byte) => [character, byte]))];
 }

@@ -6,7 +6,7 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
 from model.data.plain_text import is_invisible, plain_of
 
 # Oniguruma's words in those of JavaScript, with the flag v.
@@ -21,6 +21,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
     plain, in_chinese, invisible = _signs()
     return {
         "tokens": sorted(vocab, key=vocab.__getitem__),
+        "bytes": sorted(BYTE_OF, key=BYTE_OF.__getitem__),
         "merges": [each if isinstance(each, str) else " ".join(each) for each in merges],
         "normalizer": [_replacement(one) for one in replaced if one["type"] != "NFC"],
         "words": _pattern(values["pre_tokenizer"]["pretokenizers"][0]["pattern"]),

@@ -92,7 +92,7 @@ class ByteLevelTokenizer(Tokenizer):
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
         """A byte that is part of no character counts as a letter."""
         spelled = ["" if id in self._special else str(self.bpe.id_to_token(id)) for id in ids]
-        raw = bytes(_BYTE_OF[character] for character in "".join(spelled))
+        raw = bytes(BYTE_OF[character] for character in "".join(spelled))
         text = _OF_NO_CHARACTER.sub("x", raw.decode(errors="surrogateescape"))
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
@@ -106,7 +106,7 @@ class ByteLevelTokenizer(Tokenizer):
         token = str(self.bpe.id_to_token(id))
         if id in self._special:
             return token
-        raw = bytes(_BYTE_OF[character] for character in token)
+        raw = bytes(BYTE_OF[character] for character in token)
         try:
             return raw.decode().removesuffix("\u2060")
         except UnicodeDecodeError:
@@ -144,7 +144,7 @@ def _check(content: bytes) -> None:
     if sorted(vocab.values()) != list(range(len(vocab))):
         raise ValueError("its tokens are not numbered from 0 on")
     subwords = vocab.keys() - set(BY_ID)
-    if not set(chain.from_iterable(subwords)) <= set(_BYTE_OF) <= subwords:
+    if not set(chain.from_iterable(subwords)) <= set(BYTE_OF) <= subwords:
         raise ValueError("its vocabulary is not made of the 256 bytes")
     if not all({*merge, "".join(merge)} <= subwords and len(merge) == 2 for merge in merges):
         raise ValueError("a merge makes a subword that its vocabulary lacks")
@@ -179,4 +179,4 @@ def _byte_characters() -> dict[str, int]:
     return table | {chr(256 + n): byte for n, byte in enumerate(others)}
 
 
-_BYTE_OF = _byte_characters()
+BYTE_OF = _byte_characters()

@@ -30,18 +30,19 @@ class MultiHeadAttention {
     for (const name of ["w_q", "w_k", "w_v", "w_o"]) this[name] = new Linear(parameters, `${path}.${name}`);
   }
 
-  // (S, d_model) -> keys and values of these tokens, after those of the tokens before.
-  keysAndValues(x, before = { k: [], v: [] }) {
-    return { k: joined(before.k, this.w_k.forward(x)), v: joined(before.v, this.w_v.forward(x)) };
-  }
-
-  // Queries from (T, d_model) see all of these keys -> (T, d_model), and what was computed on the way. There
-  // is no causal mask: a token is decoded when no later one is there.
-  forward(x, { k, v }) {
-    const d = this.w_q.rows;
-    const [T, S] = [x.length / d, k.length / d];
+  // Queries from (T, d_model) see a memory, or these tokens after those before -> (T, d_model), and what was
+  // computed on the way. The cache keeps keys and values, of a memory from the first time on. There is no
+  // causal mask: a token is decoded when no later one is there.
+  forward(x, cache, memory) {
+    const { k = [], v = [] } = cache;
+    if (!memory || !k.length) {
+      cache.k = joined(k, this.w_k.forward(memory ?? x));
+      cache.v = joined(v, this.w_v.forward(memory ?? x));
+    }
     const q = this.w_q.forward(x);
-    const [mixed, weights] = scaledDotProductAttention(q, k, v, [T, S, this.heads, d], this.off);
-    return [this.w_o.forward(mixed), { q, k, v, weights }];
+    const d = this.w_q.rows;
+    const sizes = [q.length / d, cache.k.length / d, this.heads, d];
+    const [mixed, weights] = scaledDotProductAttention(q, cache.k, cache.v, sizes, this.off);
+    return [this.w_o.forward(mixed), { q, ...cache, weights }];
   }
 }

@@ -18,10 +18,9 @@ function transformedValues(v, { w_o: { weight, rows: d }, heads, off }) {
 
 // The maps of the heads of one attention, and after them that of all its heads together, (H + 1, T, S); and of
 // contributions how much of each row was there before, (T,). Without `each` those of the heads stay empty.
-function cellsOf(cells, kind, seen, { attention, residual }, each = true) {
+function cellsOf(cells, kind, seen, { sublayer: attention, norm, preNorm }, each = true) {
   const { v, weights, before, sum, after } = seen;
-  const { heads } = attention;
-  const d = attention.w_o.rows;
+  const { heads, w_o: { rows: d } } = attention;
   const [T, S] = [after.length / d, v.length / d];
   const maps = new Float32Array((heads + 1) * T * S);
   const kept = new Float32Array(T);
@@ -34,8 +33,8 @@ function cellsOf(cells, kind, seen, { attention, residual }, each = true) {
   const [part, together] = [new Float32Array(d), new Float32Array(d)];
   for (let t = 0; t < T; t++) {
     const row = (all) => all.subarray(t * d, (t + 1) * d);
-    const [y, norm] = [row(after), residual.preNorm ? (x) => x : frozen(residual.norm, row(sum))];
-    const size = cells === "value_norms" ? length : (x) => nearer(norm(x), y);
+    const [y, linear] = [row(after), preNorm ? (x) => x : norm.frozen(row(sum))];
+    const size = cells === "value_norms" ? length : (x) => nearer(linear(x), y);
     let whole = 0;
     for (let s = 0; s < S; s++) {
       const at = (h) => (h * T + t) * S + s;
@@ -74,17 +73,6 @@ function fromSource(model, { decoder_self, cross }) {
     share = kept.map((own, t) => 1 - own + own * share.reduce((sum, of, s) => sum + of * back[t * T + s], 0));
   });
   return [...share];
-}
-
-// A norm as the linear map that it is once its deviation is that of x.
-function frozen({ gamma }, x) {
-  const mean = (of) => of.reduce((sum, value) => sum + value, 0) / of.length;
-  const middle = mean(x);
-  const deviation = Math.sqrt(mean(x.map((value) => (value - middle) ** 2)) + 1e-5);
-  return (part) => {
-    const own = mean(part);
-    return part.map((value, i) => (gamma[i] * (value - own)) / deviation);
-  };
 }
 
 function length(x) {

@@ -8,33 +8,31 @@ const CANDIDATES = 4;
 // `written` is called with the ids after each token.
 function translate(model, src, { bos_id, eos_id }, chosen = {}, written = () => {}) {
   const { max_length, never_written } = model.config;
-  const [memory, encoder_self] = model.encode(src);
-  const cache = model.decoder.map(() => ({}));
+  const [memory, ofSource] = model.encode(src);
+  const caches = model.decoder.map(() => ({ self: {}, cross: {} }));
   const [ids, steps] = [[bos_id], []];
   const limit = Math.min(src.length + EXTRA_TOKENS, max_length);
   while (steps.length < limit && (ids.length === 1 || ids.at(-1) !== eos_id)) {
-    const [logits, back, across] = model.decode(ids.at(-1), steps.length, memory, cache);
+    const [logits, seen] = model.decode(ids.at(-1), steps.length, memory, caches);
     const allowed = logits.slice();
     for (const id of never_written) allowed[id] = -Infinity;
     const own = allowed.indexOf(allowed.reduce((a, b) => Math.max(a, b)));
     const id = chosen[steps.length] ?? own;
-    steps.push({ back, across, candidates: best(logits, id) });
+    steps.push({ seen, candidates: best(logits, id) });
     ids.push(id);
     written(ids);
   }
-  const all = (name) => cache.map((_, layer) => oneAfterAnother(steps.map((step) => step[name][layer])));
-  const candidates = steps.map((step) => step.candidates);
-  return { src, ids, candidates, seen: { encoder_self, decoder_self: all("back"), cross: all("across") } };
+  const all = (name) => caches.map((_, layer) => oneAfterAnother(steps.map(({ seen }) => seen[layer][name])));
+  const seen = { encoder_self: ofSource.map(({ self }) => self), decoder_self: all("self"), cross: all("cross") };
+  return { src, ids, candidates: steps.map(({ candidates }) => candidates), seen };
 }
 
 // What an attention has seen of T tokens, one by one, as if it had seen them at once. Rows of weights grow
 // longer: where there was no token yet, there is 0. Keys and values of the last step are those of all.
 function oneAfterAnother(steps) {
   const rows = (name) => steps.map((step) => step[name]).reduce(joined); // (T, d_model)
-  const { k, v, weights } = steps.at(-1);
-  const T = steps.length;
-  const d = steps[0].q.length;
-  const S = k.length / d;
+  const { q, k, v, weights } = steps.at(-1);
+  const [T, S] = [steps.length, k.length / q.length];
   const heads = weights.length / S;
   const all = new Float32Array(heads * T * S);
   steps.forEach((step, t) => {

@@ -44,13 +44,21 @@ class LayerNorm {
     const d = this.gamma.length;
     const out = new Float32Array(x.length);
     for (let at = 0; at < x.length; at += d) {
-      let [mean, variance] = [0, 0];
-      for (let i = 0; i < d; i++) mean += x[at + i] / d;
-      for (let i = 0; i < d; i++) variance += (x[at + i] - mean) ** 2 / d;
-      const scale = 1 / Math.sqrt(variance + 1e-5);
-      for (let i = 0; i < d; i++) out[at + i] = this.gamma[i] * (x[at + i] - mean) * scale + this.beta[i];
+      const row = x.subarray(at, at + d);
+      this.frozen(row)(row).forEach((value, i) => (out[at + i] = value + this.beta[i]));
     }
     return out;
+  }
+
+  // The linear map that it is, but for β, once its σ is that of x.
+  frozen(x) {
+    const mean = (of) => of.reduce((sum, value) => sum + value, 0) / of.length;
+    const middle = mean(x);
+    const deviation = Math.sqrt(mean(x.map((value) => (value - middle) ** 2)) + 1e-5);
+    return (part) => {
+      const own = mean(part);
+      return part.map((value, i) => (this.gamma[i] * (value - own)) / deviation);
+    };
   }
 }
 
@@ -73,14 +81,15 @@ class FeedForward {
 
 // pre-norm: x + sublayer(norm(x)); post-norm: norm(x + sublayer(x)).
 class Residual {
-  constructor(parameters, path, config) {
+  constructor(parameters, path, config, sublayer) {
     this.preNorm = config.norm === "pre";
     this.norm = new LayerNorm(parameters, `${path}.norm`);
+    this.sublayer = sublayer;
   }
 
   // A sublayer gives what is added, and what it has computed on the way if it is an attention.
-  forward(x, sublayer) {
-    const [added, seen] = sublayer(this.preNorm ? this.norm.forward(x) : x);
+  forward(x, ...others) {
+    const [added, seen] = this.sublayer.forward(this.preNorm ? this.norm.forward(x) : x, ...others);
     const sum = x.map((value, n) => value + added[n]);
     const after = this.preNorm ? sum : this.norm.forward(sum);
     return [after, { ...seen, before: x, sum, after }];

@@ -70,16 +70,12 @@ function mapsOf(kind, { cells, unit, rows }) {
 // that come later than the query have no score.
 function opened({ kind, layer, head, row, column }) {
   const { q, k, weights } = last.seen[kind][layer];
-  const { attention } = model.attentions(kind)[layer];
-  const d = attention.w_o.rows;
-  const [T, S, dHead] = [q.length / d, k.length / d, d / attention.heads];
+  const { d_model: d, n_heads } = model.config;
+  const [T, S, dHead] = [q.length / d, k.length / d, d / n_heads];
   const of = (all, n) => all.subarray(n * d + head * dHead, n * d + (head + 1) * dHead);
   const [query, key] = [of(q, row), of(k, column)];
-  const score = (_, s) => (kind === "decoder_self" && s > row ? NaN : dot(query, of(k, s)) / Math.sqrt(dHead));
+  const dot = (key) => key.reduce((sum, value, i) => sum + value * query[i], 0);
+  const score = (_, s) => (kind === "decoder_self" && s > row ? NaN : dot(of(k, s)) / Math.sqrt(dHead));
   const scores = Float32Array.from({ length: S }, score);
   return { row, column, query, key, scores, weights: weights.slice((head * T + row) * S, (head * T + row + 1) * S) };
-}
-
-function dot(a, b) {
-  return a.reduce((sum, value, i) => sum + value * b[i], 0);
 }

@@ -17,7 +17,7 @@ class HeadGrid extends View {
     for (const name of ["pointerup", "pointerout", "pointercancel"])
       this.grid.addEventListener(name, () => clearTimeout(this.pressing));
     this.grid.addEventListener("contextmenu", (event) => this.held && event.preventDefault());
-    this.root.append(this.grid, this.live, this.twin.details);
+    this.root.append(this.grid, this.live, this.details);
   }
 
   show(payload) {
@@ -28,8 +28,7 @@ class HeadGrid extends View {
     this.built = names;
     this.tiles.forEach((item, place) => this.dress(item, payload.marks[place] ?? [[], false]));
     this.select(layer, head);
-    this.twin.refresh(texts.table);
-    this.drawWith(this.grid);
+    this.drawWith(this.grid, texts.table);
   }
 
   rest() {

@@ -13,7 +13,7 @@ class LinesView extends TokensView {
     this.heads = element("div", { className: "heads", role: "group" });
     this.every = button("", "", () => this.toggleAll());
     this.stage.append(this.lists[0], this.canvas, this.lists[1]);
-    this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
+    this.root.append(this.heads, this.threshold(), this.stage, this.live, this.details);
     this.stage.addEventListener("pointerleave", () => this.hold({ pointed: null }));
   }
 
@@ -41,8 +41,7 @@ class LinesView extends TokensView {
     this.buildHeads(heads);
     this.build(0, payload.texts.query);
     this.build(1, payload.texts.key);
-    this.twin.refresh(payload.texts.table);
-    this.drawWith(this.stage);
+    this.drawWith(this.stage, payload.texts.table);
   }
 
   buildHeads(heads) {
@@ -83,7 +82,7 @@ class LinesView extends TokensView {
   turn(on) {
     this.on = on;
     this.press();
-    this.twin.refresh();
+    this.refresh();
     this.draw();
   }
 

@@ -19,9 +19,8 @@ class MatricesView extends View {
   constructor(parent) {
     super(parent);
     this.row = element("div", { className: "row" });
-    this.root.append(this.row, this.tip, this.live, this.twin.details);
+    this.root.append(this.row, this.tip, this.live, this.details);
     this.panels = [];
-    this.onRole = ({ detail }) => this.light(detail);
   }
 
   show(payload) {
@@ -38,17 +37,11 @@ class MatricesView extends View {
     this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable, payload.operators[n - 1] ?? ""));
     const parts = this.panels.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
     if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
-    this.twin.refresh(payload.asTable);
-    this.drawWith(this.root);
-    document.addEventListener("role", this.onRole);
+    this.drawWith(this.root, payload.asTable);
+    this.hear("role", ({ detail }) => this.light(detail));
     const roles = payload.matrices.map((matrix) => matrix.role).filter(Boolean);
     (this.root.getRootNode().host ?? this.root).dataset.roles = roles.join(" "); // which words have something to light
     this.light({ role: "" });
-  }
-
-  rest() {
-    super.rest();
-    document.removeEventListener("role", this.onRole);
   }
 
   tables() {

@@ -30,14 +30,10 @@ class RibbonsView extends TokensView {
       onpointerleave: () => this.hold({ pointed: null }),
       onmousedown: (event) => event.preventDefault(), // the token keeps the focus
     });
-    this.twin.details.addEventListener("toggle", () => this.light());
+    this.details.addEventListener("toggle", () => this.light());
     this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
-    this.root.append(this.player(), this.stage, this.live, this.twin.details);
+    this.root.append(this.player(), this.stage, this.live, this.details);
     this.hasten(1);
-    this.onPlay = (event) => {
-      event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
-      this.play(!this.playing);
-    };
   }
 
   player() {
@@ -61,10 +57,12 @@ class RibbonsView extends TokensView {
     Object.assign(this.slider, { max: targets.length, ariaLabel: texts.position });
     this.speeds.ariaLabel = texts.speed;
     this.hint.textContent = texts.hint;
-    this.twin.refresh(texts.map);
     if (!same) this.at = still.matches ? targets.length : 0;
-    this.drawWith(this.stage);
-    addEventListener("play", this.onPlay);
+    this.drawWith(this.stage, texts.map);
+    this.hear("play", (event) => {
+      event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
+      this.play(!this.playing);
+    });
     this.mark();
     this.play(same ? this.playing : !still.matches);
   }
@@ -72,7 +70,6 @@ class RibbonsView extends TokensView {
   rest() {
     cancelAnimationFrame(this.frame);
     super.rest();
-    removeEventListener("play", this.onPlay);
   }
 
   item(text, at) {
@@ -208,7 +205,7 @@ class RibbonsView extends TokensView {
 
   // The row of the map that the ribbons show.
   light() {
-    const map = this.twin.details.open && this.twin.scroll.querySelector(".map");
+    const map = this.details.open && this.scroll.querySelector(".map");
     if (!map) return; // just opened, it is written in a moment, and lit then
     const lit = this.meant?.side ? this.meant.place : -1;
     [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));

@@ -72,20 +72,37 @@ class View {
     this.root = element("div", { className: "root" });
     this.live = element("div", { className: "unseen", ariaLive: "polite" });
     this.tip = element("div", { className: "tip", hidden: true });
-    this.twin = new Twin(() => this.tables());
+    this.summary = element("summary");
+    this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
+    this.details = element("details", { ontoggle: () => this.refresh() }, this.summary, this.scroll);
     parent.append(this.root);
     // What was just taken off the page has no size, and no colours either.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
   }
 
-  // Draws now and whenever the size of an element changes.
-  drawWith(node) {
+  // Draws now and whenever the size of an element changes; the tables have this name.
+  drawWith(node, name) {
+    this.refresh(name);
     this.observer.disconnect();
     this.observer.observe(node);
+    this.listening?.abort();
+    this.listening = new AbortController();
+  }
+
+  // Listens to the page until it is shown anew, or rests.
+  hear(name, act) {
+    addEventListener(name, act, { signal: this.listening.signal });
   }
 
   rest() {
     this.observer.disconnect();
+    this.listening.abort();
+  }
+
+  // The tables are written only while somebody has them open.
+  refresh(name = this.summary.textContent) {
+    this.summary.textContent = this.scroll.ariaLabel = name;
+    if (this.details.open) this.scroll.replaceChildren(...this.tables());
   }
 
   // Beside the pointer, on its other side where there is no room.
@@ -120,21 +137,6 @@ function token(text, lang, told = {}) {
 
 function header(scope, ...children) {
   return element("th", { scope }, ...children);
-}
-
-// What a picture shows, as tables that are written only while somebody has them open.
-class Twin {
-  constructor(write) {
-    this.write = write;
-    this.summary = element("summary");
-    this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
-    this.details = element("details", { ontoggle: () => this.refresh() }, this.summary, this.scroll);
-  }
-
-  refresh(name = this.summary.textContent) {
-    this.summary.textContent = this.scroll.ariaLabel = name;
-    if (this.details.open) this.scroll.replaceChildren(...this.write());
-  }
 }
 
 // A row for each name, and in it what `cell` says of each pair: a list of texts and elements.

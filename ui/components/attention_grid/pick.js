@@ -1,16 +1,9 @@
 // The grid of all heads (model/pictures/grid.js) in the app. `pack` in __init__.py says what arrives here.
 
 class GridView extends HeadGrid {
-  byKeys = (event) => this.move(event);
-
   show(payload) {
-    addEventListener("move-head", this.byKeys); // see tools/present.js
     super.show(payload);
-  }
-
-  rest() {
-    removeEventListener("move-head", this.byKeys);
-    super.rest();
+    this.hear("move-head", (event) => this.move(event)); // see tools/present.js
   }
 
   // To another layer, whether one head of it is shown or all, or to another head.

@@ -4,12 +4,10 @@
 const PATIENCE = 3000; // milliseconds in which the answer to a click should stand on the page
 
 class Matrices extends MatricesView {
-  ahead = ({ detail }) => this.paintAhead(detail);
-
   show(payload) {
     super.show(payload);
     this.settle();
-    if (payload.follows) addEventListener("picked-head", this.ahead);
+    if (payload.follows) this.hear("picked-head", ({ detail }) => this.paintAhead(detail));
     if (payload.opens && payload.picked && this.clicked) this.bringIntoView(payload.opens);
     this.clicked = false;
   }
@@ -17,7 +15,6 @@ class Matrices extends MatricesView {
   rest() {
     super.rest();
     clearInterval(this.waiting);
-    removeEventListener("picked-head", this.ahead);
   }
 
   choose(panel, cell) {

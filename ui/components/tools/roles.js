@@ -12,7 +12,7 @@ function onRole(event) {
   if (go) event.preventDefault(); // the address stays as it is
   if (role === lit && !go) return;
   lit = role;
-  document.dispatchEvent(new CustomEvent("role", { detail: { role, go } }));
+  dispatchEvent(new CustomEvent("role", { detail: { role, go } }));
 }
 
 // The keys stop at words that have something to light, and pass the others.

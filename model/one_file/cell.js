@@ -20,26 +20,18 @@ function showCell({ query, key, scores, weights, row, column }) {
   const score = (sum / Math.sqrt(query.length)).toFixed(3);
   const scaled = `${say("cell.sum")} ${sum.toFixed(3)}, / √${query.length} = ${score}`;
   const three = Float32Array.of(...query, ...key, ...products);
-  put(product, [drawn(say("cell.step_product"), named("query", "key", "product"), [], "signed", three, scaled)], null);
+  const factors = drawn(say("cell.step_product"), named("query", "key", "product"), [], "signed", three, scaled);
   const both = [
     drawn(say("cell.score"), named("score"), keys, "signed", scores),
     drawn(say("cell.step_softmax"), named("weight"), keys, "weights", weights),
   ];
-  put(ofRow, both, [1, 0, column]);
+  showMatrices(product, [factors], { picked: null });
+  showMatrices(ofRow, both, { picked: [1, 0, column] });
   opened.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
 }
 
-function put(view, matrices, picked) {
-  const cells = matrices.map(({ cells }) => cells).reduce((a, b) => Float32Array.of(...a, ...b));
-  view.show({ cells, matrices, picked, operators: ["→"], links: [], largest: 44, asTable: say("grid.table") });
-}
-
-function drawn(title, rowLabels, columnLabels, scale, cells, caption = "") {
-  const limit = scale === "weights" ? 1 : cells.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0);
-  const [rows, columns] = [rowLabels.length, cells.length / rowLabels.length];
-  return {
-    ...{ title, caption, rowLabels, columnLabels, scale, cells, limit, rows, columns },
-    ...{ languages: [null, current().languages[1]], directions: ["inherit", "ltr"], told: {} },
-    ...{ groups: 1, group: null, large: false, notes: [], frames: [], covered: [] },
-  };
+function drawn(title, rowLabels, columnLabels, scale, values, caption = "") {
+  const limit = scale === "weights" ? 1 : values.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0);
+  const written = { languages: [null, current().languages[1]], directions: ["inherit", "ltr"], told: {} };
+  return { title, caption, rowLabels, columnLabels, scale, values, limit, ...written };
 }

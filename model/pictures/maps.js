@@ -128,21 +128,24 @@ function drawLarge() {
 
 function drawMap(attention, weights, strongest) {
   const { keys, languages, directions, told, causal } = attention;
-  const [, , rows, columns] = attention.shape;
-  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
-  const name = words[ofWeights() ? "map.weights" : `cells.${shown.cells}`];
-  const labels = { rowLabels: queries(attention), columnLabels: keys, languages, directions, told };
-  const matrix = { title: name, caption: titleOf(attention), rows, columns, scale: "weights", limit: limitOf(attention) };
-  map.show({
-    cells: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
-    matrices: [{ ...matrix, ...labels, groups: 1, group: null, large: true, notes: [], frames: [], covered: [] }],
-    operators: [],
-    links: [],
-    picked: [0, ...strongest],
-    pickable: Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords",
-    largest: 44,
-    asTable: words["grid.table"],
+  const isHidden = (n) => causal && n % keys.length > Math.floor(n / keys.length);
+  const matrix = {
+    title: words[ofWeights() ? "map.weights" : `cells.${shown.cells}`],
+    caption: titleOf(attention),
+    ...{ rowLabels: queries(attention), columnLabels: keys, languages, directions, told },
+    ...{ scale: "weights", limit: limitOf(attention), large: true },
+    values: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
+  };
+  const pickable = Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords";
+  showMatrices(map, [matrix], { picked: [0, ...strongest], pickable });
+}
+
+function showMatrices(view, matrices, picks) {
+  const whole = matrices.map((matrix) => {
+    const [rows, columns] = [matrix.rowLabels.length, matrix.values.length / matrix.rowLabels.length];
+    return { rows, columns, groups: 1, group: null, large: false, notes: [], frames: [], covered: [], ...matrix };
   });
+  view.show({ matrices: whole, operators: ["→"], links: [], largest: 44, asTable: words["grid.table"], ...picks });
 }
 
 // A component in a root of its own: its styles are for nothing else.

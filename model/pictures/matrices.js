@@ -25,12 +25,6 @@ class MatricesView extends View {
 
   show(payload) {
     this.payload = payload;
-    let start = 0;
-    for (const matrix of payload.matrices) {
-      const end = start + matrix.rows * matrix.columns;
-      matrix.values = payload.cells.subarray(start, end);
-      start = end;
-    }
     this.style = null;
     while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
     this.panels.length = payload.matrices.length;

@@ -5,6 +5,9 @@ const PATIENCE = 3000; // milliseconds in which the answer to a click should sta
 
 class Matrices extends MatricesView {
   show(payload) {
+    let end = 0; // of the cells of a matrix in those of all
+    for (const matrix of payload.matrices)
+      matrix.values = payload.cells.subarray(end, (end += matrix.rows * matrix.columns));
     super.show(payload);
     this.settle();
     if (payload.follows) this.hear("picked-head", ({ detail }) => this.paintAhead(detail));

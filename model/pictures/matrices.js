@@ -39,7 +39,10 @@ class MatricesView extends View {
   }
 
   tables() {
-    return this.panels.map((panel) => panel.table());
+    return this.panels.map((panel) => {
+      const { title, caption, languages } = panel.matrix;
+      return tableOf(`${title} ${caption}`, ...panel.names, (i, j) => [exact(panel.numberAt(i, j))], languages);
+    });
   }
 
   // Those of a role stand out while a word of the text that names it is pointed at.
@@ -79,20 +82,16 @@ class MatricesView extends View {
   }
 
   // What is outlined: the cell that was hovered or picked last, and what it was computed from.
-  marksOf(panel) {
-    const focus = this.hovered ?? this.payload.picked;
-    if (!focus) return [];
-    const [matrix, i, j] = focus;
-    if (matrix === panel.index) return [{ row: i, column: j }];
-    if (matrix !== this.panels.length - 1) return [];
-    const link = this.payload.links[panel.index];
+  markOf({ index }) {
+    const [matrix, i, j] = this.hovered ?? this.payload.picked ?? [];
     const marks = { "i:": { row: i }, "j:": { row: j }, ":i": { column: i }, ":j": { column: j }, ij: { row: i, column: j } };
-    return link in marks ? [marks[link]] : [];
+    if (matrix === index) return marks.ij;
+    return matrix === this.panels.length - 1 ? marks[this.payload.links[index]] : undefined;
   }
 
   hover(panel, cell, event) {
     this.tip.hidden = !cell;
-    this.hovered = cell ? [panel.index, ...cell] : undefined;
+    this.hovered = cell && [panel.index, ...cell];
     this.paint();
     if (!cell) return;
     this.tip.replaceChildren(...panel.tell(...cell));
@@ -109,8 +108,7 @@ class MatricesView extends View {
 
 class Panel {
   constructor(view, index) {
-    this.view = view;
-    this.index = index;
+    Object.assign(this, { view, index });
     this.operator = element("span", { className: "operator" }); // between its neighbour and it
     this.caption = element("figcaption");
     this.canvas = element("canvas", {
@@ -130,8 +128,10 @@ class Panel {
   set(matrix, pickable, operator) {
     this.operator.textContent = operator;
     const wasSpread = this.matrix?.spread && this.matrix.title === matrix.title;
-    this.matrix = matrix;
-    this.pickable = pickable;
+    Object.assign(this, { matrix, pickable, groupSize: matrix.columns / matrix.groups });
+    this.fromRight = matrix.directions[1] === "rtl";
+    this.gap = matrix.spread && (wasSpread || still.matches) ? GAP : 0;
+    if (matrix.spread && !this.gap) this.pullApart();
     this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
     this.caption.replaceChildren(element("strong", {}, matrix.title), ` ${matrix.caption}`);
     this.figure.classList.toggle("full", matrix.large);
@@ -139,8 +139,6 @@ class Panel {
     const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
     this.names = [names(matrix.rowLabels, matrix.rows), names(matrix.columnLabels, matrix.columns)];
     this.canvas.style.cursor = pickable ? "pointer" : "default";
-    if (matrix.spread && !wasSpread) this.pullApart();
-    else this.spread = matrix.spread ? 1 : 0;
   }
 
   // Hidden cells are left out.
@@ -160,14 +158,13 @@ class Panel {
 
   // The heads slide apart, so that one sees that nothing but the cut has happened.
   pullApart() {
-    this.spread = still.matches ? 1 : 0;
-    if (still.matches) return;
     const begin = performance.now() + 400;
     const step = (now) => {
+      if (!this.matrix.spread) return;
       const t = Math.min(1, Math.max(0, (now - begin) / 900));
-      this.spread = t * t * (3 - 2 * t);
+      this.gap = GAP * t * t * (3 - 2 * t);
       if (this.view.style) this.paint();
-      if (t < 1 && this.matrix.spread) requestAnimationFrame(step);
+      if (t < 1) requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
   }
@@ -188,7 +185,9 @@ class Panel {
   lay(cell, largest) {
     const { matrix } = this;
     this.w = matrix.large ? Math.max(SMALLEST, cell) : cell;
-    this.h = this.rowHeight(largest);
+    const { rows } = matrix;
+    if (matrix.large) this.h = Math.max(LOW, Math.min(HIGH, (11 * HIGH) / rows, 1.8 * this.w));
+    else this.h = rows <= 48 ? Math.min(largest, Math.max(15, this.w)) : Math.max(1, Math.min(this.w, 640 / rows));
     const labelled = matrix.columnLabels.length && this.w >= 12;
     this.turn = !labelled || this.widestColumn <= this.w - 4 ? 0 : this.w < UPRIGHT ? Math.PI / 2 : TURN;
     const labels = !labelled ? 0 : this.turn ? this.widestColumn * Math.sin(this.turn) + 16 : 22;
@@ -199,35 +198,17 @@ class Panel {
     this.height = this.top + matrix.rows * this.h + (matrix.large ? 44 : 2);
   }
 
-  rowHeight(largest) {
-    const { rows, large } = this.matrix;
-    if (large) return Math.max(LOW, Math.min(HIGH, (11 * HIGH) / rows, 1.8 * this.w));
-    return rows <= 48 ? Math.min(largest, Math.max(15, this.w)) : Math.max(1, Math.min(this.w, 640 / rows));
-  }
-
-  get groupSize() {
-    return this.matrix.columns / this.matrix.groups;
-  }
-
   x(column) {
     return this.at(this.fromLeft(column));
   }
 
   at(place) {
-    return this.left + place * this.w + Math.min(this.matrix.groups - 1, Math.floor(place / this.groupSize)) * this.gap;
+    return this.left + place * this.w + Math.floor(place / this.groupSize) * this.gap;
   }
 
   // Where a column stands, and which stands there: tokens that are read from the right begin there.
   fromLeft(column) {
     return this.fromRight ? this.matrix.columns - 1 - column : column;
-  }
-
-  get fromRight() {
-    return this.matrix.directions[1] === "rtl";
-  }
-
-  get gap() {
-    return this.matrix.spread ? GAP * this.spread : 0;
   }
 
   cellAt(event) {
@@ -289,11 +270,6 @@ class Panel {
     return null;
   }
 
-  table() {
-    const { title, caption, languages } = this.matrix;
-    return tableOf(`${title} ${caption}`, ...this.names, (i, j) => [exact(this.numberAt(i, j))], languages);
-  }
-
   tell(...cell) {
     const { title, told, languages } = this.matrix;
     const names = this.names.map((labels, axis) => labels[cell[axis]]);
@@ -307,7 +283,7 @@ class Panel {
   }
 
   paintOn(brush) {
-    const { groups, large, covered, frames } = this.matrix;
+    const { columns, groups, large, covered, frames } = this.matrix;
     this.cells(brush);
     brush.save();
     this.labels(brush);
@@ -316,21 +292,20 @@ class Panel {
     if (Math.min(this.w, this.h) >= 14) this.grid(brush);
     if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush);
     if (large) this.scale(brush);
-    for (const row of covered) this.cover(brush, row);
+    for (const row of covered) {
+      brush.fillStyle = COVER;
+      brush.fillRect(this.left, this.top + row * this.h, columns * this.w, this.h);
+      this.outline(brush, { row });
+    }
     for (const [row, column] of frames) this.outline(brush, { row, column });
-    for (const mark of this.view.marksOf(this)) this.outline(brush, mark);
+    const mark = this.view.markOf(this);
+    if (mark) this.outline(brush, mark);
   }
 
   // Letters of a size, left of a point, right of it or around it.
   letters(brush, size, textAlign) {
     const { font, ink } = this.view.style;
     Object.assign(brush, { font: `${size}px ${font}`, fillStyle: ink, textAlign, textBaseline: "middle" });
-  }
-
-  cover(brush, row) {
-    brush.fillStyle = COVER;
-    brush.fillRect(this.left, this.top + row * this.h, this.matrix.columns * this.w, this.h);
-    this.outline(brush, { row });
   }
 
   // What the colours stand for.
@@ -435,9 +410,7 @@ function hatch(brush, x, y, width, height, ink) {
   brush.beginPath();
   brush.rect(x, y, width, height);
   brush.clip();
-  brush.globalAlpha = 0.35;
-  brush.strokeStyle = ink;
-  brush.lineWidth = 1;
+  Object.assign(brush, { globalAlpha: 0.35, strokeStyle: ink, lineWidth: 1 });
   brush.beginPath();
   for (let at = -height; at < width; at += 6) {
     brush.moveTo(x + at, y + height);

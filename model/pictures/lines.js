@@ -11,7 +11,7 @@ class LinesView extends TokensView {
   constructor(parent) {
     super(parent, ["queries", "keys"], { upright: true, looking: 0 });
     this.heads = element("div", { className: "heads", role: "group" });
-    this.every = button("", "", () => this.toggleAll());
+    this.every = button("", "", () => this.turn(this.on.length < this.all.length ? this.all : [0]));
     this.stage.append(this.lists[0], this.canvas, this.lists[1]);
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.details);
     this.stage.addEventListener("pointerleave", () => this.hold({ pointed: null }));
@@ -29,37 +29,26 @@ class LinesView extends TokensView {
 
   show(payload) {
     this.payload = payload;
-    this.tokens = [payload.queries, payload.keys];
-    this.pointed = this.focused = null;
-    const heads = payload.shape[1];
+    const { queries, keys, head, shape: [, heads], texts } = payload;
+    const all = [...Array(heads).keys()];
     // What was switched on and off here stays until another head, or model, is chosen on the page.
-    if (payload.head !== this.chosen || heads !== this.squares?.length)
-      this.on = payload.head === null ? [...Array(heads).keys()] : [payload.head - 1];
-    this.chosen = payload.head;
-    this.heads.ariaLabel = payload.texts.heads;
-    this.leastName.textContent = payload.texts.least;
-    this.buildHeads(heads);
-    this.build(0, payload.texts.query);
-    this.build(1, payload.texts.key);
-    this.drawWith(this.stage, payload.texts.table);
-  }
-
-  buildHeads(heads) {
+    if (head !== this.chosen || heads !== this.all?.length) this.on = head === null ? all : [head - 1];
+    Object.assign(this, { all, chosen: head });
+    this.heads.ariaLabel = texts.heads;
+    this.leastName.textContent = texts.least;
+    this.every.textContent = texts.all;
     const colours = this.colours();
-    this.squares = Array.from({ length: heads }, (_, head) => {
-      const square = button("", String(head + 1), () => this.toggle(head));
-      square.title = square.ariaLabel = fill(this.payload.texts.head_number, { n: head + 1 });
-      square.style.setProperty("--head", colours[head % colours.length]);
-      return square;
-    });
-    this.every.textContent = this.payload.texts.all;
+    this.squares = all.map((head) => this.square(head, colours[head % colours.length]));
     this.heads.replaceChildren(...this.squares, this.every);
-    this.press();
+    this.build([queries, keys], [texts.query, texts.key]);
+    this.drawWith(this.stage, texts.table);
   }
 
-  press() {
-    this.squares.forEach((each, head) => (each.ariaPressed = this.on.includes(head)));
-    this.every.ariaPressed = this.on.length === this.squares.length;
+  square(head, colour) {
+    const onclick = () => this.turn(this.all.filter((each) => this.on.includes(each) !== (each === head)));
+    const title = fill(this.payload.texts.head_number, { n: head + 1 });
+    const properties = { type: "button", title, ariaLabel: title, style: `--head: ${colour};`, onclick };
+    return element("button", properties, String(head + 1));
   }
 
   // The weights that the ribbons are drawn from, a table for each head that is on.
@@ -69,19 +58,9 @@ class LinesView extends TokensView {
     return this.on.map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
   }
 
-  toggle(head) {
-    this.turn([...this.squares.keys()].filter((each) => this.on.includes(each) !== (each === head)));
-  }
-
-  // All heads, or, where all are on, the first alone.
-  toggleAll() {
-    const all = [...this.squares.keys()];
-    this.turn(this.on.length < all.length ? all : all.slice(0, 1));
-  }
-
+  // Only these heads are on.
   turn(on) {
     this.on = on;
-    this.press();
     this.refresh();
     this.draw();
   }
@@ -97,36 +76,27 @@ class LinesView extends TokensView {
     return this.on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (this.on.length || 1);
   }
 
-  number(weight) {
-    return (this.payload.limit * weight).toFixed(2);
-  }
-
-  update() {
-    this.draw();
-  }
-
   colours() {
     return scaleOf(getComputedStyle(this.root), "categorical");
   }
 
-  row() {
-    return Math.max(ROW, APART + STRAND * this.on.length);
-  }
-
   draw() {
     const [, , queries, keys] = this.payload.shape;
-    this.root.style.setProperty("--row", `${this.row()}px`);
+    this.row = Math.max(ROW, APART + STRAND * this.on.length);
+    this.root.style.setProperty("--row", `${this.row}px`);
     const width = this.canvas.clientWidth;
-    const height = this.row() * Math.max(queries, keys);
+    const height = this.row * Math.max(queries, keys);
     this.canvas.style.height = `${height}px`;
     this.paint(brushOf(this.canvas, width, height));
     this.shade(this.held);
     this.say();
   }
 
-  // What is hidden, and how much of all that is.
+  // Which heads are on; what is hidden, and how much of all that is.
   say() {
     const { limit, texts } = this.payload;
+    this.squares.forEach((square, head) => (square.ariaPressed = this.on.includes(head)));
+    this.every.ariaPressed = this.on.length === this.all.length;
     this.leastValue.textContent = this.least.ariaValueText = (limit * this.least.value).toFixed(2);
     const all = this.ribbons().filter(({ wide }) => wide);
     this.count.textContent = fill(texts.count, { n: all.filter((ribbon) => this.isWide(ribbon)).length, all: all.length });
@@ -141,20 +111,20 @@ class LinesView extends TokensView {
   // order of their keys, so that together they fill it; where they arrive they have one middle.
   // The ribbons of two heads between the same tokens lie beside each other all along.
   ribbons() {
-    const [, , queries, keys] = this.payload.shape;
-    const row = this.row();
+    const { queries, keys } = this.payload;
+    const { row } = this;
     const part = (row - APART) / this.on.length;
     return this.on.flatMap((head, place) => {
       const top = APART / 2 + place * part;
-      return Array.from({ length: queries }, (_, q) => {
+      return queries.flatMap((_, q) => {
         let left = q * row + top;
-        return Array.from({ length: keys }, (_, k) => {
+        return keys.map((_, k) => {
           const share = this.share(head, q, k);
           const wide = share * part;
           left += wide;
           return { head, q, k, share, wide, left: left - wide, right: k * row + top + (part - wide) / 2 };
         });
-      }).flat();
+      });
     });
   }
 
@@ -196,15 +166,11 @@ class LinesView extends TokensView {
     const y = left + (right - left) * (3 * t * t - 2 * t ** 3) + wide / 2;
     const half = 4 + 3.2 * text.length;
     const style = getComputedStyle(this.root);
-    brush.fillStyle = style.getPropertyValue("--st-background-color");
+    const font = { font: `11px ${style.fontFamily}`, textAlign: "center", textBaseline: "middle" };
+    Object.assign(brush, { fillStyle: style.getPropertyValue("--st-background-color"), strokeStyle: colour, lineWidth: 1.5 });
     brush.fillRect(x - half, y - 7, 2 * half, 14);
-    brush.strokeStyle = colour;
-    brush.lineWidth = 1.5;
     brush.strokeRect(x - half, y - 7, 2 * half, 14);
-    brush.fillStyle = style.color;
-    brush.font = `11px ${style.fontFamily}`;
-    brush.textAlign = "center";
-    brush.textBaseline = "middle";
+    Object.assign(brush, { ...font, fillStyle: style.color });
     brush.fillText(text, x, y + 0.5);
   }
 }

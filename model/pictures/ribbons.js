@@ -38,7 +38,11 @@ class RibbonsView extends TokensView {
 
   player() {
     this.button = button("play", "", () => this.play(!this.playing));
-    this.slider = element("input", { type: "range", min: 0, step: 1, oninput: () => this.scrub() });
+    const oninput = () => {
+      this.play(false);
+      this.move(this.slider.valueAsNumber);
+    };
+    this.slider = element("input", { type: "range", min: 0, step: 1, oninput });
     const speeds = SPEEDS.map((speed) => button("", `${speed}×`, () => this.hasten(speed)));
     this.speeds = element("div", { className: "speeds", role: "group" }, ...speeds);
     return element("div", { className: "player" }, this.button, this.slider, this.speeds);
@@ -49,10 +53,7 @@ class RibbonsView extends TokensView {
     const same = this.payload?.story === payload.story;
     this.payload = payload;
     const { texts, targets } = payload;
-    this.pointed = this.focused = null;
-    this.tokens = [payload.sources, targets];
-    this.build(0, texts.source);
-    this.build(1, texts.target);
+    this.build([payload.sources, targets], [texts.source, texts.target]);
     this.stage.classList.toggle("long", payload.sources.length + targets.length > MANY);
     Object.assign(this.slider, { max: targets.length, ariaLabel: texts.position });
     this.speeds.ariaLabel = texts.speed;
@@ -133,12 +134,6 @@ class RibbonsView extends TokensView {
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  scrub() {
-    const at = this.slider.valueAsNumber;
-    this.play(false);
-    this.move(at);
-  }
-
   hasten(speed) {
     this.speed = speed;
     SPEEDS.forEach((each, n) => (this.speeds.children[n].ariaPressed = each === speed));
@@ -148,11 +143,6 @@ class RibbonsView extends TokensView {
     const before = [this.written, this.done].join();
     this.at = Math.min(at, this.payload.targets.length);
     if (before !== [this.written, this.done].join()) this.mark();
-    this.repaint();
-  }
-
-  update() {
-    this.mark();
     this.repaint();
   }
 
@@ -241,7 +231,8 @@ class RibbonsView extends TokensView {
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
     this.ends = [...this.sources.children].map((item) => [middle(item), item.offsetTop + item.offsetHeight]);
     this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
-    this.update();
+    this.mark();
+    this.repaint();
   }
 
   repaint() {

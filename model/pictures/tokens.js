@@ -5,16 +5,20 @@ class TokensView extends View {
   // upright: each side is a column. looking: the side that looks at the other one, 0 or 1.
   constructor(parent, sides, { upright, looking }) {
     super(parent);
-    Object.assign(this, { upright, looking, pointed: null, focused: null }); // side and place of a token
+    Object.assign(this, { upright, looking });
     this.stage = element("div", { className: "stage" });
     const paintOn = (brush) => this.paint(brush); // for who takes the picture away
     this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.lists = sides.map((side) => element("ol", { className: `tokens ${side}` }));
   }
 
-  build(side, name) {
-    const list = Object.assign(this.lists[side], { ariaLabel: name, dir: this.payload.directions[side] });
-    list.replaceChildren(...this.tokens[side].map((text, place) => this.item(text, { side, place })));
+  // The tokens of both sides, and what the sides are called.
+  build(tokens, names) {
+    Object.assign(this, { tokens, pointed: null, focused: null }); // side and place of a token
+    this.lists.forEach((list, side) => {
+      Object.assign(list, { ariaLabel: names[side], dir: this.payload.directions[side] });
+      list.replaceChildren(...tokens[side].map((text, place) => this.item(text, { side, place })));
+    });
   }
 
   item(text, at) {
@@ -25,8 +29,7 @@ class TokensView extends View {
       onblur: () => this.hold({ focused: null }),
       onkeydown: (event) => this.key(event, at),
     };
-    const tabIndex = at.place === 0 ? 0 : -1;
-    return element("li", { tabIndex, ...events }, token(text, languages[at.side], told));
+    return element("li", { tabIndex: at.place ? -1 : 0, ...events }, token(text, languages[at.side], told));
   }
 
   // Arrows go along a side, and across to the other one.
@@ -52,7 +55,7 @@ class TokensView extends View {
   hold(what) {
     Object.assign(this, what);
     this.live.replaceChildren(...(this.held ? this.describe(this.held) : []));
-    this.update();
+    this.draw();
   }
 
   weight({ side, place }, other) {
@@ -71,7 +74,7 @@ class TokensView extends View {
   }
 
   number(weight) {
-    return weight.toFixed(2);
+    return ((this.payload.limit ?? 1) * weight).toFixed(2);
   }
 
   // Each token shows how much it gives to a held one or gets from it.

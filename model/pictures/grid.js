@@ -11,8 +11,8 @@ class HeadGrid extends View {
     const paintOn = (brush) => this.paintMaps(brush); // for who takes the picture away
     this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.map = element("canvas"); // of one head, a pixel for each cell
-    this.grid = element("div", { className: "grid", role: "group" });
-    for (const name of ["pointermove", "pointerleave", "pointerdown", "click", "keydown", "focusin"])
+    this.grid = element("div", { className: "grid", role: "group", onpointerleave: () => (this.tip.hidden = true) });
+    for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"])
       this.grid.addEventListener(name, (event) => this[name](event, this.itemOf(event.target)));
     for (const name of ["pointerup", "pointerout", "pointercancel"])
       this.grid.addEventListener(name, () => clearTimeout(this.pressing));
@@ -40,14 +40,20 @@ class HeadGrid extends View {
     const { texts } = this.payload;
     this.grid.ariaLabel = texts.label;
     this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
-    this.tiles = [];
-    const cells = [element("span")];
-    for (let head = 1; head <= heads; head++) cells.push(this.columnName(head));
-    for (let layer = 1; layer <= layers; layer++) {
-      cells.push(element("span", { className: "row-name" }, fill(texts.layer_number, { n: layer })));
-      for (let head = 1; head <= heads; head++) cells.push(this.tile(layer, head));
-    }
-    this.grid.replaceChildren(this.canvas, ...cells, this.tip);
+    const named = (length, text) => Array.from({ length }, (_, n) => fill(text, { n: n + 1 }));
+    const [rows, columns] = [named(layers, texts.layer_number), named(heads, texts.head_number)];
+    if ("mean" in texts) columns[heads - 1] = texts.mean; // of a layer's heads
+    Object.assign(this, { names: [rows, columns], tiles: [] });
+    const column = (name, n) => {
+      const long = element("span", { className: "long" }, `${texts.head} `); // left out of a small grid
+      return element("span", { className: "column-name" }, ...(name === texts.mean ? [name] : [long, n + 1]));
+    };
+    const top = [element("span"), ...columns.map(column)];
+    const cells = rows.flatMap((name, layer) => [
+      element("span", { className: "row-name" }, name),
+      ...columns.map((_, head) => this.tile(layer + 1, head + 1)),
+    ]);
+    this.grid.replaceChildren(this.canvas, ...top, ...cells, this.tip);
   }
 
   tile(layer, head) {
@@ -69,7 +75,8 @@ class HeadGrid extends View {
     item.chips.replaceChildren(...found.map(([sign]) => element("span", { className: "chip" }, sign)));
     const own = letters.filter(([, l, h]) => l === layer && (h ?? head) === head).map(([letter]) => letter);
     tile.dataset.letters = own.join(" ");
-    tile.ariaLabel = [fill(this.isMean(head) ? texts.open_mean : texts.open, { layer, head }), ...own].join(", ");
+    const open = this.names[1][head - 1] === texts.mean ? texts.open_mean : texts.open;
+    tile.ariaLabel = [fill(open, { layer, head }), ...own].join(", ");
     tile.style.aspectRatio = 1 / Math.min(1.4, Math.max(0.9, shape[2] / shape[3]));
   }
 
@@ -126,24 +133,7 @@ class HeadGrid extends View {
   }
 
   name({ layer, head }) {
-    return `${fill(this.payload.texts.layer_number, { n: layer })} · ${this.headName(head)}`;
-  }
-
-  // The last column may be the mean of a layer's heads.
-  isMean(head) {
-    return "mean" in this.payload.texts && head === this.payload.shape[1];
-  }
-
-  headName(head) {
-    const { mean, head_number } = this.payload.texts;
-    return this.isMean(head) ? mean : fill(head_number, { n: head });
-  }
-
-  // "Head 3", of which a small grid shows the number only.
-  columnName(head) {
-    const { texts } = this.payload;
-    const long = element("span", { className: "long" }, `${texts.head} `);
-    return element("span", { className: "column-name" }, ...(this.isMean(head) ? [texts.mean] : [long, head]));
+    return `${this.names[0][layer - 1]} · ${this.names[1][head - 1]}`;
   }
 
   // (queries, keys), row by row.
@@ -173,19 +163,11 @@ class HeadGrid extends View {
     this.tip.hidden = !item;
     if (!item) return;
     const shape = this.payload.shape.slice(2);
-    const [row, column] = cellUnder(event, item.tile, shape, this.fromRight);
+    const [row, column] = cellUnder(event, item.tile, shape, this.payload.directions[1] === "rtl");
     const value = this.mapOf(item)[row * shape[1] + column];
     const link = event.target === item.tile ? this.link(row, column, value) : [];
     this.tip.replaceChildren(`${this.name(item)}\n`, ...link, ...said(item));
     this.placeTip(event);
-  }
-
-  pointerleave() {
-    this.tip.hidden = true;
-  }
-
-  get fromRight() {
-    return this.payload.directions[1] === "rtl";
   }
 
   draw() {
@@ -194,25 +176,23 @@ class HeadGrid extends View {
 
   paintMaps(brush) {
     const frame = this.grid.getBoundingClientRect();
-    const [queries, keys] = this.payload.shape.slice(2);
+    const { shape: [, , queries, keys], directions: [, across] } = this.payload;
     const colours = palette(getComputedStyle(this.grid), "sequential");
     for (const item of this.tiles) {
       const box = item.tile.getBoundingClientRect();
       const [x, y, width, height] = [box.left - frame.left, box.top - frame.top, box.width, box.height].map(Math.round);
       brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
       const cells = this.mapOf(item);
-      const map = paintMap(this.map, [queries, keys], this.fromRight, (n) => colours[cells[n] >> 8]);
+      const map = paintMap(this.map, [queries, keys], across === "rtl", (n) => colours[cells[n] >> 8]);
       brush.drawImage(map, x, y, width, height);
     }
   }
 
   // The strongest link of every head: what the picture shows, for those who do not see it.
   tables() {
-    const { texts, shape: [layers, heads] } = this.payload;
-    const names = (length, name) => Array.from({ length }, (_, n) => name(n + 1));
+    const { texts, shape: [, heads] } = this.payload;
     const strongest = (layer, head) => this.strongest(this.tiles[layer * heads + head]);
-    const rows = names(layers, (n) => fill(texts.layer_number, { n }));
-    return [tableOf(texts.strongest, rows, names(heads, (n) => this.headName(n)), strongest)];
+    return [tableOf(texts.strongest, ...this.names, strongest)];
   }
 }
 

@@ -209,18 +209,15 @@ function draw() {
 }
 
 // The arrows of the grid open each map that they come to.
-function openHead(layer, head) {
+function openHead({ layer, head }) {
   shown.layer = layer - 1;
   shown.head = head > current().heads ? null : head - 1;
   grid.select(layer, head);
   drawLarge();
 }
 
-grid.send = (_, place) => openHead(...place);
-grid.grid.addEventListener("focusin", ({ target }) => {
-  const { layer, head } = grid.tiles.find(({ tile }) => tile === target);
-  openHead(layer, head);
-});
+grid.send = (_, [layer, head]) => openHead({ layer, head });
+grid.grid.addEventListener("focusin", ({ target }) => openHead(grid.itemOf(target)));
 
 // The choices
 

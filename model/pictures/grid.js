@@ -8,8 +8,6 @@ class HeadGrid extends View {
 
   constructor(parent) {
     super(parent);
-    const paintOn = (brush) => this.paintMaps(brush); // for who takes the picture away
-    this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.map = element("canvas"); // of one head, a pixel for each cell
     this.grid = element("div", { className: "grid", role: "group", onpointerleave: () => (this.tip.hidden = true) });
     for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"])
@@ -171,10 +169,10 @@ class HeadGrid extends View {
   }
 
   draw() {
-    this.paintMaps(brushOf(this.canvas, this.grid.clientWidth, this.grid.clientHeight));
+    this.paint(brushOf(this.canvas, this.grid.clientWidth, this.grid.clientHeight));
   }
 
-  paintMaps(brush) {
+  paint(brush) {
     const frame = this.grid.getBoundingClientRect();
     const { shape: [, , queries, keys], directions: [, across] } = this.payload;
     const colours = palette(getComputedStyle(this.grid), "sequential");

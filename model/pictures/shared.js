@@ -72,6 +72,8 @@ class View {
     this.root = element("div", { className: "root" });
     this.live = element("div", { className: "unseen", ariaLive: "polite" });
     this.tip = element("div", { className: "tip", hidden: true });
+    const paintOn = (brush) => this.paint(brush); // for who takes the picture away
+    this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.summary = element("summary");
     this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
     this.details = element("details", { ontoggle: () => this.refresh() }, this.summary, this.scroll);

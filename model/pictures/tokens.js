@@ -7,8 +7,6 @@ class TokensView extends View {
     super(parent);
     Object.assign(this, { upright, looking });
     this.stage = element("div", { className: "stage" });
-    const paintOn = (brush) => this.paint(brush); // for who takes the picture away
-    this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.lists = sides.map((side) => element("ol", { className: `tokens ${side}` }));
   }
 

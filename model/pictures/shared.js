@@ -118,8 +118,9 @@ class View {
 }
 
 // An element with these properties, in which texts and other elements stand.
-function element(tag, properties = {}, ...children) {
+function element(tag, { dataset, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
+  Object.assign(made.dataset, dataset);
   made.append(...children);
   return made;
 }
@@ -143,17 +144,13 @@ function header(scope, ...children) {
 
 // A row for each name, and in it what `cell` says of each pair: a list of texts and elements.
 function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
-  const table = element("table");
-  const top = table.createTHead().insertRow();
-  top.append(element("td"), ...columns.map((name) => header("col", token(name, columnLanguage))));
-  const body = table.createTBody();
-  rows.forEach((name, i) => {
-    const row = body.insertRow();
-    row.append(header("row", token(name, rowLanguage)));
-    columns.forEach((_, j) => row.insertCell().append(...cell(i, j)));
+  const top = element("tr", {}, element("td"), ...columns.map((name) => header("col", token(name, columnLanguage))));
+  const body = rows.map((name, i) => {
+    const cells = columns.map((_, j) => element("td", {}, ...cell(i, j)));
+    return element("tr", {}, header("row", token(name, rowLanguage)), ...cells);
   });
-  table.createCaption().textContent = caption;
-  return table;
+  const parts = [element("caption", {}, caption), element("thead", {}, top), element("tbody", {}, ...body)];
+  return element("table", {}, ...parts);
 }
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -13,32 +13,25 @@ class HeadTable {
 
   show({ columns, rows, sorted, down, label }) {
     const focused = this.box.getRootNode().activeElement?.closest("[data-name]")?.dataset.name;
-    const table = element("table");
-    const top = table.createTHead().insertRow();
-    for (const { name, title, about } of columns) {
-      const cell = header("col", element("button", {}, title));
-      cell.dataset.name = name;
-      cell.title = about;
-      if (name === sorted) cell.ariaSort = down ? "descending" : "ascending";
-      top.append(cell);
-    }
-    const body = table.createTBody();
-    for (const { name, title, picture, chips, cells } of rows) {
-      const line = body.insertRow();
-      line.dataset.name = name;
+    const top = columns.map(({ name, title, about }) => {
+      const ariaSort = name === sorted ? (down ? "descending" : "ascending") : null;
+      const cell = { scope: "col", dataset: { name }, title: about, ariaSort };
+      return element("th", cell, element("button", {}, title));
+    });
+    const body = rows.map(({ name, title, picture, chips, cells }) => {
       const map = element("img", { src: picture, alt: "" });
-      line.append(header("row", element("button", {}, map, title)));
-      const does = line.insertCell();
-      for (const [sign, kind, title, opens] of chips) {
-        const chip = element("span", { className: "chip" }, sign);
-        const one = element(opens ? "button" : "span", { className: "does", title }, chip, ` ${kind}`);
-        if (opens) one.dataset.name = opens;
-        does.append(one);
-      }
-      for (const text of cells) line.append(element("td", { className: "number" }, text));
-    }
+      const numbers = cells.map((text) => element("td", { className: "number" }, text));
+      const does = element("td", {}, ...chips.map(labelOf));
+      return element("tr", { dataset: { name } }, header("row", element("button", {}, map, title)), does, ...numbers);
+    });
+    const parts = [element("thead", {}, element("tr", {}, ...top)), element("tbody", {}, ...body)];
     this.box.ariaLabel = label;
-    this.box.replaceChildren(table);
+    this.box.replaceChildren(element("table", {}, ...parts));
     this.box.querySelector(`[data-name="${focused}"] button`)?.focus();
   }
+}
+
+function labelOf([sign, kind, title, opens]) {
+  const [tag, dataset] = opens ? ["button", { name: opens }] : ["span"];
+  return element(tag, { className: "does", title, dataset }, element("span", { className: "chip" }, sign), ` ${kind}`);
 }

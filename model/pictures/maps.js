@@ -14,7 +14,10 @@ function openAnalysis(analysis) {
   ({ attentions, languages, tags, words, css, offers = {} } = analysis);
   for (const [name, first] of Object.entries(analysis.start)) if (!(name in shown)) shown[name] = first;
   for (const attention of attentions) {
-    if (!attention.heads) Object.assign(attention, withMeans(numbersOf(attention.weights), attention.shape));
+    if (!attention.heads) {
+      const bytes = Uint8Array.from(atob(attention.weights), (character) => character.charCodeAt(0)); // of base64
+      Object.assign(attention, withMeans(new Float32Array(bytes.buffer), attention.shape));
+    }
     attention.languages = attention.sides.map((side) => tags[side]);
     attention.directions = ["inherit", attention.direction];
   }
@@ -25,23 +28,16 @@ function openAnalysis(analysis) {
   draw();
 }
 
-// float32 from base64.
-function numbersOf(weights) {
-  return new Float32Array(Uint8Array.from(atob(weights), (character) => character.charCodeAt(0)).buffer);
-}
-
 // The maps of the heads of each layer, and after them their mean if there are several.
 function withMeans(weights, [layers, heads, rows, columns]) {
   if (heads === 1) return { weights, shape: [layers, 1, rows, columns], heads };
   const size = rows * columns;
   const all = new Float32Array(layers * (heads + 1) * size);
-  for (let layer = 0; layer < layers; layer++) {
-    const maps = weights.subarray(layer * heads * size, (layer + 1) * heads * size);
-    const mean = new Float32Array(size);
-    maps.forEach((weight, n) => (mean[n % size] += weight / heads));
-    all.set(maps, layer * (heads + 1) * size);
-    all.set(mean, (layer * (heads + 1) + heads) * size);
-  }
+  weights.forEach((weight, n) => {
+    const layer = Math.floor(n / (heads * size));
+    all[n + layer * size] = weight;
+    all[(layer * (heads + 1) + heads) * size + (n % size)] += weight / heads;
+  });
   return { weights: all, shape: [layers, heads + 1, rows, columns], heads };
 }
 
@@ -106,10 +102,9 @@ function mapOf({ weights, shape: [, maps, rows, columns] }, layer, head) {
 function drawLarge() {
   const attention = current();
   const { keys, languages, told } = attention;
-  const columns = keys.length;
   const weights = mapOf(attention, shown.layer, shown.head);
   const best = weights.indexOf(weights.reduce((a, b) => Math.max(a, b)));
-  const [row, column] = [Math.floor(best / columns), best % columns];
+  const [row, column] = [Math.floor(best / keys.length), best % keys.length];
   large.querySelector("h2").textContent = titleOf(attention);
   large.querySelector(".caption").textContent = captionOf();
   large.querySelector(".readout").replaceChildren(
@@ -160,7 +155,7 @@ function inOwnRoot(Component, host, styles) {
 // As wide as its token is high is 1, or the largest sum of a row.
 function drawLines(attention) {
   lines.view ??= inOwnRoot(LinesView, lines, css.lines);
-  const { heads, keys, languages, directions, told, shape: [, , rows, columns] } = attention;
+  const { heads, shape: [, , rows, columns] } = attention;
   const cells = Array.from({ length: heads }, (_, head) => [...mapOf(attention, shown.layer, head)]).flat();
   const sums = new Float32Array(heads * rows);
   cells.forEach((value, n) => (sums[Math.floor(n / columns)] += value));
@@ -169,8 +164,7 @@ function drawLines(attention) {
   texts.head_number = words["grid.head_number"];
   for (const name of ["heads", "all", "least", "count"]) texts[name] = words[`lines.${name}`];
   lines.view.show({
-    queries: queries(attention),
-    ...{ keys, languages, directions, told, limit, texts },
+    ...{ ...attention, queries: queries(attention), limit, texts },
     shape: [1, heads, rows, columns],
     cells: wholeNumbers(cells, limit),
     head: shown.head === null ? null : shown.head + 1,
@@ -182,7 +176,7 @@ function wholeNumbers(cells, limit) {
 }
 
 function drawGrid() {
-  const { shape, weights, heads, keys, languages, directions, told, marks = [] } = current();
+  const { shape, weights, heads } = current();
   glance.hidden = shape[0] * heads === 1;
   const texts = { label: words["grid.title"], table: words["grid.strongest"] };
   for (const name of ["head", "layer_number", "head_number", "open", "strongest"]) texts[name] = words[`grid.${name}`];
@@ -190,10 +184,8 @@ function drawGrid() {
   if (shape[1] > heads) Object.assign(texts, { mean: words[mean], open_mean: words[open_mean] });
   const limit = limitOf(current());
   grid.show({
+    ...{ marks: [], ...current(), queries: queries(current()), limit, texts },
     cells: wholeNumbers(weights, limit),
-    shape,
-    queries: queries(current()),
-    ...{ keys, languages, directions, told, limit, marks, texts },
     layer: shown.layer + 1,
     head: (shown.head ?? heads) + 1,
     covered: [],
@@ -224,14 +216,14 @@ grid.grid.addEventListener("focusin", ({ target }) => openHead(grid.itemOf(targe
 function choice(name, values) {
   const group = name === "kind" ? "attention" : name; // of words
   const options = values.map((value) => {
-    const onchange = () => {
-      shown[name] = value;
-      page.changed(name);
-    };
-    const option = { type: "radio", name, value, checked: shown[name] === value, onchange };
-    return element("label", {}, element("input", option), words[`${group}.${value}`]);
+    const input = element("input", { type: "radio", name, value, checked: shown[name] === value });
+    return element("label", {}, input, words[`${group}.${value}`]);
   });
-  return element("fieldset", { name }, element("legend", {}, words[`${group}.label`]), ...options);
+  const onchange = ({ target }) => {
+    shown[name] = target.value;
+    page.changed(name);
+  };
+  return element("fieldset", { name, onchange }, element("legend", {}, words[`${group}.label`]), ...options);
 }
 
 function offerChoices() {

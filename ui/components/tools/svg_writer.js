@@ -5,42 +5,26 @@ const SHARP = 3; // pixels of a picture of cells for each pixel of the page
 let clips = 0;
 
 class SvgBrush {
+  save = () => this.stack.push({ ...this });
+  restore = () => Object.assign(this, this.stack.pop());
+  translate = (x, y) => (this.transform += ` translate(${short(x)} ${short(y)})`);
+  rotate = (angle) => (this.transform += ` rotate(${short((angle * 180) / Math.PI)})`);
+  beginPath = () => (this.path = "");
+  moveTo = (...to) => this.go("M", to);
+  lineTo = (...to) => this.go("L", to);
+  bezierCurveTo = (...to) => this.go("C", to);
+  fill = () => this.put("path", { d: this.path, ...ink("fill", this.fillStyle) });
+  strokeRect = (...box) => this.around(box).stroke();
+  fillRect = (...box) => this.around(box).fill();
+
   constructor() {
     Object.assign(this, { parts: [], stack: [], path: "", transform: "", clipping: "" });
     Object.assign(this, { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1 });
     Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", direction: "ltr" });
   }
 
-  save() {
-    this.stack.push({ ...this });
-  }
-
-  restore() {
-    Object.assign(this, this.stack.pop());
-  }
-
-  translate(x, y) {
-    this.transform += ` translate(${short(x)} ${short(y)})`;
-  }
-
-  rotate(angle) {
-    this.transform += ` rotate(${short((angle * 180) / Math.PI)})`;
-  }
-
-  beginPath() {
-    this.path = "";
-  }
-
-  moveTo(x, y) {
-    this.path += `M${short(x)} ${short(y)}`;
-  }
-
-  lineTo(x, y) {
-    this.path += `L${short(x)} ${short(y)}`;
-  }
-
-  bezierCurveTo(...points) {
-    this.path += `C${points.map(short).join(" ")}`;
+  go(sign, numbers) {
+    this.path += `${sign}${numbers.map(short).join(" ")}`;
   }
 
   rect(x, y, width, height) {
@@ -57,20 +41,10 @@ class SvgBrush {
     this.put("path", { d: this.path, fill: "none", ...ink("stroke", this.strokeStyle), "stroke-width": this.lineWidth });
   }
 
-  fill() {
-    this.put("path", { d: this.path, ...ink("fill", this.fillStyle) });
-  }
-
-  strokeRect(x, y, width, height) {
+  around(box) {
     this.beginPath();
-    this.rect(x, y, width, height);
-    this.stroke();
-  }
-
-  fillRect(x, y, width, height) {
-    this.beginPath();
-    this.rect(x, y, width, height);
-    this.fill();
+    this.rect(...box);
+    return this;
   }
 
   measureText(text) {

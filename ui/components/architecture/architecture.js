@@ -107,10 +107,12 @@ class Figure extends View {
   wires() {
     const wires = [];
     for (const stack of Object.values(this.stacks)) {
+      const { x, out } = stack;
       const column = this.boxes.filter((box) => box.stack === stack.name);
       column.slice(1).forEach((box, n) => wires.push(this.wire(box, [[box.x, column[n].top], [box.x, box.low]])));
       for (const sum of column.filter((box) => box.kind.endsWith("_add"))) wires.push(this.skip(stack, column, sum));
-      wires.push(this.wave(stack, column.find((box) => box.kind === "position")));
+      const sum = column.find((box) => box.kind === "position"); // its wave stands beside it
+      wires.push(this.wire(sum, [[x + out * (this.size.box / 2 - WAVE), sum.middle], [x + out * SUM, sum.middle]]));
     }
     return [...wires, this.memory()];
   }
@@ -122,10 +124,6 @@ class Figure extends View {
     const side = x + out * (this.size.box / 2 + this.size.skip * 0.6);
     const fork = first.low - this.size.step * 0.55;
     return this.wire(sum, [[x, fork], [side, fork], [side, sum.middle], [x + out * SUM, sum.middle]]);
-  }
-
-  wave({ x, out }, sum) {
-    return this.wire(sum, [[x + out * (this.size.box / 2 - WAVE), sum.middle], [x + out * SUM, sum.middle]]);
   }
 
   // From the encoder's result into every cross-attention.
@@ -155,9 +153,7 @@ class Figure extends View {
     };
     const group = drawn("g", attributes, ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
     group.style.setProperty("--kind", this.colours[colourOf(box.kind) % this.colours.length]);
-    group.addEventListener("click", () => this.send("pick", box.name));
-    group.addEventListener("keydown", (event) => this.key(event, box));
-    return group;
+    return Object.assign(group, { onclick: () => this.send("pick", box.name), onkeydown: (event) => this.key(event, box) });
   }
 
   // Tab enters the figure at the picked box; arrows go along a stack and over to the other one.
@@ -180,12 +176,9 @@ class Figure extends View {
     const body = drawn("rect", { class: "body", x: x - box / 2, y: this.y(top), width: box, height, rx: round });
     const wide = this.size === SIZES.wide;
     if (wide && count) {
-      return [
-        body,
-        this.text(label, x - box / 2 + 12, this.y(middle)),
-        " ", // what is read are two words
-        this.text(count, x + box / 2 - 10, this.y(middle), "count end"),
-      ];
+      const name = this.text(label, x - box / 2 + 12, this.y(middle));
+      const number = this.text(count, x + box / 2 - 10, this.y(middle), "count end");
+      return [body, name, " ", number]; // what is read are two words
     }
     const lines = wide || kind === "tokens" || kind === "next_token" ? [shortened(label, box / font)] : halves(label, box / font);
     const step = font * 1.2;

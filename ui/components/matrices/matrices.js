@@ -32,15 +32,16 @@ class Matrices extends MatricesView {
     this.settle();
     if (numbers?.length !== matrix.values.length) return;
     const values = matrix.values.map((value, n) => (Number.isNaN(value) ? NaN : numbers[n]));
-    this.host.dataset.ahead = "";
+    document.querySelector(".st-key-map").dataset.ahead = "";
     this.repaint({ ...matrix, values, notes: [], frames: [] });
     this.settling = setTimeout(() => this.show(this.payload), PATIENCE);
   }
 
   settle() {
     clearTimeout(this.settling);
-    if (!this.host || !("ahead" in this.host.dataset)) return;
-    delete this.host.dataset.ahead;
+    const host = document.querySelector(".st-key-map[data-ahead]");
+    if (!host) return;
+    delete host.dataset.ahead;
     this.repaint(this.payload.matrices[0]);
   }
 
@@ -49,10 +50,6 @@ class Matrices extends MatricesView {
     this.panels[0].matrix = matrix;
     this.panels[0].colour(getComputedStyle(this.root));
     this.paint();
-  }
-
-  get host() {
-    return document.querySelector(".st-key-map");
   }
 
   // What a click opens stands below, perhaps below what the screen shows.

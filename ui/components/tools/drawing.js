@@ -63,11 +63,9 @@ class Drawing {
 
   // Each line of a text where it stands.
   text(node) {
-    if (!node.data.trim()) return "";
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
-    const lines = linesOf(node, roomOf(parent));
-    return lines.map((line) => this.line(line, style)).join("");
+    return linesOf(node, roomOf(parent)).map((line) => this.line(line, style)).join("");
   }
 
   line({ text, left, right, top, bottom }, style) {

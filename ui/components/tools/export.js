@@ -33,7 +33,7 @@ async function onTake(event) {
 async function picture(figure) {
   const bar = figure.querySelector(".figure-bar");
   const parts = await shown(figure, bar);
-  const { drawn, left, width: wide, height: high } = arranged(parts.map(placed));
+  const { drawn, left, width: wide, height: high } = arranged(parts);
   const width = Math.ceil(Math.max(wide, NARROWEST)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
   const font = style.fontFamily;
@@ -93,14 +93,10 @@ async function soonest(find, patience) {
   throw new Error("nothing is drawn here");
 }
 
-function placed(node) {
-  const { left, top, bottom, right } = node.getBoundingClientRect();
-  return { node, left, top, bottom, right };
-}
-
 // Each part as high as those above it let it be: controls that stand between them are left out. One
 // that is scrolled is as wide as what is drawn of it.
-function arranged(parts) {
+function arranged(nodes) {
+  const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
     const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);

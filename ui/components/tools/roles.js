@@ -2,6 +2,7 @@
 // pointed at or has the keys; pressed, it leads there. Pictures listen for "role".
 
 const ROLE = 'a[href^="#role-"]';
+const POINTED_AT = ["pointerover", "focusin", "focusout", "click"];
 let lit = "";
 
 function onRole(event) {
@@ -22,10 +23,4 @@ function onTab({ key }) {
   for (const word of document.querySelectorAll(ROLE)) {
     word.tabIndex = shown.includes(word.hash.slice("#role-".length)) ? 0 : -1;
   }
-}
-
-function watchRoles(signal) {
-  for (const name of ["pointerover", "focusin", "focusout", "click"])
-    document.addEventListener(name, onRole, { capture: true, signal });
-  document.addEventListener("keydown", onTab, { capture: true, signal });
 }

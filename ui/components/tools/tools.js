@@ -29,11 +29,12 @@ class Tools {
     const { signal } = listening;
     observe(document.body, { childList: true, subtree: true }, signal, onChange);
     watchConnection(() => this.send("again", true), signal);
-    watchRoles(signal);
     for (const resized of [makeRoom, fit, soon]) addEventListener("resize", resized, { signal });
-    document.addEventListener("keydown", onKey, { capture: true, signal });
+    const first = { capture: true, signal };
+    for (const kind of POINTED_AT) document.addEventListener(kind, onRole, first);
+    for (const act of [onTab, onKey]) document.addEventListener("keydown", act, first);
+    for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, first);
     document.addEventListener("click", onTake, { signal });
-    for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, { capture: true, signal });
   }
 
   rest() {

@@ -41,7 +41,8 @@ class Tour {
     this.rest();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    document.addEventListener("keydown", (event) => this.isEscape(event) && this.leave(), { signal });
+    const isEscape = ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
+    document.addEventListener("keydown", (event) => isEscape(event) && this.leave(), { signal });
     document.addEventListener("click", (event) => this.isGround(event) && this.leave(), { signal });
     for (const name of ["wheel", "touchmove"])
       document.addEventListener(name, () => (this.settled = 0), { signal, passive: true }); // the visitor moves the page
@@ -125,10 +126,6 @@ class Tour {
       put(this.spot, { left: seen.left, top: seen.top, width: seen.right - seen.left, height: seen.bottom - seen.top });
     }
     put(this.bubble, { left, top });
-  }
-
-  isEscape({ key, defaultPrevented }) {
-    return key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
   }
 
   // Beside the bubble, the lit part, and whatever can be used.

@@ -116,8 +116,6 @@ function showChanges() {
   changes.replaceChildren(...offered);
 }
 
-// Heads
-
 function isOff(...place) {
   return off.some((of) => of.join() === place.join());
 }

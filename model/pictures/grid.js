@@ -1,5 +1,4 @@
-// The grid of all attention maps; shared.js stands before it.
-// Whatever the visitor typed is written with textContent or as an attribute, never as HTML.
+// The grid of all attention maps.
 
 const LONG = 400; // milliseconds of a press that takes a map as the second
 

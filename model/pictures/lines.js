@@ -1,5 +1,5 @@
 // Ribbons from the tokens that look to the tokens that they look at, one colour for each head.
-// The bytes are those of the attention grid, of one layer. Tokens are written with textContent.
+// The bytes are those of the attention grid, of one layer.
 
 const [ROW, STRAND, APART] = [28, 5, 4]; // pixels: a token at least, a head's share at least, between tokens
 const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden

@@ -1,5 +1,4 @@
 // The maps of a page without a server, drawn by the scripts that stand before it.
-// Whatever a visitor typed is written with textContent or as an attribute, never as HTML.
 
 let attentions, languages, tags, words, css, offers;
 const shown = { panel: "map" }; // kind, layer and head from 0 (null: all heads together), rows, panel
@@ -41,8 +40,6 @@ function withMeans(weights, [layers, heads, rows, columns]) {
   return { weights: all, shape: [layers, heads + 1, rows, columns], heads };
 }
 
-// What is shown now
-
 function current() {
   return attentions.find(({ kind }) => kind === shown.kind);
 }
@@ -82,8 +79,6 @@ function captionOf() {
   const cells = ofWeights() ? "" : ` ${words[`map.cells.${shown.cells}`]}`;
   return fill(text, { source: name("source"), target: name("target") }) + cells;
 }
-
-// The pictures
 
 const [large, glance] = document.querySelectorAll("#maps section");
 const scroll = large.querySelector(".scroll");
@@ -210,8 +205,6 @@ function openHead({ layer, head }) {
 
 grid.send = (_, [layer, head]) => openHead({ layer, head });
 grid.grid.addEventListener("focusin", ({ target }) => openHead(grid.itemOf(target)));
-
-// The choices
 
 function choice(name, values) {
   const group = name === "kind" ? "attention" : name; // of words

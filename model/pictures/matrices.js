@@ -1,6 +1,4 @@
-// One or several matrices side by side; shared.js stands before it. `show_matrices` in
-// ui/components/matrices says what arrives here.
-// Labels are written on a canvas or with textContent, never as HTML.
+// One or several matrices side by side; `show_matrices` in ui/components/matrices says what arrives here.
 
 const NUMBERS_FROM = 30; // pixels of a cell that holds a number
 const LONGEST = 110; // pixels of a label

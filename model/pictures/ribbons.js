@@ -1,6 +1,5 @@
 // A translation that is written token by token, and ribbons from each to the tokens that it looks at.
-// The header holds all texts; the numbers are float32 weights, a row for each written token that has
-// one. Tokens are written with textContent.
+// The header holds all texts; the numbers are float32 weights, a row for each written token that has one.
 
 const PACE = 900; // milliseconds of a token at speed 1,
 const WHOLE = 30_000; // and of a whole translation
@@ -100,8 +99,6 @@ class RibbonsView extends TokensView {
     return side ? this.written : super.reach(side);
   }
 
-  // Time
-
   get written() {
     return Math.ceil(this.at);
   }
@@ -159,8 +156,6 @@ class RibbonsView extends TokensView {
     this.light();
   }
 
-  // Numbers
-
   weightAt(target, source) {
     const { sources, cells } = this.payload;
     return cells[target * sources.length + source] ?? 0; // the last token may have no row
@@ -200,8 +195,6 @@ class RibbonsView extends TokensView {
     const lit = this.meant?.side ? this.meant.place : -1;
     [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));
   }
-
-  // Pictures
 
   // The written token and its rivals, below it, over what is not meant.
   climb(place) {

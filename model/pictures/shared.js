@@ -1,4 +1,5 @@
-// What the canvas components and the saved page have in common; put before the code of each.
+// What the canvas components and the saved page have in common; put before the code of each. Whatever a
+// visitor typed is written on a canvas, with textContent or as an attribute, never as HTML.
 
 const UNIT = 65535; // of the whole numbers that stand for weights from 0 to a limit
 

@@ -1,5 +1,5 @@
-// The tokens of two sides and a canvas of ribbons between them; shared.js stands before it. Who extends
-// it paints the ribbons and has `weightBetween` a token of the first side and one of the second.
+// The tokens of two sides and a canvas of ribbons between them. Who extends it paints the ribbons and has
+// `weightBetween` a token of the first side and one of the second.
 
 class TokensView extends View {
   // upright: each side is a column. looking: the side that looks at the other one, 0 or 1.

@@ -1,5 +1,5 @@
-// Figure 1 of the paper in a drawing of our own. Data run from the bottom to the top.
-// Boxes come in the order of computation; labels and tokens are written with textContent.
+// Figure 1 of the paper in a drawing of our own. Data run from the bottom to the top, boxes come in the
+// order of computation.
 
 const SVG = "http://www.w3.org/2000/svg";
 const NARROW_BELOW = 540; // pixels of the page

@@ -62,10 +62,7 @@ class LayerNorm {
   }
 }
 
-const ACTIVATIONS = {
-  relu: (x) => Math.max(0, x),
-  silu: (x) => x / (1 + Math.exp(-x)),
-};
+const ACTIVATIONS = { relu: (x) => Math.max(0, x), silu: (x) => x / (1 + Math.exp(-x)) };
 
 // max(0, x W_1 + b_1) W_2 + b_2, at every position alone.
 class FeedForward {

@@ -77,9 +77,9 @@ class RibbonsView extends TokensView {
     const item = super.item(joined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", joined);
     item.classList.toggle("end", ENDS.includes(text));
-    if (at.side && this.payload.fromSource) item.style.setProperty("--source", this.payload.fromSource[at.place]);
+    if (at.side) item.style.setProperty("--source", this.payload.fromSource[at.place]);
     const word = at.side === 1 && at.place < this.payload.targets.length - 1;
-    item.classList.toggle("little", word && this.payload.fromSource?.[at.place] < (this.payload.little ?? 0));
+    item.classList.toggle("little", word && this.payload.fromSource[at.place] < (this.payload.little ?? 0));
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
   }
@@ -170,7 +170,6 @@ class RibbonsView extends TokensView {
     if (!held.side) return super.describe(held);
     const own = [token(targets[held.place], languages[1]), " · ", texts.unread];
     const said = held.place < rows ? super.describe(held) : own;
-    if (!fromSource) return said;
     return [...said, " · ", fill(texts.from_source, { share: fromSource[held.place].toFixed(2) })];
   }
 

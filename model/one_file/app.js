@@ -116,9 +116,7 @@ function showChanges() {
   changes.replaceChildren(...offered);
 }
 
-function isOff(...place) {
-  return off.some((of) => of.join() === place.join());
-}
+const isOff = (...place) => off.some((of) => of.join() === place.join());
 
 function turn(...place) {
   off = isOff(...place) ? off.filter((of) => of.join() !== place.join()) : [...off, place];
@@ -172,9 +170,7 @@ function type(text) {
 }
 
 // On a projector: the sentence, its translation and the picture.
-function present(on = !document.documentElement.hasAttribute("data-present")) {
-  document.documentElement.toggleAttribute("data-present", on);
-}
+const present = (on) => document.documentElement.toggleAttribute("data-present", on);
 
 addEventListener("keydown", (event) => {
   const typing = event.composedPath()[0].closest?.("input:not([type=radio])");

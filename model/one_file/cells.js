@@ -75,9 +75,7 @@ function fromSource(model, { decoder_self, cross }) {
   return [...share];
 }
 
-function length(x) {
-  return Math.sqrt(x.reduce((sum, value) => sum + value * value, 0));
-}
+const length = (x) => Math.sqrt(x.reduce((sum, value) => sum + value * value, 0));
 
 // max(0, ‖y‖₁ - ‖y - part‖₁).
 function nearer(part, y) {

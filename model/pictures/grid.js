@@ -193,6 +193,4 @@ class HeadGrid extends View {
   }
 }
 
-function said({ says }) {
-  return says.map((sentence) => `\n${sentence}`);
-}
+const said = ({ says }) => says.map((sentence) => `\n${sentence}`);

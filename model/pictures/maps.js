@@ -40,22 +40,12 @@ function withMeans(weights, [layers, heads, rows, columns]) {
   return { weights: all, shape: [layers, heads + 1, rows, columns], heads };
 }
 
-function current() {
-  return attentions.find(({ kind }) => kind === shown.kind);
-}
-
-function queries(attention) {
-  return attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
-}
-
-function ofWeights() {
-  return (shown.cells ?? "weights") === "weights";
-}
+const current = () => attentions.find(({ kind }) => kind === shown.kind);
+const queries = (attention) => attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
+const ofWeights = () => (shown.cells ?? "weights") === "weights";
 
 // What the strongest colour stands for.
-function limitOf({ weights }) {
-  return ofWeights() ? 1 : weights.reduce((a, b) => Math.max(a, b));
-}
+const limitOf = ({ weights }) => (ofWeights() ? 1 : weights.reduce((a, b) => Math.max(a, b)));
 
 function titleOf({ shape, heads }) {
   if (shape[0] * heads === 1) return words["offline.one_map"];
@@ -69,9 +59,7 @@ function titleOf({ shape, heads }) {
 }
 
 // A language by its name, or by its code; one that is not known by its side.
-function languageIn(words, language, side) {
-  return words[`language.${language ?? side}`] ?? language;
-}
+const languageIn = (words, language, side) => words[`language.${language ?? side}`] ?? language;
 
 function captionOf() {
   const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
@@ -166,9 +154,7 @@ function drawLines(attention) {
   });
 }
 
-function wholeNumbers(cells, limit) {
-  return Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
-}
+const wholeNumbers = (cells, limit) => Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
 
 function drawGrid() {
   const { shape, weights, heads } = current();

@@ -12,9 +12,7 @@ function unpack(data, Numbers) {
 }
 
 // The colours of a scale of the theme: sequential, diverging or categorical.
-function scaleOf(style, scale) {
-  return style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi) ?? [];
-}
+const scaleOf = (style, scale) => style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi) ?? [];
 
 // 256 colours between those of a scale, as little-endian RGBA.
 function palette(style, scale) {
@@ -126,9 +124,7 @@ function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
-function button(className, text, onclick) {
-  return element("button", { type: "button", className, onclick }, text);
-}
+const button = (className, text, onclick) => element("button", { type: "button", className, onclick }, text);
 
 // A token is of a language, and turns nothing around it if it is written from right to left. A part of
 // a character says its bytes when one points at it.
@@ -139,9 +135,7 @@ function token(text, lang, told = {}) {
   return made;
 }
 
-function header(scope, ...children) {
-  return element("th", { scope }, ...children);
-}
+const header = (scope, ...children) => element("th", { scope }, ...children);
 
 // A row for each name, and in it what `cell` says of each pair: a list of texts and elements.
 function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
@@ -157,10 +151,5 @@ function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = [
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-}
-
-function clamp(index, size) {
-  return Math.min(size - 1, Math.max(0, index));
-}
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const clamp = (index, size) => Math.min(size - 1, Math.max(0, index));

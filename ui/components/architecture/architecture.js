@@ -215,13 +215,8 @@ function drawn(tag, attributes = {}, ...children) {
   return made;
 }
 
-function isSum(kind) {
-  return kind.endsWith("_add") || kind === "position";
-}
-
-function colourOf(kind) {
-  return kind.endsWith("norm") ? NORM : (COLOURS[kind] ?? PLAIN);
-}
+const isSum = (kind) => kind.endsWith("_add") || kind === "position";
+const colourOf = (kind) => (kind.endsWith("norm") ? NORM : (COLOURS[kind] ?? PLAIN));
 
 function rounded(points) {
   let path = `M${points[0].join(" ")}`;
@@ -239,9 +234,7 @@ function tip(points) {
   return drawn("path", { class: "head", d: "M0 0L-7 -4.2V4.2Z", transform: `translate(${end.join(" ")}) rotate(${angle})` });
 }
 
-function distance([a, b], [c, d]) {
-  return Math.hypot(a - c, b - d);
-}
+const distance = ([a, b], [c, d]) => Math.hypot(a - c, b - d);
 
 function towards([a, b], [c, d], length) {
   const share = length / (distance([a, b], [c, d]) || 1);

@@ -124,9 +124,7 @@ class Drawing {
   }
 }
 
-function isSeen(colour) {
-  return ink("fill", colour).fill !== "none";
-}
+const isSeen = (colour) => ink("fill", colour).fill !== "none";
 
 // Between which sides a text has room; where it has no more it ends in an ellipsis.
 function roomOf(parent) {
@@ -169,6 +167,4 @@ function settle(copy, style) {
   for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"]) copy.removeAttribute(name);
 }
 
-function image(href, place) {
-  return tag("image", { ...place, preserveAspectRatio: "none", href });
-}
+const image = (href, place) => tag("image", { ...place, preserveAspectRatio: "none", href });

@@ -126,9 +126,7 @@ function wrapped(text, width, font) {
   return lines;
 }
 
-function svgFile({ svg }) {
-  return new Blob([svg], { type: "image/svg+xml" });
-}
+const svgFile = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
 
 async function png(made) {
   const url = URL.createObjectURL(svgFile(made));

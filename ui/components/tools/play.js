@@ -32,9 +32,7 @@ function goOn() {
   else playing = setTimeout(goOn, AGAIN);
 }
 
-function here() {
-  return document.querySelector(PLAYED) ?? location.pathname;
-}
+const here = () => document.querySelector(PLAYED) ?? location.pathname;
 
 function answered() {
   const slider = document.querySelector(PLAYED);

@@ -57,9 +57,7 @@ function step(way) {
 }
 
 // So many layers and heads from the one that the page's grid of heads has picked, if it has a grid.
-function move(layers, heads) {
-  return !dispatchEvent(new CustomEvent("move-head", { detail: [layers, heads], cancelable: true }));
-}
+const move = (...by) => !dispatchEvent(new CustomEvent("move-head", { detail: by, cancelable: true }));
 
 const KEYS = {
   ArrowRight: () => step("next"),

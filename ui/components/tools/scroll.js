@@ -16,6 +16,4 @@ function markScrolling() {
   }
 }
 
-function soon() {
-  waiting ||= setTimeout(markScrolling, 200);
-}
+const soon = () => (waiting ||= setTimeout(markScrolling, 200));

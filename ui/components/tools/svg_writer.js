@@ -105,9 +105,7 @@ function anchored(side, direction) {
   return { direction, "text-anchor": { start: "end", end: "start" }[anchor] ?? anchor };
 }
 
-function short(number) {
-  return String(Math.round(number * 100) / 100);
-}
+const short = (number) => String(Math.round(number * 100) / 100);
 
 // A visitor's text in XML, without the signs that XML does not have.
 function written(text) {

@@ -31,7 +31,7 @@ METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files an
 _METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
     zip(METHODS, product(CELLS, ROWS), strict=True)
 )
-Counts = dict[Method, Array]  # (layers, H + 1, 2) ``right_links`` of its heads, then its own
+Counts = dict[Method, Array]  # (layers, H + 1, 2) ``right_links`` of a layer's heads, then its own
 _SHOWN = 50  # characters of a sentence that is refused
 
 

@@ -38,13 +38,20 @@ class Tokenizer {
 
   // Byte-pair encoding (Sennrich et al. 2016): the merge learned first goes first.
   merge(piece) {
-    const parts = [...new TextEncoder().encode(piece)].map((byte) => this.ofByte[byte]);
+    let parts = [...new TextEncoder().encode(piece)].map((byte) => this.ofByte[byte]);
     for (;;) {
-      const ranks = parts.slice(1).map((part, n) => this.ranks.get(`${parts[n]} ${part}`) ?? Infinity);
-      const lowest = Math.min(...ranks);
-      if (lowest === Infinity) return parts.map((part) => this.ids.get(part));
-      const at = ranks.indexOf(lowest);
-      parts.splice(at, 2, parts[at] + parts[at + 1]);
+      let [at, lowest] = [-1, Infinity];
+      for (let n = 0; n + 1 < parts.length; n++) {
+        const rank = this.ranks.get(`${parts[n]} ${parts[n + 1]}`) ?? Infinity;
+        if (rank < lowest) [at, lowest] = [n, rank];
+      }
+      if (at < 0) return parts.map((part) => this.ids.get(part));
+      const [first, second] = [parts[at], parts[at + 1]];
+      const merged = [];
+      for (let n = 0; n < parts.length; n++)
+        if (parts[n] === first && parts[n + 1] === second) merged.push(first + parts[++n]);
+        else merged.push(parts[n]);
+      parts = merged;
     }
   }
 
@@ -64,16 +71,19 @@ class Tokenizer {
     const bytes = this.bytes(ids).map((byte) => String.fromCharCode(byte)).join("");
     const whole = bytes.replace(CHARACTER, (byte, character) => character ?? (byte < "\x80" ? byte : "x"));
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(whole, (byte) => byte.charCodeAt(0)));
+    const words = [];
+    let [end, start] = [0, 0]; // of the word, of the subword, in bytes
     const pieces = text.split(this.pieces).filter(Boolean);
-    const wordAt = pieces.flatMap((piece, word) => Array(new TextEncoder().encode(piece).length).fill(word)); // at a byte
-    const words = {};
-    let start = 0;
-    sizes.forEach((size, n) => {
-      const name = size ? `word ${wordAt[start]}` : `end ${n}`;
-      (words[name] ??= []).push(n);
-      start += size;
+    ids.forEach((id, n) => {
+      if (!sizes[n]) words.push([n]);
+      else if (start < end) words.at(-1).push(n);
+      else {
+        words.push([n]);
+        while (end <= start) end += new TextEncoder().encode(pieces.shift()).length;
+      }
+      start += sizes[n];
     });
-    return Object.values(words);
+    return words;
   }
 
   // How ids read on their own, visible; a part of a character alone as its bytes.

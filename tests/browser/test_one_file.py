@@ -205,7 +205,11 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
     context = new_profile(browser)
     page = context.new_page()
     page.add_script_tag(path=ROOT / "model" / "one_file" / "tokenizer.js")
-    texts = [text for pair in pairs for text in pair] + [*ODD, "I'm here, I'll go d'accord"]
+    texts = [text for pair in pairs for text in pair] + [
+        *ODD,
+        "I'm here, I'll go d'accord",
+        "ab" * 100_000,
+    ]
     texts += (ROOT / "README.md").read_text("utf-8").splitlines()
     for own in (tokenizer, load(FOLDER).tokenizer):
         packed = json.loads(json.dumps(pack_vocabulary(own)))

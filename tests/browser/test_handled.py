@@ -82,7 +82,7 @@ def test_each_step_of_the_tour(visit):
     page.locator(".st-key-tour-begin button").click()
     n, of, told = 0, 1, []
     while n < of:
-        bubble = page.get_by_role("dialog", name=re.compile(rf"\b{n + 1}\b"))
+        bubble = page.get_by_role("dialog", name=re.compile(rf"^\D+{n + 1}\b"))
         bubble.wait_for()
         page.evaluate(HANDS)
         settle(page)

@@ -92,6 +92,6 @@ $(BIN)/pip:
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: requirements-dev.txt requirements-extra.txt requirements-serve.txt requirements.txt .venv/torch
+.venv/dev: requirements-dev.txt requirements-serve.txt requirements.txt .venv/torch
 	$(INSTALL) -r $<
 	touch $@ .venv/app .venv/serve

@@ -1,7 +1,6 @@
 """Pieces of SentencePiece: what Hugging Face's tokenizer gives, id by id and letter by letter."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +24,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "as it is": {"normalization_rule_name": "identity", "remove_extra_whitespaces": False},
     "no prefix": {"add_dummy_prefix": False, "normalization_rule_name": "nfkc_cf"},
     "two lists": {"separate": True, "byte_fallback": True, "vocab_size": 420},
+    "words": {"model_type": "word", "vocab_size": 40},
+    "space behind": {"treat_whitespace_as_suffix": True},
     "codes": {"codes": (">>fra<<", ">>cmn_Hans<<"), "dropped": 5},
     "added": {"added": {"<ent>": False, "[KEY]": True}, "codes": (">>fra<<",)},
 }
@@ -107,11 +108,3 @@ def test_special_ids_are_theirs(two: Two) -> None:
     assert ours.decode(every) == hf.decode(every, skip_special_tokens=True)
     assert ours.subword(ours.eos_id) == "</s>"
     assert ours.subword(ours.bos_id) == "<pad>"
-
-
-def test_the_library_is_not_needed_to_use_it(two: Two, tmp_path: Path, monkeypatch) -> None:
-    ours, hf = two
-    ours.save(tmp_path / "tokenizer.json")
-    monkeypatch.setitem(__import__("sys").modules, "sentencepiece", None)
-    again = read_tokenizer(tmp_path / "tokenizer.json")
-    assert again.encode_ids(["I see a cat."])[0] == theirs(hf, "I see a cat.", "source")

@@ -1,14 +1,11 @@
-"""The tokenizer files of a Marian model of Hugging Face, as the values of ``tokenizer.json``.
-
-The only place that needs SentencePiece's own library.
-"""
+"""The tokenizer files of a Marian model of Hugging Face, as the values of ``tokenizer.json``."""
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from model.data.sentencepiece.sentence_piece import PieceModel
+from model.data.sentencepiece.sentence_piece import SentencePiece
 from model.data.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
 from model.data.tokenizer import SPECIALS
 from model.files.json_file import LARGEST, decode
@@ -16,8 +13,6 @@ from model.files.regular_file import is_there, read_regular
 
 T = TypeVar("T")
 _LARGEST_SPM = 100_000_000  # bytes
-_ALGORITHMS: dict[int, Literal["unigram", "bpe"]] = {1: "unigram", 2: "bpe"}
-_NORMAL, _CONTROL, _DEFINED, _UNUSED = 1, 3, 4, 5  # kinds of pieces
 
 
 def read_marian_tokenizer(
@@ -31,7 +26,7 @@ def read_marian_tokenizer(
         rows: of the embeddings of source and target. Those that no piece has, as in a matrix that
             was made longer for a GPU, get a name of their own, ``<unused 209>``.
 
-    ValueError if a file is missing or damaged, or asks for something that is not done here.
+    ValueError if a file is missing or damaged.
     """
     vocab, src_vocab = _read(folder / "vocab.json", Vocabulary), None
     tokens = _read_if_there(folder / "tokenizer_config.json", _TokenizerConfig)
@@ -87,40 +82,10 @@ def _read(path: Path, kind: type[T]) -> T:
         raise ValueError(f"cannot read {path} ({error})") from error
 
 
-def _read_spm(path: Path) -> PieceModel:
-    """What a SentencePiece model (``source.spm``) has learned and how it was set."""
+def _read_spm(path: Path) -> bytes:
     try:
-        from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-        from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
-    except ImportError as error:
-        raise ValueError(
-            "reading a .spm file needs a library more: pip install -r requirements-extra.txt"
-        ) from error
-    proto: Any = ModelProto()
-    try:
-        proto.ParseFromString(read_regular(path, _LARGEST_SPM))
-    except (OSError, DecodeError) as error:
+        model = read_regular(path, _LARGEST_SPM)
+        SentencePiece(model)
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} cannot be read as a SentencePiece model ({error})") from error
-    trainer, normaliser = proto.trainer_spec, proto.normalizer_spec
-    kinds = (_NORMAL, _CONTROL, _DEFINED, _UNUSED)
-    pieces = {kind: [p.piece for p in proto.pieces if p.type == kind] for kind in kinds}
-    faults = {  # what such a file can ask for, and hardly any does
-        "has no pieces": not (pieces[_NORMAL] or pieces[_DEFINED]),
-        "is neither unigram nor BPE": trainer.model_type not in _ALGORITHMS,
-        "puts the space behind a word": trainer.treat_whitespace_as_suffix,
-        "writes a space as it is": not normaliser.escape_whitespaces,
-        "replaces characters after joining": proto.denormalizer_spec.precompiled_charsmap != b"",
-        "has pieces that are not used": pieces[_UNUSED],
-    }
-    for fault in (fault for fault, is_so in faults.items() if is_so):
-        raise ValueError(f"{path} {fault}, which this program does not know how to cut")
-    return {
-        "algorithm": _ALGORITHMS[trainer.model_type],
-        "scores": {p.piece: p.score for p in proto.pieces if p.type in (_NORMAL, _DEFINED)},
-        "defined": pieces[_DEFINED],
-        "controls": pieces[_CONTROL],
-        "byte_fallback": trainer.byte_fallback,
-        "charsmap": normaliser.precompiled_charsmap,
-        "prefix": normaliser.add_dummy_prefix,
-        "squeezed": normaliser.remove_extra_whitespaces,
-    }
+    return model

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
-from model.data.sentencepiece.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
+from model.data.sentencepiece.sentence_piece import SPACE, Piece, SentencePiece
 from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked
 from model.files.json_file import Count, Name
 from model.files.replacing import write_text
@@ -35,8 +35,8 @@ class PiecesFile(TypedDict):
     """``tokenizer.json`` of a model from elsewhere."""
 
     kind: Literal["sentencepiece"]
-    source: PieceModel
-    target: PieceModel
+    source: bytes  # a SentencePiece model, as a .spm file has it
+    target: bytes
     vocab: Vocabulary
     src_vocab: Vocabulary | None  # None where both sides share one
     pad_id: Count
@@ -97,10 +97,9 @@ class PieceTokenizer(Tokenizer):
         pieces = [self._sides[side].piece(id) for id in ids]
         said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]
         texts = self._cutters[side].texts(said)
-        lasts = [end - 1 for end in accumulate(map(len, texts))]  # a byte that adds nothing: before
-        starts = [last - max(len(text) - 1, 0) for text, last in zip(texts, lasts, strict=True)]
+        starts = [0, *accumulate(map(len, texts))]
         ends = word_ends("".join(texts))
-        numbers = iter([bisect_right(ends, start) for start in starts])
+        numbers = iter([bisect_right(ends, min(start, starts[-1] - 1)) for start in starts])
         return [None if piece in self._unsaid else next(numbers) for piece in pieces]
 
     def subword(self, id: int, side: Side = "target") -> str:

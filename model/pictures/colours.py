@@ -36,15 +36,15 @@ class Colours:
 
 def _colours(theme: Theme) -> Colours:
     config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
-    told = tomllib.loads(config.read_text("utf-8"))["theme"][theme]
+    chosen = tomllib.loads(config.read_text("utf-8"))["theme"][theme]
     return Colours(
-        paper=told["backgroundColor"],
-        ink=told["textColor"],
-        border=told["borderColor"],
-        accent=told["primaryColor"],
-        sequential=tuple(told["chartSequentialColors"]),
-        diverging=tuple(told["chartDivergingColors"]),
-        categorical=tuple(told["chartCategoricalColors"]),
+        paper=chosen["backgroundColor"],
+        ink=chosen["textColor"],
+        border=chosen["borderColor"],
+        accent=chosen["primaryColor"],
+        sequential=tuple(chosen["chartSequentialColors"]),
+        diverging=tuple(chosen["chartDivergingColors"]),
+        categorical=tuple(chosen["chartCategoricalColors"]),
     )
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.app import ROOT, link_of, run
 from tests.ui.drawn import Page
 from ui.frame.page import PAGES
-from ui.state.choices import SWITCH, _of_browser
+from ui.state.language import SWITCH, _of_browser
 from ui.text.translator import LANGUAGES, translator
 
 

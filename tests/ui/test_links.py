@@ -10,7 +10,7 @@ QKV = {"qkv.source": "sentence", "qkv.step": "product"}
 MANY = ",".join(map(str, range(99)))
 REVEALED, CONTRAST = {"experiments.revealed": "1"}, {"show": "contrast"}
 NO_EDIT = ("x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400")
-NO_HEAD = ("cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", "none-0-0")
+NO_HEAD = ("cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>")
 NO_NUMBER = ("0", "99", "x", "-1", "<b>")
 NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")
 
@@ -53,6 +53,7 @@ def test_what_a_link_says_is_shown_and_what_cannot_be_is_not(page, view, key, te
         opened = Page(page, **view, **{key: other})
         assert shown(opened.app) == plain, other
         assert own_link(opened) == view
+        assert told(opened), other
 
 
 def test_what_cannot_be_is_told_once():

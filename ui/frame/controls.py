@@ -17,18 +17,17 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from ui.state.choices import is_shared, language_now
+from ui.state.choices import is_shared
 from ui.state.limits import sentence_characters
-from ui.state.link import add_warning, pop_param, pop_warnings, set_param, spell, widget_value
-from ui.text.markup import as_typed, play_button
-from ui.text.translator import Translator, translator
+from ui.state.link import follow, spell, widget_value
+from ui.text.markup import play_button
+from ui.text.translator import Translator
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 PLAYER = "play"  # key of what holds a slider that can be played; one on a page
 _PACE = 1200  # milliseconds from one step to the next, for who reads along
 _LONGEST_NUMBER = 30
-_LONGEST_NOTICE = 100
 
 
 def choose(
@@ -198,13 +197,7 @@ def _control(
         state[key] = settled
     value = read(draw(settled), settled) if drawn else settled
     if not is_shared(key):
-        wanted = pop_param(key)
-        if wanted is not None and wanted != spell(value):
-            add_warning(key)
-        set_param(key, None if value == default else spell(value))
-    if names := pop_warnings():
-        tr = translator(language_now())
-        st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
+        follow(key, spell(value), is_default=value == default)
     return value
 
 

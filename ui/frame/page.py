@@ -17,7 +17,8 @@ from ui.frame.pickers import ask_sentence, view_picker
 from ui.server.log import run_begins, set_switch_interval
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
-from ui.state.choices import SWITCH, change, read_language, reset
+from ui.state.choices import change, reset
+from ui.state.language import SWITCH, read_language
 from ui.state.models import PageRun, open_run, trace_of, transformers
 from ui.state.tour import begin_tour, page_of_tour
 from ui.text.markup import alert, current_place, gloss, paragraph

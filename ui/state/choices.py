@@ -1,4 +1,4 @@
-"""The visitor's choices and language: kept in the session, mirrored in the link.
+"""The visitor's choices: kept in the session, mirrored in the link.
 
 Widgets have the keys of ``widget_key``. Those die with their page, and those of a widget that is
 not drawn with the run, so the whole address also lives under a key of its own.
@@ -11,13 +11,10 @@ from typing import Any
 import streamlit as st
 
 from ui.state.address import NAMES, Address, decode, encode
-from ui.state.link import add_warning, forget, link_params, own_params, sync
-from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
+from ui.state.language import LANGUAGE, SWITCH, language_in_link
+from ui.state.link import forget, link_params, own_params, sync, warn
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
-LANGUAGE = "lang"  # in a link
-SWITCH = "language.switch"
-_CHOSEN, _LINKED = "language", "language.link"
 
 
 def widget_key(name: str) -> str:
@@ -109,40 +106,11 @@ def go_on_with(address: Address) -> None:
     st.session_state[_ADDRESS] = address
 
 
-def read_language() -> str:
-    """One of ``LANGUAGES``: what a link or the switch said last, or else what the browser asks for.
-
-    To be called once a run, before anything is drawn.
-    """
-    state = st.session_state
-    linked, switched = st.query_params.get(LANGUAGE), state.get(SWITCH)
-    if linked in LANGUAGES and linked != state.get(_LINKED):
-        state[_CHOSEN] = linked
-    elif switched in LANGUAGES and switched != language_now():
-        state[_CHOSEN] = switched
-    state[_LINKED] = state.get(_CHOSEN)
-    if switched != language_now():
-        state.pop(SWITCH, None)  # it shows what is read
-    return language_now()
-
-
-def language_in_link() -> dict[str, str]:
-    """The parameter of a link to what is seen now; nothing where nobody has chosen a language."""
-    chosen = st.session_state.get(_CHOSEN)
-    return {LANGUAGE: chosen} if chosen else {}
-
-
-def language_now() -> str:
-    """What ``read_language`` has found in this run."""
-    return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
-
-
 def _opened(link: dict[str, str]) -> Address:
-    """The address of a link, and a note of all that is none."""
+    """The address of a link, and a word about all that is none."""
     address = decode(link)
-    for name in link.keys() - encode(address).keys():
-        if name not in NAMES or link[name] != str(getattr(Address(), name)):
-            add_warning(name)
+    others = link.keys() - encode(address).keys()
+    warn(*sorted(n for n in others if n not in NAMES or link[n] != str(getattr(Address(), n))))
     return address
 
 
@@ -152,9 +120,3 @@ def _with_widgets(before: Address, names: Sequence[str]) -> Address:
     said = {name: state.get(widget_key(name)) for name in names}
     said = {name: value for name, value in said.items() if value is not None}
     return decode(asdict(before) | said | state.get(_CHANGED, {}), longest=None)
-
-
-def _of_browser(locale: str | None) -> str:
-    """The one of our languages that the browser asks for, such as "zh" for "zh-Hant-TW"."""
-    asked = (locale or "").replace("_", "-").split("-")[0].lower()
-    return asked if asked in LANGUAGES else DEFAULT_LANGUAGE

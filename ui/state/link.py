@@ -11,11 +11,15 @@ from urllib.parse import quote
 import streamlit as st
 
 from ui.state.address import LONGEST
+from ui.state.language import language_now
+from ui.text.markup import as_typed
+from ui.text.translator import translator
 
 T = TypeVar("T")
 Pick = tuple[str | int, ...]
 _LONGEST_NUMBER = 9  # digits
-_ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
+_LONGEST_NOTICE = 100
+_ASKED, _TOLD = "link.asked", "link.told"
 _KNOWN = "link.known"  # keys that a page has asked for; a link reaches no other part of the session
 
 
@@ -73,16 +77,19 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
         found = default
     if [*map(type, found)] != kinds[: len(found)]:
         found = default
-    if pop_param(key) is not None:
+    if key in st.session_state.get(_ASKED, {}):
         st.session_state[key] = found  # the link says it this once
-    set_param(key, None if found == default else "-".join(map(str, found)))
+    follow(key, "-".join(map(str, found)), is_default=found == default)
     return found
 
 
-def kept(key: str, of: Hashable, read: Callable[[str], T], nothing: T) -> T:
+def kept(
+    key: str, of: Hashable, read: Callable[[str], T], spelled: Callable[[T], str], nothing: T
+) -> T:
     """What clicks have made of something, or what a link says, ``read``; nothing of another thing.
 
-    Who changes it keeps a pair under ``key`` in the session: what it is of, and what it is now.
+    Who changes it keeps a pair under ``key`` in the session: what it is of, and what it is now. The
+    link has it ``spelled``, which is empty for nothing.
     """
     found = widget_value(key)
     if isinstance(found, str):
@@ -90,6 +97,7 @@ def kept(key: str, of: Hashable, read: Callable[[str], T], nothing: T) -> T:
     if not isinstance(found, tuple) or found[0] != of:
         found = (of, nothing)
     st.session_state[key] = found
+    follow(key, text := spelled(found[1]), is_default=not text)
     return found[1]
 
 
@@ -107,9 +115,11 @@ def reveal(key: str, shown: bool = True) -> None:
     st.session_state[key] = (int(shown),)
 
 
-def pop_param(key: str) -> str | None:
-    """What the link says of something that is no control, once."""
-    return st.session_state.get(_ASKED, {}).pop(key, None)
+def follow(key: str, text: str, *, is_default: bool) -> None:
+    """Let the link say what is shown; if it has just asked for something else, that is told."""
+    if st.session_state.get(_ASKED, {}).pop(key, text) != text:
+        warn(key)
+    set_param(key, None if is_default else text)
 
 
 def set_param(key: str, text: str | None) -> None:
@@ -130,17 +140,14 @@ def reject(key: str) -> None:
     """Forget what was picked, of which there is nothing: take it out of the link, and tell so."""
     st.session_state.pop(key, None)
     set_param(key, None)
-    add_warning(key)
+    warn(key)
 
 
-def add_warning(name: str) -> None:
-    """Remember that something in the link could not be."""
-    st.session_state.setdefault(_IGNORED, []).append(name)
-
-
-def pop_warnings() -> list[str]:
-    """What could not be, to be told once."""
-    return list(dict.fromkeys(st.session_state.pop(_IGNORED, [])))
+def warn(*names: str) -> None:
+    """Tell the visitor that something in the link cannot be."""
+    if names:
+        said = as_typed(", ".join(names)[:_LONGEST_NOTICE])
+        st.toast(translator(language_now())("link.ignored", names=said))
 
 
 def spell(value: object) -> str:

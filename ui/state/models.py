@@ -19,7 +19,7 @@ from model.translation_model import AnyTranslationModel, Loaded, R, require_tran
 from ui.state.address import Address, clamp_to_model, clamp_view
 from ui.state.choices import keep_choices, read_choices
 from ui.state.limits import check, refuse_long
-from ui.state.link import add_warning
+from ui.state.link import warn
 from ui.state.memory import remember
 from ui.text.languages import Languages
 
@@ -72,7 +72,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
     def known(field: str, name: str) -> str:
         if name and name not in there:
-            add_warning(field)
+            warn(field)
         return name if name in there[1:] else ""
 
     address = replace(

@@ -46,10 +46,6 @@ class EditedMask:
         """Whether each row sees something, also while the sentence is still shorter."""
         return all(bool(self(n).any(dim=-1).all()) for n in range(1, size + 1))
 
-    def spelled(self) -> list[str]:
-        """The cells as a link has them."""
-        return [f"{i}-{j}" for i, j in sorted(self.cells)]
-
 
 def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """The mask over the model's translation; loss and free translation under it."""
@@ -62,7 +58,7 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.refused")))
     first = "no_mask" if mask.is_open else "causal"
-    what = about(t, trace, page="masks", first_mask=first, cells_changed=mask.spelled())
+    what = about(t, trace, page="masks", first_mask=first, cells_changed=_spelled(mask.cells))
     picture, result = st.columns([1, 1], gap="large")
     with picture:
         matrix = Matrix(
@@ -135,15 +131,19 @@ def _show_losses(
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     """The mask over these tokens, in the link too; what was changed over others is forgotten."""
-    cells = link.kept(_FLIPPED, tokens, partial(_read_cells, size=len(tokens)), nothing=Cells())
-    mask = EditedMask(cells, link.kept(_OPEN, tokens, "1".__eq__, nothing=False))
-    if not mask.shows_something(len(tokens)):
-        link.reject(_FLIPPED)
-        mask = EditedMask(is_open=mask.is_open)
-    _keep(tokens, mask)
-    link.set_param(_FLIPPED, ",".join(mask.spelled()) or None)
-    link.set_param(_OPEN, "1" if mask.is_open else None)
-    return mask
+    read = partial(_read_cells, size=len(tokens))
+    cells = link.kept(_FLIPPED, tokens, read, lambda cells: ",".join(_spelled(cells)), Cells())
+    is_open = link.kept(_OPEN, tokens, "1".__eq__, lambda is_open: "1" * is_open, nothing=False)
+    mask = EditedMask(cells, is_open)
+    if mask.shows_something(len(tokens)):
+        return mask
+    link.reject(_FLIPPED)
+    return EditedMask(is_open=is_open)
+
+
+def _spelled(cells: Cells) -> list[str]:
+    """The cells as a link has them."""
+    return [f"{i}-{j}" for i, j in sorted(cells)]
 
 
 def _read_cells(text: str, size: int) -> Cells:

@@ -78,9 +78,8 @@ def _effect(t: TranslationModel, text: str, n: int, hidden: Columns) -> PaddingE
 
 def _hidden(tokens: tuple[str, ...]) -> Columns:
     """Columns hidden behind these tokens, in the link too; those of others are forgotten."""
-    columns = link.kept(_HIDDEN, tokens, partial(_read_columns, length=len(tokens)), Columns())
-    link.set_param(_HIDDEN, ",".join(map(str, sorted(columns))) or None)
-    return columns
+    read = partial(_read_columns, length=len(tokens))
+    return link.kept(_HIDDEN, tokens, read, lambda c: ",".join(map(str, sorted(c))), Columns())
 
 
 def _read_columns(text: str, length: int) -> Columns:

@@ -19,7 +19,7 @@ from ui.frame.controls import choose, number_of, type_number
 from ui.frame.pickers import choose_named, choose_place
 from ui.state import link
 from ui.state.address import SHARED, Address, encode
-from ui.state.choices import LANGUAGE
+from ui.state.language import LANGUAGE
 from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.languages import Languages, sides
@@ -97,13 +97,11 @@ def take_walk(trace: Trace | None, run: PageRun) -> Walk:
 
 def _edits_of(attention: Hashable, results: Mapping[str, Tensor]) -> Edits:
     """The numbers changed in this attention, in the link too; those of another are forgotten."""
-    edits: Edits = link.kept(_EDITS, attention, partial(_read, results=results), nothing={})
-    wanted = link.pop_param(_EDITS)
-    spelled = ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
-    if wanted is not None and wanted != spelled:
-        link.add_warning(_EDITS)
-    link.set_param(_EDITS, spelled or None)
-    return edits
+    return link.kept(_EDITS, attention, partial(_read, results=results), _spelled, nothing={})
+
+
+def _spelled(edits: Edits) -> str:
+    return ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
 
 
 def _read(text: str, results: Mapping[str, Tensor]) -> Edits:

@@ -146,8 +146,8 @@ def reject(key: str) -> None:
 def warn(*names: str) -> None:
     """Tell the visitor that something in the link cannot be."""
     if names:
-        said = as_typed(", ".join(names)[:_LONGEST_NOTICE])
-        st.toast(translator(language_now())("link.ignored", names=said))
+        tr = translator(language_now())
+        st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
 
 
 def spell(value: object) -> str:

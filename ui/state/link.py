@@ -116,8 +116,12 @@ def reveal(key: str, shown: bool = True) -> None:
 
 
 def follow(key: str, text: str, *, is_default: bool) -> None:
-    """Let the link say what is shown; if it has just asked for something else, that is told."""
-    if st.session_state.get(_ASKED, {}).pop(key, text) != text:
+    """Let the link say what is shown; if it has just asked for something else, that is told.
+
+    The order of several choices says nothing.
+    """
+    asked = st.session_state.get(_ASKED, {}).pop(key, text)
+    if {*asked.split(",")} != {*text.split(",")}:
         warn(key)
     set_param(key, None if is_default else text)
 

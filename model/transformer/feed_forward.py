@@ -8,12 +8,6 @@ from torch.nn import functional as F
 from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.config import Activation
 
-ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
-    "relu": F.relu,
-    "silu": F.silu,
-    "gelu": F.gelu,
-}
-
 
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2, at every position alone.
@@ -25,7 +19,7 @@ class FeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_ff: int, activation: Activation = "relu") -> None:
         super().__init__()
-        self.activation = ACTIVATIONS[activation]
+        self.activation: Callable[[Tensor], Tensor] = getattr(F, activation)
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
 

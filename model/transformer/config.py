@@ -72,8 +72,8 @@ class ModelConfig:
         check_sizes(self, *sizes, *(() if self.src_vocab_size is None else ("src_vocab_size",)))
         if self.n_layers > DEEPEST:
             raise ValueError(f"n_layers must be at most {DEEPEST}, got {self.n_layers!r}")
-        for name, names in _NAMES.items():
-            if getattr(self, name) not in names:
+        for name, kind in _NAMES.items():
+            if getattr(self, name) not in (names := get_args(kind)):
                 known = " or ".join(map(repr, names))
                 raise ValueError(f"{name} must be {known}, got {getattr(self, name)!r}")
         if wrong := [id for id in self.never_written if not 0 <= id < self.vocab_size]:
@@ -106,12 +106,7 @@ CONVERTED_ONLY = (
     *("activation", "positions", "frequencies", "scale_embedding"),
     *("output_bias", "src_vocab_size", "never_written"),
 )  # what only converted models have otherwise: ``model.train`` does not offer it
-_NAMES: dict[str, tuple[str, ...]] = {
-    "norm": get_args(Norm),
-    "activation": get_args(Activation),
-    "positions": get_args(Layout),
-    "frequencies": get_args(Frequencies),
-}
+_NAMES = {"norm": Norm, "activation": Activation, "positions": Layout, "frequencies": Frequencies}
 
 
 def check_sizes(config: Config, *names: str) -> None:

@@ -66,9 +66,8 @@ def crossed(scene: Scene, head: Head) -> Evidence:
     """As ``linked``, two words side by side that stand in the other order in the source."""
     found = linked(scene, head)
     match found.cells:
-        case ((row, column), (next_row, next_column)):
-            if (next_row, next_column) == (row + 1, column - 1):
-                return found
+        case ((row, column), after) if after == (row + 1, column - 1):
+            return found
     return NOTHING
 
 

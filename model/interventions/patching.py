@@ -23,6 +23,7 @@ from model.nn.hooks import Hooks, Patch
 from model.trace.residual_stream import STACKS
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, attention_name
+from model.transformer.masks import no_mask
 from model.transformer.transformer import Transformer
 
 What = Literal["heads", "stream", "feed_forward"]
@@ -78,9 +79,7 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[What, str, Arra
     wins back: (n,), 0 as in the second sentence, 1 as in the first; NaN for a token without one.
     """
     records: dict[str, Tensor] = {}
-    own, mask = (
-        torch.ones(1, 1, 1, ids.shape[1], dtype=torch.bool) for ids in (pair.first, pair.second)
-    )
+    own, mask = (no_mask(1, ids.shape[1]) for ids in (pair.first, pair.second))
     behind = Contrast(pair.prefix.shape[1] - 1, pair.word, pair.rival, shared=0)
     of_first = behind.difference(model(pair.first, pair.prefix, own, hooks=Hooks(records)))
     of_second = behind.difference(model(pair.second, pair.prefix, mask))

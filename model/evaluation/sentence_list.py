@@ -76,12 +76,10 @@ def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
 def _decoded(content: bytes) -> str:
     if content.startswith(UTF_16):
         raise ListError("encoding")
-    if b"\0" in content:
-        raise ListError("binary")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ListError("encoding") from error
+        raise ListError("binary" if b"\0" in content else "encoding") from error
 
 
 def _entry(number: int, line: str) -> Entry | None:

@@ -1,7 +1,6 @@
 """``analysis.json``: what was measured of a model's heads, beside its checkpoint."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
@@ -119,26 +118,16 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: Text = ""
 
 
-@dataclass(frozen=True)
-class Spare:
-    """How many heads can be spared, the least important first, and BLEU before and after."""
-
-    removed: int
-    before: float
-    after: float
-
-
-def heads_to_spare(curve: Sequence[PruningPoint]) -> Spare | None:
-    """The farthest point of a pruning curve, from none removed to all, that keeps ``KEPT`` of BLEU.
+def heads_to_spare(curve: Sequence[PruningPoint]) -> tuple[PruningPoint, PruningPoint] | None:
+    """The first point of a pruning curve, and the farthest one that keeps ``KEPT`` of its BLEU.
 
     None where not even the first heads can be spared. Source: Michel et al. 2019, section 4.
     """
-    whole = curve[0].bleu
-    kept = [point for point in curve if point.bleu >= KEPT * whole and point.removed]
-    if not whole or not kept:
+    whole = curve[0]
+    kept = [point for point in curve if point.bleu >= KEPT * whole.bleu and point.removed]
+    if not whole.bleu or not kept:
         return None
-    last = max(kept, key=lambda point: point.removed)
-    return Spare(last.removed, whole, last.bleu)
+    return whole, max(kept, key=lambda point: point.removed)
 
 
 def save_analysis(folder: Path, analysis: Analysis) -> Path:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from model import CheckpointError, Trace
 from model.faithfulness.corpus import Faithfulness
-from model.heads.analysis_file import Spare, heads_to_spare
+from model.heads.analysis_file import PruningPoint, heads_to_spare
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
@@ -31,7 +31,8 @@ class ModelFacts:
     aligner: Head | None = None  # the cross-attention head with the lowest alignment error rate
     rate: float = 0.0  # this error rate
     pairs: int = 0  # sentence pairs on which it was measured
-    spare: Spare | None = None  # how many heads can be removed together
+    # all heads, and as many removed as can be together
+    spare: tuple[PruningPoint, PruningPoint] | None = None
     sentences: int = 0  # on which BLEU was measured
     faithfulness: Faithfulness | None = None
 

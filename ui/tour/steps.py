@@ -113,15 +113,16 @@ def _result(known: ModelFacts, facts: Facts, tr: Translator) -> str:
 
 def _why(known: ModelFacts, facts: Facts, n_heads: int, tr: Translator) -> str:
     assert known.spare is not None
+    whole, spared = known.spare
     alone = facts and facts["ablated"] == (known.aligner,)
     outcome = "any" if not alone else "same" if facts["same"] else "changed"
     return tr(
         f"tour.why.{outcome}",
         heads=n_heads,
-        removed=known.spare.removed,
+        removed=spared.removed,
         sentences=known.sentences,
-        before=f"{known.spare.before:.1f}",
-        after=f"{known.spare.after:.1f}",
+        before=f"{whole.bleu:.1f}",
+        after=f"{spared.bleu:.1f}",
     )
 
 

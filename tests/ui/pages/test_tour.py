@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model.heads.analysis_file import Spare
+from model.heads.analysis_file import PruningPoint
 from tests.ui.drawn import EN, Page
 from ui.export.tables import Labels
 from ui.frame.page import PAGES
@@ -25,7 +25,7 @@ KNOWN = ModelFacts(
     aligner=ALIGNER,
     rate=0.107,
     pairs=120,
-    spare=Spare(24, 54.22, 51.71),
+    spare=(PruningPoint(0, 54.22), PruningPoint(24, 51.71)),
     sentences=500,
     faithfulness=SimpleNamespace(sentences=300, masked=SimpleNamespace(maps=BELIEVED)),
 )

@@ -144,9 +144,7 @@ def join(references: References, n: int) -> References:
 
 def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
     """Write ``comparison.json`` beside the checkpoints, whole or not at all."""
-    path = Path(folder) / FILE
-    write_json(path, comparison)
-    return path
+    return write_json(Path(folder) / FILE, comparison)
 
 
 def read_comparison(folder: str | Path) -> Comparison | None:

@@ -57,7 +57,7 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
         return decode(read_regular(path, LARGEST), kind)
 
 
-def write_json(path: Path, values: object) -> None:
+def write_json(path: Path, values: object) -> Path:
     """Write values of any type that msgspec knows, whole or not at all; OSError if it cannot be."""
     text = json.dumps(msgspec.to_builtins(values), indent=1, ensure_ascii=False)
-    write_text(path, text + "\n")
+    return write_text(path, text + "\n")

@@ -48,10 +48,11 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> Path:
     """Write a text file, whole or not at all; OSError as ``replacing``."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
+    return path
 
 
 def sibling(folder: Path, suffix: str) -> Path:

@@ -70,9 +70,7 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
 
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
-    path = t.folder / GALLERY
-    write_json(path, Gallery(fingerprint(t.model), list(examples)))
-    return path
+    return write_json(t.folder / GALLERY, Gallery(fingerprint(t.model), list(examples)))
 
 
 def read_gallery(t: TranslationModel) -> list[Example]:

@@ -132,8 +132,7 @@ def heads_to_spare(curve: Sequence[PruningPoint]) -> tuple[PruningPoint, Pruning
 
 def save_analysis(folder: Path, analysis: Analysis) -> Path:
     """Write it beside the checkpoint, whole or not at all."""
-    write_json(folder / ANALYSIS, analysis)
-    return folder / ANALYSIS
+    return write_json(folder / ANALYSIS, analysis)
 
 
 def read_analysis(folder: str | Path) -> Analysis | None:

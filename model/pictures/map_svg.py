@@ -44,8 +44,7 @@ class Picture:
 
     def save(self, path: str | Path) -> Path:
         """Write it as a file, whole or not at all; OSError if that cannot be."""
-        write_text(Path(path), self.svg)
-        return Path(path)
+        return write_text(Path(path), self.svg)
 
 
 def map_svg(

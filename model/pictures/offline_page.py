@@ -81,8 +81,7 @@ class OfflinePage:
 
     def save(self, path: str | Path) -> Path:
         """Write it as a file, whole or not at all; OSError if that cannot be."""
-        write_text(Path(path), self.html)
-        return Path(path)
+        return write_text(Path(path), self.html)
 
 
 @dataclass(frozen=True)

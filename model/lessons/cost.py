@@ -18,6 +18,7 @@ LayerType = Literal["self", "recurrent", "convolution", "restricted"]
 LAYER_TYPES: tuple[LayerType, ...] = get_args(LayerType)
 Timed = Literal["self", "recurrent", "at_once", "convolution", "restricted"]
 TIMED: tuple[Timed, ...] = get_args(Timed)
+Timing = tuple[tuple[Timed, int], float]  # a layer over n tokens, and the seconds of one pass
 
 N_HEADS, KERNEL, REACH = 2, 3, 8  # of the layers that are timed
 _ENOUGH = 0.1  # seconds that runs of one measurement may take together before no other begins
@@ -99,15 +100,6 @@ class RestrictedSelfAttention(MultiHeadAttention):
         return self.w_o(self._merge_heads(head_out))  # (B, n, d_model)
 
 
-@dataclass(frozen=True)
-class Timing:
-    """The seconds of one forward pass of a layer over n tokens."""
-
-    layer: Timed
-    n: int
-    seconds: float
-
-
 def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[Timing]:
     """Time one forward pass of every layer for every length n: one sequence, float32.
 
@@ -119,7 +111,7 @@ def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[
     for n in lengths:
         x = torch.randn(1, n, d, generator=torch.Generator().manual_seed(n))
         for name in TIMED:
-            yield Timing(name, n, _quickest(layers[name], x, repeats))
+            yield (name, n), _quickest(layers[name], x, repeats)
 
 
 def _layers(d: int) -> dict[Timed, Callable[[Tensor], object]]:

@@ -94,7 +94,7 @@ def _show_times(found: Sequence[tuple[int, cost.Timing]], tr: Translator) -> Non
     if not found:
         st.info(tr("cost.not_measured"))
         return
-    d, seconds = found[0][0], {(one.layer, one.n): one.seconds for _, one in found}
+    d, seconds = found[0][0], dict(timing for _, timing in found)
     complete = [n for n in TIMED_LENGTHS if all((name, n) in seconds for name in cost.TIMED)]
     if complete:
         n = complete[-1]

@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 
-from model.lessons.cost import LAYER_TYPES, TIMED, Timing, attention_bytes, complexities
+from model.lessons.cost import LAYER_TYPES, TIMED, attention_bytes, complexities
 from tests.ui.drawn import EN, SENTENCE, opens
 from ui.lessons import cost
 from ui.lessons.cost import LENGTHS
@@ -37,9 +37,7 @@ def test_table_and_curves_follow_all_four_sizes():
 
 
 def test_what_was_measured_is_drawn_and_stays(monkeypatch):
-    timings = [
-        Timing(name, n, (16 + place) / n) for n in (16, 32) for place, name in enumerate(TIMED)
-    ]
+    timings = [((name, n), (16 + place) / n) for n in (16, 32) for place, name in enumerate(TIMED)]
     asked = []
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     monkeypatch.setattr(
@@ -51,7 +49,7 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     page.use({"cost.timed_d": 32})
     page.press("cost.measure").finished()
     assert asked == [(((16, 32),), {"d": 32, "repeats": 7})]
-    seconds = {(one.layer, one.n): one.seconds for one in timings}
+    seconds = dict(timings)
     curves = {EN(f"cost.timed_{of}"): [1000 * seconds[of, n] for n in (16, 32)] for of in TIMED}
     page.charts()[0].curves_are(curves, (16, 32), ("cost.n_axis", "cost.milliseconds"), log="xy")
     recurrent = seconds["recurrent", 32]
@@ -68,10 +66,10 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
     lengths = [16] * len(TIMED) + [32]
 
     def some(*_, **__):
-        yield from (Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True))
+        yield from ((pair, 0.001) for pair in zip(names, lengths, strict=True))
         within.set()  # in the middle of a measurement
         over.wait(60)
-        yield Timing("recurrent", 32, 0.001)
+        yield ("recurrent", 32), 0.001
 
     monkeypatch.setattr(cost.cost, "measure_layers", some)
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))

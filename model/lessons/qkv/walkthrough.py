@@ -4,15 +4,13 @@
 of q and k can be changed on the way.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from model.trace.transformer import Trace
 from model.transformer.attention import MultiHeadAttention
@@ -29,11 +27,6 @@ class Linear:
 
     weight: Tensor
     bias: Tensor
-
-    @classmethod
-    def of(cls, layer: nn.Linear) -> Linear:
-        """The numbers of a PyTorch layer, which keeps the transpose."""
-        return cls(layer.weight.detach().T, layer.bias.detach())
 
     def __call__(self, x: Tensor) -> Tensor:
         return x @ self.weight + self.bias
@@ -68,11 +61,13 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
     x = torch.tensor(trace.records[f"{path}.x"])[None]
     memory = torch.tensor(trace.records["encoder.memory"])[None]
     masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # the same in all heads
+    layers = {w: getattr(module, w) for w in ("w_q", "w_k", "w_v", "w_o")}
     return AttentionInput(
         x=x,
         keys_from=memory if kind == "cross" else x,
         mask=masked > -math.inf,
-        learned={w: Linear.of(getattr(module, w)) for w in ("w_q", "w_k", "w_v", "w_o")},
+        # PyTorch keeps the transpose
+        learned={w: Linear(one.weight.detach().T, one.bias.detach()) for w, one in layers.items()},
         n_heads=module.n_heads,
         query_tokens=maps.query_tokens,
         key_tokens=maps.key_tokens,

@@ -97,11 +97,6 @@ class AttentionData:
     sides: tuple[Literal["source", "target"], Literal["source", "target"]]
     causal: bool = False  # what lies right of the diagonal was hidden from the model
 
-    def map(self, layer: int, head: int | None) -> npt.NDArray[np.float32]:
-        """(T, S): the map of one head, or the mean of all heads of a layer."""
-        heads = self.weights[layer]
-        return heads.mean(axis=0) if head is None else heads[head]
-
 
 def offline_page(
     sentence: str,

@@ -112,9 +112,9 @@ class BaseTrace:
         languages = dict(zip(("source", "target"), self.languages, strict=True))
         origin = f"{self.origin.name} · " if self.origin else ""
         source, target = map(within_line, (self.source_text, self.target_text))
-        decoding = _decoding(self, ENGLISH)
+        decoding, heads = _decoding(self, ENGLISH), attention.weights[layer]  # (H, T, S)
         return map_svg(
-            attention.map(layer, head),
+            heads.mean(axis=0) if head is None else heads[head],
             query_tokens=attention.queries[named],
             key_tokens=attention.keys,
             title=_title(attention, layer, head),

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import torch
 
-from model.arrays import Array, read_only
+from model.arrays import read_only
 from model.data.plain_text import reading
 from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import best_translations
@@ -81,6 +81,8 @@ def trace_pair(
     next_ids = torch.tensor(ids[1:])
     log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
     subwords = [tokenizer.subword(id) for id in ids]
+    # of a batch of one its only row; the positions have no batch axis
+    rows = {name: t[0] if t.dim() > 2 else t for name, t in records.items()}
     return kind(
         source_text=text,
         target_text=target if isinstance(target, str) else tokenizer.decode(ids),
@@ -92,7 +94,7 @@ def trace_pair(
         tgt_tokens=tuple(subwords[:-1]),
         next_tokens=tuple(subwords[1:]),
         log_probs=read_only(log_probs.numpy()),
-        records=MappingProxyType({name: _unbatched(t) for name, t in records.items()}),
+        records=MappingProxyType({name: read_only(row.numpy()) for name, row in rows.items()}),
     )
 
 
@@ -124,8 +126,3 @@ def read_sentence(
     if len(tokens) > limit:
         raise InputError("too_long", len(tokens), limit)
     return tokens
-
-
-def _unbatched(tensor: torch.Tensor) -> Array:
-    """A batch of one -> its only row; the positions have no batch axis."""
-    return read_only((tensor[0] if tensor.dim() > 2 else tensor).numpy())

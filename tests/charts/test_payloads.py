@@ -35,7 +35,7 @@ def test_the_limit_of_the_colours_is_the_largest_visible_number():
         (np.zeros((0, 3)), {}, "two axes"),
         (np.zeros((2, 3)), {"labels": Labels(["a"])}, "1 labels for 2"),
         (np.zeros((2, 3)), {"labels": Labels((), ["a", "b"])}, "2 labels for 3"),
-        (np.zeros((2, 3)), {"column_groups": 2}, "do not divide"),
+        (np.zeros((2, 3)), {"groups": 2}, "do not divide"),
     ],
 )
 def test_a_matrix_that_does_not_fit_is_refused(values, options, message):

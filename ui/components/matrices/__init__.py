@@ -1,6 +1,6 @@
 """Matrices as pictures: side by side, with their numbers where these fit, cells to be picked."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,7 @@ from ui.text.roles import Role
 _matrices = canvas_component("matrices", "Matrices", "matrices")
 
 _NONE = Labels()
+_AS_THEY_ARE = ("groups", "group", "spread", "role", "large", "notes", "frames", "covered")
 Scale = Literal["signed", "weights"]
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 
@@ -32,7 +33,7 @@ class Matrix:
     scale: Scale = "signed"
     # value of the strongest colour; None: 1 for weights, else the largest there is
     limit: float | None = None
-    column_groups: int = 1  # heads, into which the columns are cut; must divide their number
+    groups: int = 1  # heads, into which the columns are cut; must divide their number
     group: int | None = None  # the one that stands out, from 0; None: all do
     spread: bool = False  # pull the groups apart
     # what it is in attention, which gives its name a colour; words of the text light it
@@ -40,8 +41,8 @@ class Matrix:
     # as wide as there is room, with a scale; its name stands above it elsewhere
     large: bool = False
     notes: Sequence[str] = ()  # what stands after each row, or nothing
-    frames: Collection[tuple[int, int]] = ()  # rows and columns of cells that have a frame
-    covered: Collection[int] = ()  # rows of which nothing is shown
+    frames: Sequence[tuple[int, int]] = ()  # rows and columns of cells that have a frame
+    covered: Sequence[int] = ()  # rows of which nothing is shown
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
@@ -51,8 +52,8 @@ class Matrix:
         for labels, length in labelled:
             if len(labels) not in (0, length):
                 raise ValueError(f"{self.title}: {len(labels)} labels for {length} of them")
-        if columns % self.column_groups:
-            raise ValueError(f"{self.title}: {self.column_groups} groups do not divide {columns}")
+        if columns % self.groups:
+            raise ValueError(f"{self.title}: {self.groups} groups do not divide {columns}")
 
 
 def show_matrices(
@@ -125,14 +126,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         **text_attributes(matrix.labels),
         "scale": matrix.scale,
         "limit": limit if matrix.limit is None else matrix.limit,
-        "groups": matrix.column_groups,
-        "group": matrix.group,
-        "spread": matrix.spread,
-        "role": matrix.role,
-        "large": matrix.large,
-        "notes": list(matrix.notes),
-        "frames": [list(cell) for cell in matrix.frames],
-        "covered": list(matrix.covered),
+        **{name: getattr(matrix, name) for name in _AS_THEY_ARE},
     }
 
 

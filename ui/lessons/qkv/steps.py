@@ -150,7 +150,7 @@ def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
         values.reshape(len(values), -1),
         title,
         labels=labels,
-        column_groups=taken.attention.n_heads if is_split or is_merged else 1,
+        groups=taken.attention.n_heads if is_split or is_merged else 1,
         group=taken.head if is_merged else None,
         spread=is_split,
         role=role,

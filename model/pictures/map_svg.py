@@ -68,16 +68,9 @@ def map_svg(
         languages: of the query tokens and of the key tokens; None where that is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
     """
-    n_queries, n_keys = len(query_tokens), len(key_tokens)
-    if weights.shape != (n_queries, n_keys) or not weights.size:
-        raise ValueError(
-            f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
-            f"and {n_keys} key tokens"
-        )
-    if not (weights.min() >= 0 and weights.max() <= 1 + 1e-4):
-        raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
+    check_map(weights, (len(query_tokens), len(key_tokens)), 0, 1)
     colours = COLOURS[theme]
-    cell = int(np.clip(480 / max(n_queries, n_keys), 14, 40))
+    cell = int(np.clip(480 / max(weights.shape), 14, 40))
     drawn = _Map(weights, query_tokens, key_tokens, cell=cell, edge=_EDGE, above=_EDGE + 40)
     width = max(drawn.right, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
     lines = _wrapped(_drawable(note), (width - 2 * _EDGE) / 12)
@@ -94,6 +87,21 @@ def map_svg(
     label = escape(_drawable(title), quote=True)
     more = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
     return Picture(_svg(parts, width, drawn.bottom + 44 + 16 * len(lines) + _EDGE, colours, more))
+
+
+def check_map(
+    weights: npt.NDArray[np.floating], shape: tuple[int, ...], low: float, high: float
+) -> None:
+    """ValueError where (..., T, S) weights have another shape or do not all lie in [low, high]."""
+    if weights.shape != shape or not weights.size:
+        raise ValueError(
+            f"weights of shape {weights.shape} do not fit {shape[-2]} query tokens "
+            f"and {shape[-1]} key tokens"
+        )
+    if not (weights.min() >= low * (1 + 1e-4) and weights.max() <= high * (1 + 1e-4)):
+        raise ValueError(
+            f"weights must lie in [{low:g}, {high:g}], got {weights.min()} to {weights.max()}"
+        )
 
 
 def tile(

@@ -14,6 +14,7 @@ import streamlit as st
 
 from model.maps.measures import strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon
+from model.pictures.map_svg import check_map
 from ui.charts.chart import Chart
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
@@ -76,7 +77,9 @@ def show_heatmap(
     """
     cells, rows = np.array(cells, dtype=np.float32), len(labels.rows)
     cells[list(covered)] = 0
-    _check(cells, (rows, len(labels.columns)), -limit if signed else 0.0, limit, causal=causal)
+    check_map(cells, (rows, len(labels.columns)), -limit if signed else 0.0, limit)
+    if causal and np.triu(cells, k=1).any():
+        raise ValueError("a causal map must be 0 right of the diagonal")
     cells[list(covered)] = np.nan
     totals = cells.sum(axis=1)
     if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
@@ -100,22 +103,6 @@ def show_heatmap(
         covered=sorted(covered),
     )
     show_matrices([matrix], fig, key=key, largest=_LARGEST, follows=key == "map", **picks)
-
-
-def _check(
-    cells: npt.NDArray[np.float32], shape: tuple[int, int], low: float, high: float, *, causal: bool
-) -> None:
-    if cells.shape != shape or not cells.size:
-        raise ValueError(
-            f"weights of shape {cells.shape} do not fit {shape[0]} query tokens "
-            f"and {shape[1]} key tokens"
-        )
-    if not (cells.min() >= low * (1 + 1e-4) and cells.max() <= high * (1 + 1e-4)):
-        raise ValueError(
-            f"weights must lie in [{low:g}, {high:g}], got {cells.min()} to {cells.max()}"
-        )
-    if causal and np.triu(cells, k=1).any():
-        raise ValueError("a causal map must be 0 right of the diagonal")
 
 
 def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.map_svg import check_map
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Labels, maps_of_heads
@@ -108,18 +109,9 @@ def pack(
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
     """
-    n_queries, n_keys = len(labels.rows), len(labels.columns)
-    if weights.ndim != 4 or weights.shape[2:] != (n_queries, n_keys):
-        raise ValueError(
-            f"weights of shape {weights.shape} do not fit (layers, heads, "
-            f"{n_queries} query tokens, {n_keys} key tokens)"
-        )
     weights = weights.copy()
-    weights[:, :, np.array(covered, dtype=int)] = 0
-    if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
-        raise ValueError(
-            f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
-        )
+    weights[..., np.array(covered, dtype=int), :] = 0
+    check_map(weights, (*weights.shape[:2], len(labels.rows), len(labels.columns)), 0, limit)
     header = {
         "shape": weights.shape,
         "covered": list(covered),

@@ -102,17 +102,14 @@ def kept(
 
 
 def is_revealed(key: str, of: Hashable) -> bool:
-    """Whether an answer is shown; it is hidden again where the question is ``of`` another."""
-    state, about = st.session_state, f"{key}.of"
-    if key in state and state.get(about) != of:
-        reveal(key, False)
-    state[about] = of
-    return picked(key, (0,)) == (1,)
+    """Whether what is hidden at first is shown; it is hidden again where it is ``of`` another."""
+    return kept(key, of, "1".__eq__, lambda shown: "1" * shown, nothing=False)
 
 
 def reveal(key: str, shown: bool = True) -> None:
-    """Show an answer, or hide it."""
-    st.session_state[key] = (int(shown),)
+    """Show it, or hide it."""
+    of, _ = st.session_state.get(key, (None, False))  # reset, where the page has not run again yet
+    st.session_state[key] = (of, shown)
 
 
 def follow(key: str, text: str, *, is_default: bool) -> None:

@@ -133,7 +133,7 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     """The mask over these tokens, in the link too; what was changed over others is forgotten."""
     read = partial(_read_cells, size=len(tokens))
     cells = link.kept(_FLIPPED, tokens, read, lambda cells: ",".join(_spelled(cells)), Cells())
-    is_open = link.kept(_OPEN, tokens, "1".__eq__, lambda is_open: "1" * is_open, nothing=False)
+    is_open = link.is_revealed(_OPEN, tokens)
     mask = EditedMask(cells, is_open)
     if mask.shows_something(len(tokens)):
         return mask

@@ -14,7 +14,7 @@ from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence, view_picker
-from ui.server.log import run_begins, set_switch_interval
+from ui.server.log import run_begins
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.choices import change, reset
@@ -53,7 +53,6 @@ def open_page(
     # address, to compare, and until the answer or the timeout no visitor is served. There is no
     # setting for that. Who needs the address to be known sets ``browser.serverAddress``.
     net_util._external_ip = "127.0.0.1"
-    set_switch_interval()
     tr = translator(read_language())
     leave_other_pages(name)
     st.set_page_config(

@@ -20,7 +20,11 @@ from ui.server.queue import work_queue
 from ui.state.choices import changed
 from ui.state.memory import memory
 
-SWITCH_INTERVAL = 0.0002  # seconds
+# Seconds for which a thread may keep Python's one interpreter lock. PyTorch gives the lock back at
+# each of the thousands of small operations of a translation, and has to wait for it a whole turn
+# where another visitor's page is being drawn. With Python's own turns of 5 ms a translation beside
+# two busy threads took 14 s, with 0.5 ms 1.9 s, with 0.1 ms 0.8 s.
+SWITCH_INTERVAL = 0.0002
 AT_ONCE = 2  # pages that run
 PATIENCE = 5.0  # seconds; who has waited so long runs beside the others
 SLOW = 1.0  # seconds of a run that is worth a line
@@ -59,17 +63,6 @@ class PageTimer:
         _tell_holdings()
 
 
-def set_switch_interval() -> None:
-    """Let no thread keep Python's one interpreter lock for longer than ``SWITCH_INTERVAL``.
-
-    PyTorch gives the lock back at each of the thousands of small operations of a translation, and
-    has to wait for it a whole turn where another visitor's page is being drawn. With Python's own
-    turns of 5 ms a translation beside two busy threads took 14 s, with 0.5 ms 1.9 s, with 0.1 ms
-    0.8 s.
-    """
-    sys.setswitchinterval(SWITCH_INTERVAL)
-
-
 def _tell_holdings() -> None:
     """Say what is kept, unless that was said not long ago."""
     global _told
@@ -94,6 +87,7 @@ _thread = threading.local()
 
 def run_begins(page: str) -> None:
     """To be called where a page begins, with its name."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
     st.session_state[_PAGE] = page
     _thread.run = None  # ends the run before, if this thread made one
     _thread.run = PageTimer(page)

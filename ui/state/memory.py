@@ -54,8 +54,6 @@ class Memory:
         """
         place = (name, key)
         with self._lock:
-            if place in self._entries:
-                return self._kept(place)
             turn = self._turns.setdefault(place, threading.Lock())
         with turn:
             with self._lock:

@@ -77,17 +77,9 @@ def lines(
     if log_y:
         values_named["powers"] = _powers(ys)
     sliders = {} if slider is None else {"at": (slider, int(xs.max()))}
+    whole, parts = bool((xs == np.round(xs)).all()), (*tables, *values_named, *sliders)
     return Chart(
-        _lines(
-            x_title,
-            y_title,
-            log_x=log_x,
-            log_y=log_y,
-            whole=not log_x and bool((xs == np.round(xs)).all()),
-            points=points,
-            several=several,
-            parts=(*tables, *sliders),
-        ),
+        _lines(x_title, y_title, log_x=log_x, whole=whole, points=points, parts=parts),
         height=height,
         tables=tables,
         values=values_named,
@@ -99,19 +91,12 @@ def lines(
 
 @design
 def _lines(
-    x_title: str,
-    y_title: str,
-    *,
-    log_x: bool,
-    log_y: bool,
-    whole: bool,
-    points: bool,
-    several: bool,
-    parts: tuple[str, ...],
+    x_title: str, y_title: str, *, log_x: bool, whole: bool, points: bool, parts: tuple[str, ...]
 ) -> alt.LayerChart:
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
+    log_y = "powers" in parts
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
-    x_axis = alt.Axis(tickMinStep=1) if whole else alt.Axis()
+    x_axis = alt.Axis(tickMinStep=1) if whole and not log_x else alt.Axis()
     y_axis = alt.Axis(values=alt.expr("powers"), labelExpr=_POWER) if log_y else alt.Axis()
     curves = alt.Chart(alt.NamedData("curves"))
     layers: list[alt.Chart] = [
@@ -119,7 +104,7 @@ def _lines(
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
-            color=named_colour("curve:N", "names", _LEGEND if several else None),
+            color=named_colour("curve:N", "names", _LEGEND if "room" in parts else None),
             tooltip=tooltip(("curve:N", " "), ("x:Q", x_title, ".4~g"), ("y:Q", y_title, ".4~g")),
         )
         .add_params(hearing())

@@ -90,7 +90,9 @@ def _show_results(
 ) -> None:
     """All lines, and what is found so far of those that can be translated, the heads at the end."""
     done = [one for one in found if isinstance(one, Translated)]
-    rows = _rows(entries, done, tr)
+    following = iter(done)
+    lines = [(entry, None if entry.reason else next(following, None)) for entry in entries]
+    rows = [_row(entry, one, tr) for entry, one in lines]
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not done:
         table = table.drop(columns=["translation", *_DECIMALS])
@@ -103,7 +105,7 @@ def _show_results(
         show_table(table, height=420, key="many.table", column_config=helps)
     n = sum(one.problem is None for one in done)
     about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}
-    about |= _scores(entries, done, tr)
+    about |= _scores(lines, tr)
     sheets = {"translations": Table(_COLUMNS, rows)} if done else {}
     if heads := [one for one in found if not isinstance(one, Translated)]:
         sheets["heads"] = _of_heads(heads[0])
@@ -114,41 +116,28 @@ def _show_results(
             offer_file(label, make, f"{name}.csv", key=key)
 
 
-def _rows(
-    entries: Sequence[Entry], done: Sequence[Translated], tr: Translator
-) -> list[tuple[str | float | None, ...]]:
-    following = iter(done)
-    rows: list[tuple[str | float | None, ...]] = []
-    for entry in entries:
-        one = next(following, None) if entry.reason is None else None
-        numbers: list[float | None] = [None] * len(_DECIMALS)
-        remark = "" if entry.reason is None else tr(f"many.reason.{entry.reason}")
-        if one is not None and one.problem:
-            remark = in_words(one.problem, tr)
-        elif one is not None:
-            known = {name: getattr(one, name) for name in _DECIMALS}
-            numbers = [
-                None if n is None else round(n, _DECIMALS[name]) for name, n in known.items()
-            ]
-            remark = tr("translation.truncated") if one.truncated else ""
-        text = "" if one is None else one.text
-        rows.append(
-            (entry.line, entry.source, text, remark, *numbers, " | ".join(entry.references))
-        )
-    return rows
+def _row(entry: Entry, one: Translated | None, tr: Translator) -> Sequence[str | float | None]:
+    """What stands in a line: its translation, the numbers of that, or why there is none."""
+    text, numbers = "", [None] * len(_DECIMALS)
+    remark = tr(f"many.reason.{entry.reason}") if entry.reason else ""
+    if one and one.problem:
+        remark = in_words(one.problem, tr)
+    elif one:
+        text = one.text
+        remark = tr("translation.truncated") if one.truncated else ""
+        known = {name: getattr(one, name) for name in _DECIMALS}
+        numbers = [None if n is None else round(n, _DECIMALS[name]) for name, n in known.items()]
+    return entry.line, entry.source, text, remark, *numbers, " | ".join(entry.references)
 
 
 def _scores(
-    entries: Sequence[Entry], done: Sequence[Translated], tr: Translator
+    lines: Sequence[tuple[Entry, Translated | None]], tr: Translator
 ) -> Mapping[str, Value]:
     """How many lines are translated; BLEU and chrF where there are references."""
-    possible = [entry for entry in entries if entry.reason is None]
-    pairs = [
-        (entry, one) for entry, one in zip(possible, done, strict=False) if one.problem is None
-    ]
+    pairs = [(entry, one) for entry, one in lines if one and not one.problem]
     if not pairs:
         return {}
-    st.caption(tr("many.translated", n=len(pairs), total=len(entries)))
+    st.caption(tr("many.translated", n=len(pairs), total=len(lines)))
     judged: dict[str, tuple[str, ...]] = {}  # a sentence that stands there twice has both
     for entry, _ in pairs:
         if entry.references:

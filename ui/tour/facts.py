@@ -1,15 +1,15 @@
 """What the tour tells: what a page shows now, and what was measured of the model."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from math import floor
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from model import CheckpointError, Trace
-from model.faithfulness.corpus import Faithfulness
-from model.heads.analysis_file import PruningPoint, heads_to_spare
+from model.alignment.cross_validation import Alignment
+from model.heads.analysis_file import Analysis
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
@@ -24,35 +24,22 @@ from ui.text.numbers import signed
 Facts = dict[str, object]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelFacts:
-    """Numbers of one model; None where nothing was measured."""
+class Known(NamedTuple):
+    """What was measured of a model of which it is known how well its heads align."""
 
-    aligner: Head | None = None  # the cross-attention head with the lowest alignment error rate
-    rate: float = 0.0  # this error rate
-    pairs: int = 0  # sentence pairs on which it was measured
-    # all heads, and as many removed as can be together
-    spare: tuple[PruningPoint, PruningPoint] | None = None
-    sentences: int = 0  # on which BLEU was measured
-    faithfulness: Faithfulness | None = None
+    analysis: Analysis
+    alignment: Alignment  # that of the analysis
+    aligner: Head  # the cross-attention head with the lowest alignment error rate
 
 
-def measured(run: PageRun) -> ModelFacts:
-    """What is known of a model; of one that cannot be used, nothing."""
+def measured(run: PageRun) -> Known | None:
+    """What is known of a model; None, too, of one that cannot be used."""
     with suppress(CheckpointError):  # the page of the heads says what is wrong
         analysis = analysis_of(run.model)
         best = best_awi_head(analysis)
         if analysis and analysis.alignment and best:
-            layer, head = best
-            return ModelFacts(
-                aligner=("cross", layer, head),
-                rate=analysis.alignment.rates["weights AWI"].heads[layer][head],
-                pairs=analysis.alignment.pairs,
-                spare=heads_to_spare(analysis.pruning.removal),
-                sentences=analysis.sentences,
-                faithfulness=analysis.faithfulness,
-            )
-    return ModelFacts()
+            return Known(analysis, analysis.alignment, ("cross", *best))
+    return None
 
 
 def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:

@@ -7,12 +7,13 @@ And which picture can be believed?
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from model.heads.analysis_file import heads_to_spare
 from model.transformer.heads import all_heads
 from ui.state.address import Address, one_based, spell_heads
 from ui.state.models import PageRun
 from ui.text.numbers import percent
 from ui.text.translator import Translator
-from ui.tour.facts import Facts, ModelFacts
+from ui.tour.facts import Facts, Known
 
 
 class Step(NamedTuple):
@@ -39,9 +40,9 @@ _BEGINNING = (
 )
 
 
-def steps_with(known: ModelFacts) -> Sequence[Step]:
+def steps_with(known: Known | None) -> Sequence[Step]:
     """The steps for one model: fewer where less was measured."""
-    if known.aligner is None:
+    if known is None:
         return _BEGINNING
     kind, layer, head = known.aligner
     place = one_based(layer, head)
@@ -55,14 +56,14 @@ def steps_with(known: ModelFacts) -> Sequence[Step]:
         Step("switch", "experiments", grid, whole),
         Step("result", "experiments", result, without),
     ]
-    if known.spare:
+    if heads_to_spare(known.analysis.pruning.removal):
         measured.append(Step("why", "experiments", grid, without))
-    if known.faithfulness:
+    if known.analysis.faithfulness:
         measured.append(Step("believe", "experiments", ".stDataFrame", {"show": "scoreboard"}))
     return (*_BEGINNING, *measured)
 
 
-def sentence_of(step: Step, run: PageRun, known: ModelFacts, facts: Facts, tr: Translator) -> str:
+def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr: Translator) -> str:
     """One sentence or two; their numbers are the model's and the page's own.
 
     ``run`` is what the page shows now, maybe not what the step began with; ``facts`` are those of
@@ -78,17 +79,18 @@ def sentence_of(step: Step, run: PageRun, known: ModelFacts, facts: Facts, tr: T
             return _row(step, run.address, facts, tr)
         case "heads":
             return tr("tour.heads", layers=config.n_layers, heads=config.n_heads)
-        case "why":
-            return _why(known, facts, len(all_heads(config)), tr)
-    assert known.aligner is not None  # or the tour has none of these steps
+    assert known is not None  # or the tour has none of these steps
     kind, layer, head = known.aligner
     match step.name:
         case "aligner":
-            rate = f"{100 * known.rate:.0f}"
-            return tr("tour.aligner", **one_based(layer, head), pairs=known.pairs, rate=rate)
+            rate = percent(known.alignment.rates["weights AWI"].heads[layer][head])
+            pairs = known.alignment.pairs
+            return tr("tour.aligner", **one_based(layer, head), pairs=pairs, rate=rate)
         case "switch":
             row = tr(f"experiments.row.{kind}", n=layer + 1)
             return tr("tour.switch", row=row, head=head + 1)
+        case "why":
+            return _why(known, facts, len(all_heads(config)), tr)
         case "believe":
             return _believe(known, tr)
     return _result(known, facts, tr)
@@ -102,7 +104,7 @@ def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
     return tr("tour.row", layer=address.layer, **said)
 
 
-def _result(known: ModelFacts, facts: Facts, tr: Translator) -> str:
+def _result(known: Known, facts: Facts, tr: Translator) -> str:
     if not facts:
         return tr("tour.result.none")
     if facts["ablated"] != (known.aligner,):
@@ -111,27 +113,28 @@ def _result(known: ModelFacts, facts: Facts, tr: Translator) -> str:
     return tr(f"tour.result.{outcome}", change=facts["change"])
 
 
-def _why(known: ModelFacts, facts: Facts, n_heads: int, tr: Translator) -> str:
-    assert known.spare is not None
-    whole, spared = known.spare
+def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
+    spare = heads_to_spare(known.analysis.pruning.removal)
+    assert spare is not None
+    whole, spared = spare
     alone = facts and facts["ablated"] == (known.aligner,)
     outcome = "any" if not alone else "same" if facts["same"] else "changed"
     return tr(
         f"tour.why.{outcome}",
         heads=n_heads,
         removed=spared.removed,
-        sentences=known.sentences,
+        sentences=known.analysis.sentences,
         before=f"{whole.bleu:.1f}",
         after=f"{spared.bleu:.1f}",
     )
 
 
-def _believe(known: ModelFacts, tr: Translator) -> str:
-    assert known.faithfulness is not None
-    assert known.aligner is not None
+def _believe(known: Known, tr: Translator) -> str:
+    faithfulness = known.analysis.faithfulness
+    assert faithfulness is not None
     _, layer, head = known.aligner
-    maps = known.faithfulness.masked.maps
+    maps = faithfulness.masked.maps
     own, best = maps[f"read.{layer + 1}.{head + 1}"], max(one.hit.value for one in maps.values())
     hits = own.hit.value, best, maps["random"].hit.value
     shares = dict(zip(("hit", "best", "chance"), map(percent, hits), strict=True))
-    return tr("tour.believe", **shares, n=known.faithfulness.sentences)
+    return tr("tour.believe", **shares, n=faithfulness.sentences)

@@ -15,20 +15,20 @@ from ui.state.models import PageRun
 from ui.text.translator import LANGUAGES, translator
 from ui.tour import facts as facts_module
 from ui.tour import tour
-from ui.tour.facts import ModelFacts, of_map
+from ui.tour.facts import Known, of_map
 from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
 _HITS = {"read.2.3": 0.671, "alti": 0.72, "random": 0.11}
 BELIEVED = {name: SimpleNamespace(hit=SimpleNamespace(value=hit)) for name, hit in _HITS.items()}
-KNOWN = ModelFacts(
-    aligner=ALIGNER,
-    rate=0.107,
-    pairs=120,
-    spare=(PruningPoint(0, 54.22), PruningPoint(24, 51.71)),
+RATES = {"weights AWI": SimpleNamespace(heads=[[0.9, 0.8, 0.7], [0.6, 0.5, 0.107]])}
+ANALYSIS = SimpleNamespace(
+    alignment=SimpleNamespace(pairs=120, rates=RATES),
+    pruning=SimpleNamespace(removal=[PruningPoint(0, 54.22), PruningPoint(24, 51.71)]),
     sentences=500,
     faithfulness=SimpleNamespace(sentences=300, masked=SimpleNamespace(maps=BELIEVED)),
 )
+KNOWN = Known(ANALYSIS, ANALYSIS.alignment, ALIGNER)
 STEPS = {step.name: step for step in steps_with(KNOWN)}
 
 
@@ -40,9 +40,11 @@ def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
 
 
 def test_what_was_not_measured_is_left_out():
-    names = [step.name for step in steps_with(ModelFacts())]
+    names = [step.name for step in steps_with(None)]
     assert names == ["sentence", "row", "heads"]
-    assert [step.name for step in steps_with(ModelFacts(aligner=ALIGNER))][-1] == "result"
+    pruning = SimpleNamespace(removal=ANALYSIS.pruning.removal[:1])
+    less = KNOWN._replace(analysis=SimpleNamespace(pruning=pruning, faithfulness=None))
+    assert [step.name for step in steps_with(less)][-1] == "result"
     assert [*STEPS][3:] == ["aligner", "switch", "result", "why", "believe"]
 
 
@@ -82,14 +84,7 @@ def test_what_happened_is_what_is_told(language):
 
 
 def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
-    rates = {"weights AWI": SimpleNamespace(heads=[[9, 8, 7], [6, 5, 0.107]])}
-    found = {"alignment": {"pairs": 120, "rates": rates}, "pruning": {"removal": "curve"}}
-    found = {name: SimpleNamespace(**of) for name, of in found.items()}
-    analysis = SimpleNamespace(**found, sentences=500, faithfulness=KNOWN.faithfulness)
-    spare = {"curve": KNOWN.spare}
-    monkeypatch.setattr(facts_module, "analysis_of", {t: analysis}.__getitem__)
-    monkeypatch.setattr(facts_module, "best_awi_head", lambda _: ALIGNER[1:])
-    monkeypatch.setattr(facts_module, "heads_to_spare", spare.__getitem__)
+    monkeypatch.setattr(facts_module, "analysis_of", {t: ANALYSIS}.__getitem__)
     assert facts_module.measured(PageRun(Address(), t)) == KNOWN
 
 

@@ -23,6 +23,6 @@ from ui.frame.picture import show_heatmap
     ],
 )
 def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
-    shown = Figure("map", "title", {}, as_table="")
+    shown = Figure("title", {}, as_table="")
     with pytest.raises(ValueError, match=message):
         show_heatmap(weights, shown, Labels("ab", "xyz"), weight_title="w", **options)

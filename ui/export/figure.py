@@ -28,7 +28,6 @@ class Figure:
     ``as_table`` is what its numbers are called where they stand below it as a table.
     """
 
-    name: str
     title: str
     about: dict[str, object]
     as_table: str
@@ -89,7 +88,7 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
     ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
     is taken away, as plain text; ``about`` says what it shows.
     """
-    shown = Figure(name, title, dict(about), as_table=tr("grid.table"))
+    shown = Figure(title, dict(about), as_table=tr("grid.table"))
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}

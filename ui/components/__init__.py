@@ -32,7 +32,7 @@ def canvas_component(name: str, view: str, *shared: str) -> Callable[..., Any]:
     return st.components.v2.component(name, js=module(name, script), css=css + own_css)
 
 
-def sent(key: str, name: str = "pick") -> object:
+def sent(key: str, name: str = "pick") -> Any:
     """What the browser says was picked in a component; it can say anything."""
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None

@@ -51,8 +51,7 @@ def show_architecture(
     names = [box.name for box in boxes]
 
     def changed() -> None:
-        pick = sent(key)
-        if isinstance(pick, str) and pick in names:
+        if (pick := sent(key)) in names:
             on_pick(pick)
 
     data = {

@@ -57,8 +57,7 @@ def head_table(
     """
 
     def picked() -> None:
-        pick = sent(key)
-        if isinstance(pick, str) and pick in {column.name for column in columns}:
+        if (pick := sent(key)) in [column.name for column in columns]:
             on_sort(pick)
 
     data = {

@@ -67,16 +67,14 @@ def catalogue(analysis: Analysis) -> list[HeadRow]:
 
 
 def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
-    importance = {
-        name: values[attention][layer][head] for name, values in asdict(analysis.importance).items()
-    }
+    importance = analysis.importance
     alignment = analysis.alignment if attention == "cross" else None
     numbers = {
         **asdict(analysis.statistics[attention][layer][head]),
-        **importance,
+        "gradient": importance.gradient[attention][layer][head],
         # As everywhere in the app: what is lost is negative.
-        "bleu_change": -importance["lost_bleu"],
-        "log_prob_change": -importance["lost_log_prob"],
+        "bleu_change": -importance.lost_bleu[attention][layer][head],
+        "log_prob_change": -importance.lost_log_prob[attention][layer][head],
         "error_rate": best_method(alignment, layer, head).rate if alignment else None,
     }
     kinds = kinds_of(analysis, attention, layer, head)

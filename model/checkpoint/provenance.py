@@ -52,12 +52,6 @@ class ConfigFile(TypedDict):
     training: NotRequired[dict[str, Any]]
 
 
-class RunFile(TypedDict):
-    """``config.json`` as the end of a training."""
-
-    training: Facts
-
-
 _THEN = ", then "
 
 

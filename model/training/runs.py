@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from model.checkpoint.checkpoint import CONFIG, HISTORY, read_history
-from model.checkpoint.provenance import Line, RunFile, check_settings_history
+from model.checkpoint.checkpoint import CONFIG, HISTORY, read_config, read_history
+from model.checkpoint.provenance import Line
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Setting, read_json, reading
+from model.files.json_file import Setting
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, folder_names, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
@@ -98,14 +98,9 @@ def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHi
         finished = state.progress.step >= _steps(state.settings_history)
         return state.settings_history, finished
     if is_there(folder / CONFIG):
-        fault = "does not tell the settings of its training"
-        remedy = f"Restore {CONFIG} and {STATE} from where they came from."
-        training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
-        settings_history = training.get("settings_history", [])
-        with reading(folder / CONFIG, fault=fault, remedy=remedy):
-            check_settings_history(settings_history)
+        training = read_config(folder)[1]
         if history and history[-1]["step"] >= training.get("steps", 0):
-            return settings_history, True
+            return training.get("settings_history", []), True
     return [], False
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from model.checkpoint.checkpoint import CONFIG, HISTORY, WEIGHTS, CheckpointError
+from model.checkpoint.checkpoint import CONFIG, HISTORY, WEIGHTS, CheckpointError, save_config
 from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
@@ -141,9 +141,9 @@ def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
     assert (run.settings_history, run.steps) == ([], None)
 
 
-def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path):
-    training = {"training": {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}}
-    (tmp_path / CONFIG).write_text(json.dumps(training))
+def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(copied, tmp_path):
+    training = {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}
+    save_config(tmp_path, copied.config, training)
     for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
         write_lines(tmp_path, *lines)
         run = read_run(tmp_path)
@@ -154,7 +154,7 @@ def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_
     ("name", "content", "said"),
     [
         (HISTORY, '{"step": 3}', "damaged"),
-        *((CONFIG, content, "settings") for content in ("torn", "[]", '{"training": 3}')),
+        *((CONFIG, content, "not describe") for content in ("torn", "[]", '{"training": 3}')),
         (STATE, "torn", "settings"),
         ("nothing", "", "no training"),
     ],

@@ -2,15 +2,16 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from model.checkpoint.checkpoint import read_card
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import decode, read_json
 from model.files.regular_file import is_folder, is_there
 
+T = TypeVar("T")
 ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
 REMEDY = "Get the whole folder again."
 _CONFIG = "config.json"
@@ -74,11 +75,20 @@ class Generation(msgspec.Struct, frozen=True):
     length_penalty: float = 1.0
 
 
-class Languages(msgspec.Struct, frozen=True):
+class AddedToken(msgspec.Struct, frozen=True):
+    """A token of a fine-tuning."""
+
+    content: str
+    special: bool = False
+
+
+class TokenizerSettings(msgspec.Struct, frozen=True):
     """``tokenizer_config.json``, as far as it is asked for here."""
 
     source_lang: str | None = None
     target_lang: str | None = None
+    separate_vocabs: bool = False
+    added_tokens_decoder: dict[int, AddedToken] = {}
 
 
 class MarianFolder(msgspec.Struct, frozen=True):
@@ -87,7 +97,7 @@ class MarianFolder(msgspec.Struct, frozen=True):
     path: Path
     settings: MarianSettings
     generation: Generation
-    languages: Languages
+    tokenizer: TokenizerSettings
     readme: str
 
     @property
@@ -132,7 +142,7 @@ def languages_of(folder: MarianFolder) -> tuple[str | None, str | None]:
 
     The tokenizer's settings say it, or else the name of the model.
     """
-    said = folder.languages.source_lang, folder.languages.target_lang
+    said = folder.tokenizer.source_lang, folder.tokenizer.target_lang
     if not any(said):
         found = _NAME.fullmatch(folder.name)
         said = (found[1], found[2]) if found else (None, None)
@@ -144,6 +154,11 @@ def _code(said: str | None) -> str | None:
     if said is None or said in _GROUPS or not _CODE.fullmatch(said):
         return None
     return _SHORT.get(said, said)
+
+
+def read_if_there(path: Path, kind: type[T]) -> T:
+    """A file as values of a type, all defaults where there is none; CheckpointError if damaged."""
+    return read_json(path, kind, remedy=REMEDY) if is_there(path) else decode("{}", kind)
 
 
 def read_folder(path: Path) -> MarianFolder:
@@ -159,12 +174,10 @@ def read_folder(path: Path) -> MarianFolder:
             f"{path} holds a model of type {kind!r}, and only 'marian' is converted: MarianMT, as "
             "of the collection opus-mt."
         )
-    tokenizer = path / "tokenizer_config.json"
-    has_languages = is_there(tokenizer)
     return MarianFolder(
         path,
         read_json(config, MarianSettings, remedy=REMEDY),
         read_json(generation if is_there(generation) else config, Generation, remedy=REMEDY),
-        read_json(tokenizer, Languages, remedy=REMEDY) if has_languages else Languages(),
+        read_if_there(path / "tokenizer_config.json", TokenizerSettings),
         read_card(path, _LARGEST_README),
     )

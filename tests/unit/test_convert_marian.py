@@ -178,7 +178,7 @@ WRONG = [
     (_set("vocab.json", more=9000), "source vocabulary"),
     (_write(WEIGHTS, POINTER), "safetensors are cut off or damaged (it is a pointer of git-lfs"),
     (_write(CONFIG, POINTER), "config.json is damaged (it is a pointer of git-lfs"),
-    (_write("vocab.json", POINTER), "vocab.json (it is a pointer of git-lfs"),
+    (_write("vocab.json", POINTER), "vocab.json is damaged (it is a pointer of git-lfs"),
     (_write("source.spm", POINTER), "SentencePiece model (it is a pointer of git-lfs"),
     (_all(_without(WEIGHTS), _write("pytorch_model.bin", POINTER)), "run git lfs pull there"),
     (_tensors(lambda t: t.update({f"base.{n}": t[n].clone() for n in t})), "hold two models"),

@@ -12,7 +12,7 @@ from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
-from model.data.sentencepiece.marian_files import read_marian_tokenizer
+from model.marian.tokenizer import read_marian_tokenizer
 from model.train import main
 from model.training.options import training_parser
 from model.training.runs import list_runs, read_run

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.syntax import marked_sentences, sentences_for, syntax
+from model.marian.tokenizer import read_marian_tokenizer
 from model.translation_model import load_transformer
 from tests.conftest import marian_like
 from tests.marian_files import write_marian_tokenizer

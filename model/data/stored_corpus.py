@@ -85,22 +85,18 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
 
     with replacing_folder(folder) as new:
         new.mkdir(parents=True)
-        if not _write_pairs(new / _TRAIN, train()):
+        _write_pairs(new / _TRAIN, train())
+        if not len(StoredPairs(new / _TRAIN)):
             raise ValueError("the corpus is so small that nothing is left to train on")
         about = About(account(n_pairs, dropped), digest.hexdigest(), dev, test, leaking)
         write_json(new / _ABOUT, about)
     return about
 
 
-def _write_pairs(path: Path, pairs: Iterator[Pair]) -> int:
-    """Write the Arrow file; returns how many pairs it holds."""
-    n_pairs = 0
+def _write_pairs(path: Path, pairs: Iterator[Pair]) -> None:
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, _COLUMNS) as arrow:
         while piece := list(islice(pairs, _PIECE)):
-            columns = [pa.array(side, pa.string()) for side in zip(*piece, strict=True)]
-            arrow.write_batch(pa.record_batch(columns, schema=_COLUMNS))
-            n_pairs += len(piece)
-    return n_pairs
+            arrow.write_batch(pa.record_batch([*zip(*piece, strict=True)], schema=_COLUMNS))
 
 
 def open_stored(folder: Path) -> tuple[About, Split]:

@@ -1,7 +1,7 @@
 """Which language a text is in: who types French into an English box is told so."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from unicodedata import combining, normalize
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
@@ -18,6 +18,7 @@ _CHINESE = ("wuu", "yue")  # written with the same characters
 _FEWEST = 10  # letters, except in Chinese: "Bon voyage!" is said in English, too
 # A name says nothing of the language around it: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
+_identifier = cache(partial(LanguageIdentifier.from_model_file, MODEL_FILE, norm_probs=True))
 
 
 def language_of(text: str) -> str | None:
@@ -45,8 +46,3 @@ def _language_of(text: str) -> str | None:
     second, language = sorted(LANGUAGES, key=found.__getitem__)[-2:]
     of_both = found[language] / (found[language] + found[second])
     return language if of_both >= _SURE and found[language] >= _SURE_OF_ALL else None
-
-
-@cache
-def _identifier() -> LanguageIdentifier:
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -51,15 +51,13 @@ class Agreement:
         """
         while True:
             source, target = one_of(self.templates, random)
-            rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
+            slots = [slot for _, slot in _SLOT.findall(source)]
+            rows = {slot: one_of(self._words[slot.rstrip("0123456789")], random) for slot in slots}
             pronouns = [row[2] for row in rows.values() if row[-1] in _PRONOUNS]
             decides = "{it:" not in target or len(set(pronouns)) == len(pronouns)
             made = _filled(source, target, rows)
             if made[0] not in self.never_made and decides:
                 return made
-
-    def _word(self, slot: str, random: np.random.Generator) -> Row:
-        return one_of(self._words[slot.rstrip("0123456789")], random)
 
 
 def _filled(source: str, target: str, rows: Mapping[str, Row]) -> Pair:

@@ -4,20 +4,13 @@ Source: Kudo and Richardson 2018, whose library does it here.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sentencepiece import SentencePieceProcessor
 
 from model.data.tokenizer import Span
 
 SPACE = "▁"  # U+2581: a space inside of a piece
-
-
-class Piece(NamedTuple):
-    """A part of a text: as the model spells it, ``▁dog``, a byte as ``<0xF0>``."""
-
-    spelled: str
-    place: Span  # in the typed text
+Piece = tuple[str, Span]  # as the model spells it, ``▁dog`` or ``<0xF0>``, and its place in a text
 
 
 class SentencePiece:
@@ -38,7 +31,7 @@ class SentencePiece:
         for spelled, own in zip(found["pieces"][::-1], found["offsets"][::-1], strict=True):
             # Of the parts of one typed character only the last has a place of its own.
             place = own if own[0] < own[1] else place
-            pieces.append(Piece(spelled, place))
+            pieces.append((spelled, place))
         return pieces[::-1]
 
     def join(self, pieces: Sequence[str]) -> str:

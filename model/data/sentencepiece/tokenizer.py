@@ -82,8 +82,8 @@ class PieceTokenizer(Tokenizer):
         languages want it."""
         pieces = self._cut(text, side)
         first = [self.bos_id] if side == "target" else []
-        ids = [*first, *(self._sides[side].id(p.spelled) for p in pieces), self.eos_id]
-        return self._tokens(ids, [piece.place for piece in pieces], text, side)
+        ids = [*first, *(self._sides[side].id(piece) for piece, _ in pieces), self.eos_id]
+        return self._tokens(ids, [place for _, place in pieces], text, side)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Where both sides share a vocabulary, Hugging Face joins with the source's model; what it
@@ -120,13 +120,13 @@ class PieceTokenizer(Tokenizer):
         return tuple(id for piece, id in ids.items() if piece == UNUSED.format(id))
 
     def _cut(self, text: str, side: Side) -> list[Piece]:
-        pieces, start = [], 0
+        pieces, start = list[Piece](), 0
         for n, part in enumerate(self._added.split(text) if self._added else [text]):
             whole = part if n % 2 else code_asked(part) or ""  # is a token
-            pieces += [Piece(whole, (start, start + len(whole)))] if whole else []
+            pieces += [(whole, (start, start + len(whole)))] if whole else []
             start += len(whole)
             rest = self._cutters[side].cut(part[len(whole) :])
-            pieces += [Piece(p.spelled, (p.place[0] + start, p.place[1] + start)) for p in rest]
+            pieces += [(piece, (begin + start, end + start)) for piece, (begin, end) in rest]
             start += len(part) - len(whole)
         return pieces
 

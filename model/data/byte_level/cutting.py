@@ -14,7 +14,12 @@ from tokenizers import (
     models,
     normalizers,
     pre_tokenizers,
+    processors,
 )
+
+from model.data.tokenizer import BOS, EOS, PAD, UNK
+
+BY_ID = (PAD, BOS, EOS, UNK)
 
 # l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
 # starts with a space. A word joiner (U+2060) says that this space is not in the text.
@@ -61,6 +66,9 @@ def new_bpe() -> Tokenizer:
             decoders.Replace(_JOINED, ""),
             decoders.Replace(Regex(_BEFORE_HAN), " "),
         ]
+    )
+    bpe.post_processor = processors.TemplateProcessing(
+        single=f"{BOS} $A {EOS}", special_tokens=[(end, BY_ID.index(end)) for end in (BOS, EOS)]
     )
     return bpe
 

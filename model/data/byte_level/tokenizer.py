@@ -17,15 +17,14 @@ from typing import Any, Literal
 
 import msgspec
 from tokenizers import Tokenizer as Bpe
-from tokenizers import pre_tokenizers, processors, trainers
+from tokenizers import pre_tokenizers, trainers
 
-from model.data.byte_level.cutting import new_bpe
-from model.data.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
+from model.data.byte_level.cutting import BY_ID, new_bpe
+from model.data.tokenizer import Side, Token, Tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 
-BY_ID = (PAD, BOS, EOS, UNK)
 _OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape`` writes it
 
 
@@ -56,7 +55,6 @@ class ByteLevelTokenizer(Tokenizer):
         )
         bpe = new_bpe()
         bpe.train_from_iterator(texts, trainer)
-        _put_ends(bpe)
         return cls(bpe)
 
     @classmethod
@@ -113,13 +111,6 @@ class ByteLevelTokenizer(Tokenizer):
             return f"<{raw.hex(' ').upper()}>"
 
 
-def _put_ends(bpe: Bpe) -> None:
-    ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
-    bpe.post_processor = processors.TemplateProcessing(
-        single=f"{BOS} $A {EOS}", special_tokens=ends
-    )
-
-
 class _Learned(msgspec.Struct, frozen=True):
     """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
 
@@ -158,7 +149,6 @@ def _nothing_learned() -> dict[str, Any]:
     """What is the same in every ``tokenizer.json``, as JSON values."""
     bpe = new_bpe()
     bpe.add_special_tokens([*BY_ID])
-    _put_ends(bpe)
     return decode(bpe.to_str(), dict[str, Any])
 
 

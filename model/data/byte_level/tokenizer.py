@@ -25,6 +25,10 @@ from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 
+# The character by which GPT-2's byte-level BPE writes a byte: its own if printable, or from 256 on.
+_ALPHABET = pre_tokenizers.ByteLevel.alphabet()
+_UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
+BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}
 _OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape`` writes it
 
 
@@ -50,7 +54,7 @@ class ByteLevelTokenizer(Tokenizer):
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
             special_tokens=[*BY_ID],
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            initial_alphabet=_ALPHABET,
             show_progress=False,
         )
         bpe = new_bpe()
@@ -159,14 +163,3 @@ def spelled_alike(
     ours, theirs = one.bpe.get_vocab(), other.bpe.get_vocab()
     shared = [subword for subword in ours if subword in theirs]
     return [ours[subword] for subword in shared], [theirs[subword] for subword in shared]
-
-
-def _byte_characters() -> dict[str, int]:
-    """The printable character by which byte-level BPE writes each byte (GPT-2's table)."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in printable]
-    table = {chr(byte): byte for byte in printable}
-    return table | {chr(256 + n): byte for n, byte in enumerate(others)}
-
-
-BYTE_OF = _byte_characters()

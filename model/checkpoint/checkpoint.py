@@ -5,7 +5,6 @@ of the training. Nothing is ever unpickled: a checkpoint cannot run code.
 
 import hashlib
 import json
-import os
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -69,16 +68,8 @@ def save_checkpoint(
         write(folder)
         return
     with replacing_folder(folder) as new:
-        shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
+        shutil.copytree(folder, new, ignore=lambda *_: _OWN)
         write(new)
-
-
-def _link(source: str, target: str) -> None:
-    """The same file under a second name, where the disk can do that; otherwise a copy."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:

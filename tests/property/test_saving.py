@@ -14,7 +14,7 @@ from tests.conftest import tiny_model
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
-CHANGES = ("replace", "rename", "rmdir", "unlink", "link")
+CHANGES = ("replace", "rename", "rmdir", "unlink")
 
 
 @pytest.fixture(scope="module")

@@ -32,9 +32,7 @@ class Workplace:
     there was none, or it was to be resumed.
     """
 
-    def __init__(
-        self, folder: Path, *, resume: bool, overwrite: bool, restarted: bool = False
-    ) -> None:
+    def __init__(self, folder: Path, *, resume: bool, overwrite: bool, restarted: bool) -> None:
         if folder.name.endswith((NEW, REPLACED, SAVING)):
             raise ValueError(f"{folder} ends like a working folder: choose another name")
         if is_there(folder) and not is_folder(folder):

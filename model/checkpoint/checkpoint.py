@@ -6,6 +6,7 @@ of the training. Nothing is ever unpickled: a checkpoint cannot run code.
 import hashlib
 import json
 import shutil
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -54,22 +55,16 @@ def save_checkpoint(
     ``training`` are JSON values that say how the model came about, ``dtype`` is that of the weights
     in the file. OSError if the disk is full, or the folder cannot be written to.
     """
-
-    def write(folder: Path) -> None:
-        """The configuration comes last: with it the folder is a checkpoint."""
-        tokenizer.save(folder / TOKENIZER)
-        save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
-        save_config(folder, model.config, training)
-
     folder = Path(folder)
     recover(folder)
-    if not is_there(folder / CONFIG):
-        folder.mkdir(parents=True, exist_ok=True)
-        write(folder)
-        return
-    with replacing_folder(folder) as new:
-        shutil.copytree(folder, new, ignore=lambda *_: _OWN)
-        write(new)
+    replaced = is_there(folder / CONFIG)
+    with replacing_folder(folder) if replaced else nullcontext(folder) as place:
+        if replaced:
+            shutil.copytree(folder, place, ignore=lambda *_: _OWN)
+        place.mkdir(parents=True, exist_ok=True)
+        tokenizer.save(place / TOKENIZER)
+        save_weights(place / WEIGHTS, model, tokenizer=_hash(place / TOKENIZER), dtype=dtype)
+        save_config(place, model.config, training)  # the last: with it this is a checkpoint
 
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:

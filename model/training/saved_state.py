@@ -14,9 +14,7 @@ from torch import Tensor
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.provenance import check_settings_history
 from model.checkpoint.weights_file import finite, opened
-from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Number, Positive, Setting, Text, decode, reading
-from model.files.regular_file import is_there
 from model.files.replacing import replacing, write_text
 from model.training.optimizer import LEARNED
 
@@ -93,8 +91,6 @@ def write_state(path: Path, state: State) -> None:
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
     """What ``write_state`` wrote, or CheckpointError; in no time without the tensors."""
-    if not is_there(path):
-        raise CheckpointError(f"nothing to resume: there is no {path}")
     fault = "does not tell the settings of its training, and cannot be resumed from"
     with reading(path, fault=fault, remedy="Restore it, or remove it and train anew."):
         with opened(path) as file:

@@ -4,11 +4,10 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.arrays import Array
 from model.interventions.contrast import Contrast
 from model.maps.logit_attribution import LogitAttribution, attribute_logits
 from model.pictures.tokens import display
-from model.transformer.heads import Head, Kind
+from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads, name_of
 from ui.export.figure import Figure, about, figure
@@ -54,44 +53,32 @@ def show_logit_parts(
 
 
 def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
-    """All heads of the decoder and its feed-forward networks; the head that is opened."""
-    layers = range(t.config.n_layers)
-    sums = {kind: getattr(found, kind).sum(axis=-1) for kind in _KINDS}  # (layers, H)
-    rows = [(kind, layer) for kind in _KINDS for layer in layers]
-    values = np.concatenate([sums[kind] for kind in _KINDS])  # (2 layers, H)
-    head = _opened(values, rows)
-    kind, layer, number = head
+    """All heads of the decoder and its networks; the head that is opened, at first the largest."""
+    heads, n_heads = [head for head in all_heads(t.config) if head[0] in _KINDS], t.config.n_heads
+    values = np.concatenate([getattr(found, kind).sum(axis=-1) for kind in _KINDS])  # (2 layers, H)
+    kind, layer, number = picked(_HEAD, _NONE)
+    clicked = (kind, int(layer) - 1, int(number) - 1)
+    place = heads.index(clicked) if clicked in heads else int(values.argmax())
 
     def open_head(matrix: int, row: int, column: int) -> None:
         if matrix == 0:
-            kind, layer = rows[row]
-            st.session_state[_HEAD] = kind, layer + 1, column + 1
+            kind, layer, number = heads[row * n_heads + column]
+            st.session_state[_HEAD] = kind, layer + 1, number + 1
 
-    heads = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
+    sums = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
     networks = Matrix(
         found.feed_forward[:, None],
         tr("experiments.part.feed_forward"),
-        labels=Labels([str(layer + 1) for layer in layers]),
+        labels=Labels([str(layer + 1) for layer in range(t.config.n_layers)]),
     )
     show_matrices(
-        [heads, networks],
+        [sums, networks],
         fig,
         key="experiments.parts_heads",
-        picked=(0, rows.index((kind, layer)), number),
+        picked=(0, *divmod(place, n_heads)),
         on_pick=open_head,
     )
-    return head
-
-
-def _opened(values: Array, rows: list[tuple[Kind, int]]) -> Head:
-    """The head that was clicked, and at first the one that adds most."""
-    named, layer, number = picked(_HEAD, _NONE)
-    n_layers, n_heads = len(rows) // 2, values.shape[1]
-    for kind in _KINDS:
-        if named == kind and 1 <= int(layer) <= n_layers and 1 <= int(number) <= n_heads:
-            return kind, int(layer) - 1, int(number) - 1
-    row, column = np.unravel_index(values.argmax(), values.shape)
-    return (*rows[row], int(column))
+    return heads[place]
 
 
 def _keys(kind: Kind, trace: Trace) -> list[str]:

@@ -8,13 +8,7 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.data.byte_level.cutting import words_in
-from model.interventions.ablation import (
-    MODES,
-    HeadMeans,
-    ablation_effect,
-    ablations_of,
-    read_head_means,
-)
+from model.interventions.ablation import MODES, ablation_effect, ablations_of, read_head_means
 from model.pictures.tokens import display
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
@@ -54,7 +48,8 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         if not ablated:
             st.caption(tr("experiments.nothing_ablated"))
         else:
-            _show_result(trace, t, address, ablated, tr)
+            with problems_told(tr):  # the mean outputs may be damaged
+                _show_result(trace, t, address, ablated, tr)
 
 
 def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
@@ -76,20 +71,12 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
-def _open_means(t: TranslationModel, tr: Translator) -> HeadMeans | None:
-    """The mean outputs of the heads, or a sentence that says how to get them."""
-    with problems_told(tr):
-        if found := read_head_means(t):
-            return found
-        st.html(alert(tr("experiments.means_missing", name=t.name)))
-    return None
-
-
 def _show_result(
     trace: Trace, t: TranslationModel, address: Address, ablated: list[Head], tr: Translator
 ) -> None:
-    means = _open_means(t, tr) if address.mode == "mean" else None
+    means = read_head_means(t) if address.mode == "mean" else None
     if address.mode == "mean" and means is None:
+        st.html(alert(tr("experiments.means_missing", name=t.name)))
         return
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)

@@ -40,9 +40,8 @@ def show_measures(
         _show_answers(fixed, steps, tr)
         name, pairs = _choose_measure(kind, tr)
         is_fixed = pairs == "fixed"
-        found = (fixed if is_fixed else _of_sentence(t, final)).get(kind)
-        values: Array | None = None if found is None else getattr(found, name)
-        if found is None or values is None or np.isnan(values).any():
+        found = (fixed if is_fixed else timelines([[*read_target(t, final).values()]])).get(kind)
+        if found is None or np.isnan(values := getattr(found, name)).any():
             st.caption(tr("learning.nothing_to_measure"))
             return
         _, n_layers, n_heads = values.shape
@@ -84,12 +83,6 @@ def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
             wrap=True,
         )
     return name, pairs
-
-
-def _of_sentence(t: TranslationModel, final: Trace) -> Mapping[Kind, Timeline]:
-    if not final.target_text.strip():
-        return {}
-    return timelines([list(read_target(t, final.source_text, final.tgt_ids).values())])
 
 
 def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:

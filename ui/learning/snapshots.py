@@ -32,15 +32,16 @@ def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
     return remember("snapshots", _version(t), load)
 
 
-def read_target(t: TranslationModel, text: str, target: tuple[int, ...]) -> Mapping[int, Trace]:
-    """Step to trace of the snapshot that reads this text and these ids of its translation."""
+def read_target(t: TranslationModel, final: Trace) -> Mapping[int, Trace]:
+    """Step to trace of the snapshot that reads what the trained model wrote; empty if nothing."""
 
     def read() -> dict[int, Trace]:
         snapshots = open_snapshots(t)
-        traces = read_snapshots(t, list(snapshots.values()), text, target)
+        traces = read_snapshots(t, list(snapshots.values()), final.source_text, final.tgt_ids)
         return dict(zip(snapshots, traces, strict=True))
 
-    return remember("timelines", (_version(t), text, target), read)
+    key = _version(t), final.source_text, final.tgt_ids
+    return remember("timelines", key, read) if final.target_text.strip() else {}
 
 
 def write_own(t: TranslationModel, step: int, text: str) -> Trace:
@@ -73,7 +74,7 @@ def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
 def timelines(pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline]:
     """The timeline of all three attentions over some pairs, each as all snapshots read it."""
     traces = [list(of_step) for of_step in zip(*pairs, strict=True)]
-    return {kind: timeline(traces, kind) for kind in KINDS} if pairs else {}
+    return {kind: timeline(traces, kind) for kind in KINDS} if traces else {}
 
 
 def _version(t: TranslationModel) -> Version:

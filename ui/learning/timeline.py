@@ -101,7 +101,8 @@ def _show_steps(
         own = write_own(t, step, final.source_text)
         text = own.target_text or tr("translation.empty")
         st.html(gloss(tr("learning.written_at", step=f"{step:,}"), text, lang=t.languages[1]))
-        forced = _forced(t, final, step)
+        read = read_target(t, final)
+        forced = read.get(step)
         at_the_end = final.target_text or tr("translation.empty")
         st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
         cut = [tr("translation.truncated")] if own.truncated else []
@@ -119,16 +120,8 @@ def _show_steps(
             if second is None:
                 _show_map(first, place, tr)
             else:
-                other = _forced(t, final, second) if trace is forced else None
-                other = other or write_own(t, second, final.source_text)
+                other = read[second] if trace is forced else write_own(t, second, own.source_text)
                 _show_two_steps(first, _Step(t, second, other, kind), place, tr)
-
-
-def _forced(t: TranslationModel, final: Trace, step: int) -> Trace | None:
-    """The snapshot reading the trained model's translation; None where there is none."""
-    if not final.target_text.strip():
-        return None
-    return read_target(t, final.source_text, final.tgt_ids)[step]
 
 
 def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> list[str]:

@@ -1,6 +1,7 @@
 """The visitor's sentence: the lengths in its residual stream, and the feed-forward of one layer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -57,7 +58,12 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             _show_matrix(matrix, (token, len(labels) - 1), "norms.stream", _STREAM_TOKEN, fig)
         with one:
             st.html(paragraph(tr("norms.token_way", token=tokens[token]), kind="gloss"))
-            _show_way(steps, places, token, fig, tr)
+            lengths = {
+                tr(f"norms.{name}"): np.array([norms(getattr(step, name))[token] for step in steps])
+                for name in ("before", "added")
+            }
+            titles = {"label_title": tr("norms.sublayer"), "value_title": tr("norms.length")}
+            _show_columns("token", lengths, fig, labels=places, **titles, height=420)
     remainder = max(step.remainder for step in steps)
     st.caption(tr(f"norms.sum_{model.config.norm}", remainder=f"{remainder:.2g}"))
 
@@ -72,22 +78,6 @@ def _values(steps: Sequence[Addition], measure: str) -> Array:
         case _:
             rows = [getattr(step, measure) for step in steps]
     return np.stack(rows, axis=1)
-
-
-def _show_way(
-    steps: Sequence[Addition], places: Sequence[str], token: int, fig: Figure, tr: Translator
-) -> None:
-    before = np.array([norms(step.before)[token] for step in steps])
-    added = np.array([norms(step.added)[token] for step in steps])
-    chart = columns(
-        {tr("norms.before"): before, tr("norms.added"): added},
-        labels=places,
-        label_title=tr("norms.sublayer"),
-        value_title=tr("norms.length"),
-        limit=float(max(before.max(), added.max())),
-        height=420,
-    )
-    show_chart(chart, fig, key="norms.token")
 
 
 def show_feed_forward(
@@ -121,10 +111,10 @@ def show_feed_forward(
         with measured:
             percent = f"{100 * share.mean():.0f}"
             st.markdown(tr("norms.firing", share=percent, d_ff=hidden.shape[1]))
-            _show_columns("share", share, tokens, fig, tr)
+            _show_of_tokens("share", share, tokens, fig, tr)
             others = float(np.delete(change, token).max(initial=0))
             st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
-            _show_columns("output_change", change, tokens, fig, tr)
+            _show_of_tokens("output_change", change, tokens, fig, tr)
     out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = f"{float((lesson.as_two_convolutions(ffn, x) - out).abs().max()):.1g}"
     size = f"{float(out.abs().max()):.3g}"
@@ -138,18 +128,18 @@ def show_feed_forward(
             st.markdown(tr.section("norms", "gelu"))
 
 
-def _show_columns(
+def _show_of_tokens(
     name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    chart = columns(
-        {tr(f"norms.{name}"): values},
-        labels=tokens,
-        label_title=tr("norms.token"),
-        value_title=tr(f"norms.{name}"),
-        limit=float(values.max()) or 1.0,
-        height=240,
-    )
-    show_chart(chart, fig, key=f"norms.{name}")
+    titles = {"label_title": tr("norms.token"), "value_title": tr(f"norms.{name}")}
+    shown = {tr(f"norms.{name}"): values}
+    _show_columns(name, shown, fig, labels=tokens, **titles, height=240)
+
+
+def _show_columns(name: str, values: Mapping[str, Array], fig: Figure, **how: Any) -> None:
+    """Numbers as columns, the largest as high as there is room; ``how`` as for ``columns``."""
+    limit = max(float(of.max()) for of in values.values()) or 1.0
+    show_chart(columns(values, limit=limit, **how), fig, key=f"norms.{name}")
 
 
 def _picked(token_key: str, tokens: Sequence[str]) -> int:

@@ -89,15 +89,11 @@ def take_walk(trace: Trace | None, run: PageRun) -> Walk:
         key = (t.version, trace.source_text, trace.tgt_ids, kind, layer)
         languages = sides(t.languages, kind)
     results = unchanged = remember("walks", key, lambda: walk(attention))
-    if edits := _edits_of(key, unchanged):
+    edits: Edits = link.kept(_EDITS, key, partial(_read, results=unchanged), _spelled, nothing={})
+    if edits:
         changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
         what, results = {**what, "changed": changed}, walk(attention, edits)
     return Walk(attention, results, unchanged, head, languages, what)
-
-
-def _edits_of(attention: Hashable, results: Mapping[str, Tensor]) -> Edits:
-    """The numbers changed in this attention, in the link too; those of another are forgotten."""
-    return link.kept(_EDITS, attention, partial(_read, results=results), _spelled, nothing={})
 
 
 def _spelled(edits: Edits) -> str:
@@ -132,6 +128,12 @@ def show_editor(query: int, taken: Walk, tr: Translator) -> None:
         cell = (taken.head, row, column)
         now = float(taken.results[name][0][cell])
         key = f"qkv.value.{name}.{taken.head}.{row}.{column}.{now}"
+
+        def edit() -> None:
+            attention, edits = st.session_state[_EDITS]
+            value = number_of(key, -_LARGEST, _LARGEST, default=now)
+            st.session_state[_EDITS] = (attention, edits | {(name, *cell): value})
+
         type_number(
             tr("qkv.edit_value", cell=f"{name}[{taken.head}, {row}, {column}]"),
             -_LARGEST,
@@ -140,17 +142,10 @@ def show_editor(query: int, taken: Walk, tr: Translator) -> None:
             step=0.5,
             format="%.3f",
             key=key,
-            on_change=lambda: _edit(
-                (name, *cell), number_of(key, -_LARGEST, _LARGEST, default=now)
-            ),
+            on_change=edit,
             width=180,
         )
     _show_change(row if name == "q" else min(query, n_queries - 1), taken, tr)
-
-
-def _edit(cell: tuple[str, int, int, int], value: float) -> None:
-    attention, edits = st.session_state[_EDITS]
-    st.session_state[_EDITS] = (attention, edits | {cell: value})
 
 
 def _choose_index(name: str, n: int, tr: Translator) -> int:

@@ -28,7 +28,8 @@ _HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"
 def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """Where one head of the encoder looks; what becomes of the encoder's result under it."""
     text, tokens, length = address.sentence, trace.src_tokens, len(trace.src)
-    padding, hidden = frozenset(range(length, length + _MOST)), _hidden(tokens)
+    padding, read = frozenset(range(length, length + _MOST)), partial(_read_columns, length=length)
+    hidden = link.kept(_HIDDEN, tokens, read, lambda c: ",".join(map(str, sorted(c))), Columns())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(tr("masks.n_padding"), 0, _MOST, default=8, key="masks.n_padding", width=260)
         nothing, everything = (tokens, Columns()), (tokens, padding)
@@ -74,12 +75,6 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
 def _effect(t: TranslationModel, text: str, n: int, hidden: Columns) -> PaddingEffect:
     key = t.version, text, n, hidden
     return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
-
-
-def _hidden(tokens: tuple[str, ...]) -> Columns:
-    """Columns hidden behind these tokens, in the link too; those of others are forgotten."""
-    read = partial(_read_columns, length=len(tokens))
-    return link.kept(_HIDDEN, tokens, read, lambda c: ",".join(map(str, sorted(c))), Columns())
 
 
 def _read_columns(text: str, length: int) -> Columns:

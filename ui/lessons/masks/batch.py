@@ -4,7 +4,6 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.data.batches import make_batch
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
 from model.transformer.heads import KINDS, attention_name
@@ -44,15 +43,9 @@ def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """The rows of one training example: source, shifted input, label and its probability."""
-    pair = ([token.id for token in trace.src], list(trace.tgt_ids))
-    batch = make_batch([pair], t.tokenizer.pad_id)
-    read, said = (
-        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
-        for ids in (batch.tgt, batch.labels)
-    )
     rows = {
-        tr("masks.row.input"): read,
-        tr("masks.row.label"): said,
+        tr("masks.row.input"): display(trace.tgt_tokens),
+        tr("masks.row.label"): display(trace.next_tokens),
         tr("masks.row.probability"): [f"{p:.2f}" for p in np.exp(trace.log_probs)],
     }
     source, target = t.languages

@@ -72,7 +72,9 @@ def _show(
     places, word = found.places, display(trace.next_tokens)[step]
     tokens = [display(trace.src_tokens)[place] for place in places]
     scores = {name: agreement(maps[name], found)[step] for name in _shown(t, maps)}
-    order = sorted(scores, key=lambda name: _place(scores[name]), reverse=True)
+    # maps that hit come first, then those that agree more
+    ends = {name: np.nan_to_num(one[[0, -1]], nan=-2.0).tolist() for name, one in scores.items()}
+    order = sorted(scores, key=ends.__getitem__, reverse=True)
     title = tr("experiments.title_scoreboard", word=word)
     what = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=what) as fig:
@@ -133,11 +135,6 @@ def _name(name: str, tr: Translator) -> str:
     kind, *numbers = name.split(".")
     places = dict(zip(("layer", "head"), numbers, strict=False))
     return tr(f"experiments.map.{kind}", **places)
-
-
-def _place(score: Array) -> tuple[float, float]:
-    """Maps that hit come first, then those that agree more."""
-    return float(score[0]), -2.0 if isnan(score[-1]) else float(score[-1])
 
 
 def _note(score: Array, tr: Translator) -> str:

@@ -118,13 +118,11 @@ class ExplorerView:
         address, (layer, head) = self.address, self.place
         if address.attention != "cross" or address.unit == "words":
             return None
-        if address.view == "head":
-            kind = {"read": "read", "written": "head"}[self.rows]
-            return f"{kind}.{layer}.{head}" if address.cells == "weights" else None
-        if self.rows == "read":
+        read, last = self.rows == "read", address.layer == self.model.config.n_layers
+        if read and address.view != "head":
             return None
-        last = address.layer == self.model.config.n_layers
         names = {
+            ("head", "weights"): f"{'read' if read else 'head'}.{layer}.{head}",
             ("mean", "weights"): f"mean.{layer}",
             ("max", "weights"): f"max.{layer}",
             ("layers", "weights"): "mean_layers",

@@ -95,10 +95,8 @@ def _show_wavelengths(lengths: Sequence[float], tr: Translator) -> None:
 def show_helix(t: TranslationModel, tr: Translator) -> None:
     """One wave in space: two columns of the matrix that belong together, over the positions."""
     d_model = t.config.d_model
-    pairs, lengths = (
-        positions.doubling_pairs(d_model, _HELICES),
-        positions.wavelengths(d_model).tolist(),
-    )
+    pairs = positions.doubling_pairs(d_model, _HELICES)
+    lengths = positions.wavelengths(d_model).tolist()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = choose(
             tr("positions.helix_wave"),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
 from ui.frame.controls import pick_some
+from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
 from ui.server.log import fragment
@@ -48,24 +50,19 @@ def show_curves(address: Address, tr: Translator) -> None:
 
 
 def _running(names: Sequence[str]) -> list[str]:
-    now = time.time()
-    return [run.name for run in _read(names) if run.goes_on(now)]
-
-
-def _read(names: Sequence[str], *, say: bool = False) -> list[Run]:
-    """The runs that can be read; with ``say`` a word on those that cannot."""
-    runs = []
+    found = []
     for name in names:
-        try:
-            runs.append(read_run(checkpoints_folder() / name))
-        except CheckpointError as problem:
-            if say:
-                st.html(alert(str(problem)))
-    return runs
+        with suppress(CheckpointError):  # told where the curves are drawn
+            if read_run(checkpoints_folder() / name).goes_on(time.time()):
+                found.append(name)
+    return found
 
 
 def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
-    runs = _read(names, say=True)
+    runs: list[Run] = []
+    for name in names:
+        with problems_told(tr):
+            runs.append(read_run(checkpoints_folder() / name))
     for run in runs:
         st.html(paragraph(_status(run, tr), kind="gloss"))
     for row in (_CURVES[:2], _CURVES[2:]):

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from functools import partial
 from itertools import chain
-from types import MappingProxyType
 
 import streamlit as st
 import torch
@@ -39,7 +38,6 @@ from ui.text.markup import alert, gloss, paragraph, subwords, translation
 from ui.text.translator import Translator
 
 Chosen = Mapping[int, int]  # place in the target, from 0 -> id of a token
-_NOTHING: Chosen = MappingProxyType({})
 _DRAWN = "drawn"
 _CHOSEN, _CHOSEN_OF = "writing.chosen", "writing.chosen_of"
 _MOST_CHOSEN = 8
@@ -48,7 +46,7 @@ _FILLED = ("told", "from_source")  # in the browser
 
 
 def translate(
-    run: PageRun, tr: Translator, *, with_tokens: bool = False, chosen: Chosen = _NOTHING
+    run: PageRun, tr: Translator, *, with_tokens: bool = False, chosen: Chosen | None = None
 ) -> Trace | None:
     """Show the translation and return its trace; None, and a sentence, where it has no heads.
 
@@ -64,7 +62,7 @@ def translate(
         text = trace.target_text or tr("translation.empty")
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
-        if there := [str(place + 1) for place in chosen if place < len(trace.next_tokens)]:
+        if there := [str(place + 1) for place in chosen or () if place < len(trace.next_tokens)]:
             origin = tr("writing.chosen", places=", ".join(there))
         lang, label = t.languages[1], tr("subwords.label")
         written = translation(text, origin, lang=lang)

@@ -92,7 +92,7 @@ def _show_token(
 ) -> None:
     """What can be said in tokens: their ids, where one looks, which could come next."""
     if part.kind in ("tokens", "embedding", "next_token"):
-        token, id = _token_of(part, stop, trace)
+        token, id = token_of(part, stop, trace)
         size = f"{model.config.vocab_size:,}"
         text = tr("architecture.token", token=display_subword(token), id=id, size=size)
         st.html(paragraph(text, kind="formula"))
@@ -111,7 +111,8 @@ def _show_token(
         st.html(candidate_list(shown, label=label, lang=model.languages[1]))
 
 
-def _token_of(part: DiagramBox, stop: WalkStep, trace: Trace) -> tuple[str, int]:
+def token_of(part: DiagramBox, stop: WalkStep, trace: Trace) -> tuple[str, int]:
+    """What stands at one end of the machine, or at an embedding: a token and its id."""
     if part.stack == "encoder":
         token = trace.src[stop.source]
         return token.text, token.id

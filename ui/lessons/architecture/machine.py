@@ -12,7 +12,7 @@ from ui.export.figure import about, figure
 from ui.frame.controls import number_of, pick
 from ui.frame.page import PAGES
 from ui.frame.pickers import choose_place
-from ui.lessons.architecture.details import show_details, word
+from ui.lessons.architecture.details import show_details, token_of, word
 from ui.state.address import Address
 from ui.state.choices import change
 from ui.state.link import picked, reject
@@ -55,11 +55,6 @@ def _show_boxes(
 ) -> None:
     """All boxes; the one where the walk stands is outlined, the way to it is coloured."""
     config = model.config
-    tokens = {
-        "encoder.tokens": trace.src_tokens[stop.source],
-        "decoder.tokens": trace.tgt_tokens[stop.target],
-        "decoder.next_token": trace.next_tokens[stop.target],
-    }
     drawn = []
     for part in boxes:
         name, count = tr(f"architecture.part_{word(part)}"), ""
@@ -67,8 +62,9 @@ def _show_boxes(
             count = tr("architecture.shared")
         elif part.n_parameters:
             count = f"{part.n_parameters:,}"
-        label = display_subword(tokens[part.name]) if part.name in tokens else name
-        said = [label, *([name] if part.name in tokens else []), *([count] if count else [])]
+        is_token = part.kind in ("tokens", "next_token")
+        label = display_subword(token_of(part, stop, trace)[0]) if is_token else name
+        said = [label, *([name] if is_token else []), *([count] if count else [])]
         spoken = tr(f"architecture.spoken_{part.stack}", part=", ".join(said))
         drawn.append(Box(part.stack, part.kind, part.in_block, label, count, spoken))
     what = about(model, trace, page="architecture", layer=stop.layer + 1)

@@ -76,15 +76,9 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         found = one.attention(address.attention, rows="written")
         maps[name] = _map(found, tr(f"experiments.{name}"), t, address)
         means[name] = float(entropy(found.weights[address.place]).mean())
-    what = about(
-        t,
-        trace,
-        **address.one_head,
-        measure=["weights", "entropy"],
-        seed=seed,
-        entropy_trained=means["trained"],
-        entropy_untrained=means["untrained"],
-    )
+    said = {f"entropy_{name}": mean for name, mean in means.items()}
+    measure = ["weights", "entropy"]
+    what = about(t, trace, **address.one_head, measure=measure, seed=seed, **said)
     _show("untrained", maps, what, address, tr)
     for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
         place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")

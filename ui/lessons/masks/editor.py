@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -73,7 +73,7 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
                 [matrix],
                 fig,
                 key="masks.editor",
-                on_pick=lambda _, i, j: _toggle(tokens, mask, i, j),
+                on_pick=lambda _, *cell: _keep(tokens, replace(mask, cells=mask.cells ^ {cell})),
             )
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
     with result:
@@ -153,13 +153,8 @@ def _read_cells(text: str, size: int) -> Cells:
 
 
 def _keep(tokens: tuple[str, ...], mask: EditedMask) -> None:
-    st.session_state.update({_FLIPPED: (tokens, mask.cells), _OPEN: (tokens, mask.is_open)})
-
-
-def _toggle(tokens: tuple[str, ...], mask: EditedMask, query: int, key: int) -> None:
-    """Turn one cell round, unless its row would see nothing at any length."""
-    toggled = EditedMask(mask.cells ^ {(query, key)}, mask.is_open)
-    if toggled.shows_something(len(tokens)):
-        _keep(tokens, toggled)
+    """Take this mask, unless one of its rows would see nothing at any length."""
+    if mask.shows_something(len(tokens)):
+        st.session_state.update({_FLIPPED: (tokens, mask.cells), _OPEN: (tokens, mask.is_open)})
     else:
         st.session_state[_REFUSED] = True

@@ -57,7 +57,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
                 [matrix],
                 fig,
                 key="masks.columns",
-                on_pick=lambda _, __, column: _toggle_column(tokens, hidden ^ {column}),
+                on_pick=lambda _, __, column: _hide(tokens, hidden ^ {column}),
             )
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
     with result:
@@ -85,12 +85,8 @@ def _read_columns(text: str, length: int) -> Columns:
 
 
 def _hide(sentence: tuple[str, ...], columns: Columns) -> None:
-    st.session_state[_HIDDEN] = (sentence, columns)
-
-
-def _toggle_column(sentence: tuple[str, ...], columns: Columns) -> None:
     """Hide these columns, unless no token of the sentence were left to be seen."""
     if columns.issuperset(range(len(sentence))):
         st.session_state[_REFUSED] = True
     else:
-        _hide(sentence, columns)
+        st.session_state[_HIDDEN] = (sentence, columns)

@@ -44,11 +44,15 @@ def test_why_this_word_and_not_that_one_adds_up_at_every_step(traced):
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 @pytest.mark.parametrize("way", ["masked", "replaced"])
-def test_the_best_are_close_better_than_gradients_and_layer_1_tells_little(name, way):
+def test_one_map_is_best_all_are_better_than_gradients_and_layer_1_tells_little(name, way):
+    """ALTI+ in en-fr, and it is close; one head in en-zh, ahead of ALTI+."""
     maps = getattr(read_analysis(CHECKPOINTS / name).faithfulness, way).maps
     hits = {of: agreement.hit for of, agreement in maps.items() if not of.startswith("head")}
-    best, second, *_ = sorted(hits.values(), key=lambda hit: -hit.value)
-    assert best.low < second.high
+    first, second, *_ = sorted(hits, key=lambda of: -hits[of].value)
+    best = hits[first]
+    assert first == {"en-fr": "alti", "en-zh": "read.2.4"}[name]
+    assert (best.low < hits[second].high) == (name == "en-fr")
+    assert name == "en-fr" or best.low > hits["alti"].high
     assert best.low > max(hits["gradient"].high, hits["gradient_input"].high)
     for of in ("mean.1", "max.1", "contributions.1"):
         assert hits["random"].high < hits[of].low

@@ -1,9 +1,8 @@
-"""What could have come next at each step, or after fewer layers, and how likely what came was."""
+"""What could have come next at each step, and how likely what came was."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,7 +12,6 @@ from model.data.tokenizer import Side, Tokenizer
 from model.decoding.sampling import tempered
 from model.trace.base import BaseTrace
 from model.trace.transformer import Rows, Trace
-from model.transformer.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -118,29 +116,6 @@ def top_alternatives(
             tuple(NextToken(id, tokenizer.subword(id), p[id], id == written) for id in ids)
         )
     return found
-
-
-class LogitLens(NamedTuple):
-    """The k most probable next tokens after each layer, best first: ids int64, probabilities."""
-
-    ids: Array  # (layers, T, k)
-    probabilities: Array  # (layers, T, k)
-
-
-@torch.inference_mode()
-def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
-    """Read the residual stream after every layer as if it were the last.
-
-    The model's own last norm and output matrix are used, which were trained for the last layer
-    only: earlier rows are an extrapolation. With post-norm the stream is normed already.
-
-    Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
-    """
-    layers = range(model.config.n_layers)
-    stream = [torch.tensor(trace.records[f"decoder.{layer}.resid_post"]) for layer in layers]
-    logits = model.unembed(model.decoder.norm(torch.stack(stream)))  # (layers, T, V)
-    top = logits.softmax(dim=-1).topk(k)
-    return LogitLens(top.indices.numpy(), top.values.numpy())
 
 
 def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:

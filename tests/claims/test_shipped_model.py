@@ -11,7 +11,7 @@ from model.checkpoint.checkpoint import read_history
 from model.data.chinese import is_chinese
 from model.heads.analysis_card import section
 from model.heads.analysis_file import read_analysis
-from model.trace.next_tokens import logit_lens
+from model.trace.logit_lens import logit_lens
 from tests.claims.conftest import CHECKPOINTS, model_of, training, written
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 

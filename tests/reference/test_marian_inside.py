@@ -15,7 +15,7 @@ from model.lessons.norms import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
 from model.nn.hooks import Hooks
-from model.trace.next_tokens import logit_lens
+from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS
 from model.transformer.heads import KINDS, all_heads, attention_name, attention_path
 from model.transformer.masks import padding_mask

@@ -15,7 +15,8 @@ from model.interventions.leave_one_out import joined, kendall_tau, leave_one_tok
 from model.maps import measures
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.trace.next_tokens import logit_lens, next_tokens, perplexity, ranks
+from model.trace.logit_lens import logit_lens
+from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import STACKS, principal_components
 from model.transformer.heads import KINDS, attention_path
 from tests.reference.conftest import log_probs_of

@@ -16,7 +16,8 @@ from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import logit_lens, next_tokens, perplexity, ranks
+from model.trace.logit_lens import logit_lens
+from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import principal_components
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, TARGET, Page

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.decoding.beam import ALPHA, Node, beam_tree
 from model.pictures.tokens import display, display_subword
-from model.trace.next_tokens import logit_lens
+from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS, principal_components
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.view import ExplorerView

@@ -3,12 +3,11 @@
 python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40 --processes 1 2]
 
 Real websockets against the app as ``make app`` starts it, and against several processes of it, as
-``make serve`` does. All open the explorer in the same
-seconds; then each does something every so many seconds: three times out of four a new sentence,
-otherwise another layer, another head, another page. A visitor who still waits does not type, so
-``late`` counts what could not be asked in time. Without options: the three classes for which
-something is promised, with one process and with two; it ends with status 1 where a class waits
-longer.
+``make serve`` does. All open the explorer in the same seconds; then each does something every so
+many seconds: three times out of four a new sentence, otherwise another head or another page. A
+visitor who still waits does not type, so ``late`` counts what could not be asked in time. Without
+options: the three classes for which something is promised, with one process and with two; it ends
+with status 1 where a class waits longer.
 """
 
 import argparse
@@ -169,16 +168,16 @@ def _visit(
 
 def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
     """What one visitor does, without end."""
-    others = cycle(("layer", "head", "page"))
+    others = cycle(("head", "head", "page"))
 
     def say() -> Answer:
-        return _choose(visitor, "sentence", string_value=sentence(rng))
+        state = WidgetState(id=visitor.widget("choice.sentence"), string_value=sentence(rng))
+        return visitor.choose(state)
 
     def pick(what: str) -> Answer:
         if what == "page":
             return visitor.open(rng.choice(("heads", "positions", "experiments")))
-        value = str(rng.randint(1, 4))
-        return _choose(visitor, what, string_array_value={"data": [value]})
+        return visitor.click("grid", "pick", [rng.randint(1, 4), rng.randint(1, 8)])
 
     while True:
         for _ in range(3):
@@ -187,10 +186,6 @@ def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answ
         yield what, lambda what=what: pick(what)
         if what == "page":
             yield "page", lambda: visitor.open("explorer")
-
-
-def _choose(visitor: Visitor, name: str, **value: object) -> Answer:
-    return visitor.choose(WidgetState(id=visitor.widget(f"choice.{name}"), **value))
 
 
 def sentence(rng: Random) -> str:

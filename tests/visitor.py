@@ -5,6 +5,7 @@ Speaks what Streamlit's page speaks with its server: protocol buffers over one w
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -75,6 +76,14 @@ class Visitor:
         run.page_script_hash, run.query_string, run.fragment_id = self.page_hash, query, fragment
         run.widget_states.widgets.extend(self.chosen.values())
         return self.send(message.SerializeToString())
+
+    def click(self, key: str, event: str, value: object) -> Answer:
+        """Click in one of our components, which tells it in one run alone."""
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self.widget(key)}__events"
+        events = json.dumps([{"event": event, "value": value}])
+        answer = self.choose(WidgetState(id=name, json_trigger_value=events))
+        del self.chosen[name]
+        return answer
 
     def send(self, raw: bytes, *, runs: bool = True) -> Answer:
         """Send anything.

@@ -8,10 +8,14 @@ import http.client
 import re
 import resource
 import shutil
+import time
+from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from benchmarks.classroom import acts
 from tests.deploy.asking import KNOCK, ask
 from tests.hostile.attack import attack, tracebacks
 from tests.server import serve
@@ -66,6 +70,20 @@ def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
     assert "getaddrinfo" not in calls.read_text()
 
 
+def test_small_files_wait_for_no_acknowledgement(server):
+    """Nagle's algorithm and a delayed acknowledgement: 40 ms for each file, without uvloop."""
+    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=60)
+
+    def seconds() -> float:
+        begun = time.perf_counter()
+        connection.request("GET", "/favicon.png")
+        connection.getresponse().read()
+        return time.perf_counter() - begun
+
+    assert min([seconds() for _ in range(20)][1:]) < 0.03
+    connection.close()
+
+
 def port_of(address: str) -> int:
     return int(address.rpartition(":")[2])
 
@@ -96,6 +114,15 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server):
             assert put(visitor, bytes(5_000_000), "large") == 413
             statuses = [put(visitor, b"x", f"{n}") for n in range(MOST_FILES + 1)]
             assert statuses == [204] * MOST_FILES + [429]
+
+
+def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
+    with Visitor(server.address) as visitor:
+        visitor.open("explorer")
+        for what, act in islice(acts(visitor, Random(1)), 14):
+            before, answer = visitor.query, act()
+            assert (answer.exceptions, answer.closed, answer.unfinished) == ([], False, False)
+            assert visitor.query != before, what
 
 
 @pytest.mark.slow

@@ -86,14 +86,14 @@ class HeadGrid extends View {
     if (event.target !== item?.tile) return;
     const { layer, head } = item;
     if (this.held && event.detail) this.held = false; // ends a press that was answered already
-    else if (event.shiftKey && this.payload.seconds) this.send("second", [layer, head]);
+    else if (event.shiftKey && head <= this.payload.seconds) this.send("second", [layer, head]);
     else this.choose(layer, head);
   }
 
   pointerdown(event, item) {
     clearTimeout(this.pressing);
     this.held = false;
-    if (!this.payload.seconds || event.target !== item?.tile) return;
+    if (!(item?.head <= this.payload.seconds) || event.target !== item.tile) return;
     this.pressing = setTimeout(() => {
       this.held = true;
       this.send("second", [item.layer, item.head]);

@@ -69,7 +69,7 @@ def test_own_files_are_asked_for_once_and_a_server_found_again_for_the_view(visi
     for answer in answers:
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     with answered(page):
-        page.locator(".tile").last.click()
+        page.get_by_role("button", name="Layer 2, head 3").click()
     assert len(answers) == len(names)
     assert page.request.get(f"{visit.address}{OWN}page.0000.css").status == 404
     with answered(page):

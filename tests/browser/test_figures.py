@@ -61,7 +61,7 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     svg = take(page, grid, "svg")
     drawing = ElementTree.fromstring(svg)
     images = [*drawing.iter(f"{SVG}image")]
-    assert len(images) == 6
+    assert len(images) == 8  # of two layers: three heads and their mean
     turned = [part for part in drawing.iter(f"{SVG}text") if part.get("transform")]
     assert [part.text for part in turned] == [TR("grid.layer_number", n=n) for n in (1, 2)]
     assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)  # upwards
@@ -74,7 +74,8 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
         sides = [float(image.get(name)) for name in ("width", "height")]
         assert sides == pytest.approx([tile["width"], tile["height"]], abs=1)
     rows, columns = trace.cross.shape[2:]
-    for image, weights in zip(images, trace.cross.reshape(6, rows, columns), strict=True):
+    maps = np.concatenate((trace.cross, trace.cross.mean(axis=1, keepdims=True)), axis=1)
+    for image, weights in zip(images, maps.reshape(8, rows, columns), strict=True):
         cells = Image.open(io.BytesIO(b64decode(image.get("href").partition(",")[2])))
         for row, column in ((0, 0), (1, 3), (rows - 1, columns - 1)):
             at = (column + 0.5) / columns * cells.width, (row + 0.5) / rows * cells.height

@@ -51,7 +51,8 @@ def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_op
     page = visit.open(ONE, first=".st-key-map canvas")
     grid = page.locator(".grid")
     place_of(grid)
-    shades = [int(weight * 65535 + 0.5) // 256 / 255 for weight in trace.cross.ravel()]
+    maps = np.concatenate((trace.cross, trace.cross.mean(axis=1, keepdims=True)), axis=1)
+    shades = [int(weight * 65535 + 0.5) // 256 / 255 for weight in maps.ravel()]
     expected = [COLOURS["dark"].of(shade) for shade in shades]
     assert len(set(expected)) > 20
     shape = [*trace.cross.shape[2:]]
@@ -99,18 +100,26 @@ def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_op
     )
 
 
-@pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
-def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
+@pytest.mark.parametrize(
+    ("kind", "picked", "title"),
+    [
+        ("cross", "Layer 2, head 2", "layer 2 · head 2"),
+        ("decoder_self&rows=read", "Layer 2, head 2", "layer 2 · head 2"),
+        ("cross", "Layer 2, mean of its heads", "layer 2 · mean of 3 heads"),
+    ],
+)
+def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, title):
     visit.page.set_viewport_size(PHONE)  # where the map has no room to spare
     page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
     place_of(page.locator(".st-key-map canvas"))
     before = page.evaluate("seen.fills()")
     with answered(page):
         place = page.evaluate(PLACE)
-        at_once, then = head_of(page, 2, 2).evaluate(
-            f"tile => {{ tile.click(); return [seen.fills(), {PLACE}] }}"
-        )
+        tile = page.get_by_role("button", name=picked, exact=True)
+        at_once, then = tile.evaluate(f"tile => {{ tile.click(); return [seen.fills(), {PLACE}] }}")
     assert then == place  # nothing moves
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.locator('.tile[aria-pressed="true"]')).to_have_attribute("aria-label", picked)
     expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
     page.wait_for_function(
         "before => JSON.stringify(seen.fills()) !== JSON.stringify(before)", arg=before
@@ -121,7 +130,7 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     assert np.abs(np.subtract(at_once, drawn)).max() <= 5  # of 255: two of 256 colours
     # a pick that is taken back leaves the map as it was
     with answered(page):
-        both = [head_of(page, n, n).element_handle() for n in (1, 2)]
+        both = [one.element_handle() for one in (head_of(page, 1, 1), tile)]
         painted = page.evaluate(
             "([a, b]) => { a.click(); const other = seen.fills(); b.click(); return other }",
             both,
@@ -145,7 +154,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     wanted = [n for n, found in enumerate(heads) if "verb_object" in {one.kind for one in found}]
     assert 0 < len(wanted) < 32
     page = visit.open("explorer?attention=encoder_self&explorer.options=True", first=".chip")
-    cells = page.locator(".grid .cell")
+    cells = page.locator(".grid .cell:has([aria-label*=', head '])")
     clear = "cells => cells.flatMap((cell, n) => cell.matches('.faint') ? [] : [n])"
     assert cells.evaluate_all(clear) == [*range(32)]
     chips = cells.evaluate_all("all => all.map((cell) => cell.querySelectorAll('.chip').length)")

@@ -38,11 +38,14 @@ def imported(*, at_once: bool) -> set[str]:
     return found - {*ROOMS, "app"} - sys.stdlib_module_names
 
 
+_ASKED = re.compile(r'([\w-]+)==[\d.]+(; sys_platform != "win32")?')
+
+
 def asked_for(name: str) -> set[str]:
     """The libraries of a file of requirements, each with its version."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     lines = [line for line in lines if line and line[0] not in "#-"]
-    asked = {line.split("==")[0].lower() for line in lines if re.fullmatch(r"[\w-]+==[\d.]+", line)}
+    asked = {found[1].lower() for found in map(_ASKED.fullmatch, lines) if found}
     assert len(asked) == len(lines)
     return asked
 

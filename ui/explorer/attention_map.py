@@ -73,7 +73,9 @@ def show_grid(view: ExplorerView, wanted: Wanted, tr: Translator) -> None:
         tr("grid.of", attention=tr(f"attention.{address.attention}")),
         tr,
         key="grid",
-        on_pick=partial(_open_head, address.panel),
+        head=view.tile,
+        means=view.means,
+        on_pick=partial(_open_head, address.panel, view.heads.shape[1]),
         on_second=lambda layer, head: change(
             second_layer=layer, second_head=head, beside="head", panel="compare"
         ),
@@ -93,6 +95,7 @@ def show_grid_of_second(view: ExplorerView, tr: Translator) -> None:
         title,
         tr,
         key="two.grid",
+        head=view.head,
         on_pick=lambda layer, head: change(second_layer=layer, second_head=head, view="head"),
         letters=[("B", view.address.layer, view.head)],
     )
@@ -178,7 +181,6 @@ def _draw_grid(view: ExplorerView, name: str, title: str, tr: Translator, **more
             fig,
             view.labels,
             layer=view.address.layer,
-            head=view.head,
             limit=view.limit,
             tr=tr,
             **more,
@@ -193,15 +195,16 @@ def _letters(view: ExplorerView) -> list[Letter]:
     n_layers, n_heads = view.heads.shape[:2]
     letters: list[Letter] = []
     if address.view in ("head", "mean", "max"):
-        letters.append(("A", address.layer, view.head))
+        letters.append(("A", address.layer, view.tile))
     if address.beside == "head":
         second = min(address.second_layer, n_layers), min(address.second_head, n_heads)
         letters.append(("B", *second))
     return letters
 
 
-def _open_head(panel: Panel, layer: int, head: int) -> None:
+def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
     if not head:
         change(layer=layer)
         return
-    change(layer=layer, head=head, view="head", panel=panel if panel in OF_HEADS else "map")
+    what = {"view": "head", "head": head} if head <= n_heads else {"view": "mean"}
+    change(layer=layer, panel=panel if panel in OF_HEADS else "map", **what)

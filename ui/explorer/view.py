@@ -54,9 +54,20 @@ class ExplorerView:
         return self.heads[self.address.place[0]]
 
     @property
+    def means(self) -> npt.NDArray[np.float32] | None:
+        """(layers, T, S) of each layer's heads; None where cells are no weights, but summed."""
+        return self.heads.mean(axis=1) if self.address.cells == "weights" else None
+
+    @property
     def head(self) -> int | None:
         """The head that is looked at alone, from 1; None where several are."""
         return self.address.head if self.address.view == "head" else None
+
+    @property
+    def tile(self) -> int | None:
+        """Which map of the layer is large, from 1, the mean behind the heads; None for all."""
+        mean = self.address.view == "mean" and self.means is not None
+        return self.heads.shape[1] + 1 if mean else self.head
 
     @property
     def limit(self) -> float:

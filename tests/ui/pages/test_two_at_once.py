@@ -65,7 +65,7 @@ def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files)
     assert_same(first, given.cross[0].mean(axis=0))
     assert_same(second, given.cross[0, 1])
     assert_same(between, first - second, largest=1)
-    assert _letters(page, "grid") == [[["A", 1, None], ["B", 1, 2]]]
+    assert _letters(page, "grid") == [[["A", 1, 4], ["B", 1, 2]]]
     page = _compare(view="max")  # has a difference but is no distribution
     assert len(_maps(page)) == 3
     assert "Jensen-Shannon" not in page.html

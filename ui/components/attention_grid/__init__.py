@@ -5,6 +5,7 @@ redraw. Tokens reach the page as text only.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from model.pictures.map_svg import check_map
 from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import Labels, maps_of_heads
+from ui.export.tables import Labels, Table, map_table, maps_of_heads
 from ui.text.translator import Translator
 
 UNIT = 65535
@@ -45,38 +46,50 @@ def attention_grid(
     covered: Sequence[int] = (),
     marks: Sequence[HeadMark] = (),
     letters: Sequence[Letter] = (),
+    means: npt.NDArray[np.floating] | None = None,
     on_second: Callable[[int, int], None] | None = None,
 ) -> None:
     """Show the grid. Arguments as for ``pack``, and:
 
     Args:
         layer: the one shown large, from 1.
-        head: likewise; None where all heads of the layer are.
-        on_pick: called with layer and head, from 1; head 0 are all of the layer.
+        head: likewise, one more than there are for their mean; None where all heads are.
+        on_pick: called with layer and head as above; head 0 are all of the layer.
         marks: of all heads, layer by layer; empty where nothing is known of them.
         letters: which maps stand beside each other, each with its letter.
+        means: (layers, T, S) of each layer's heads, a map more behind them.
         on_second: called likewise with a map that was clicked with Shift, or pressed long; without
             it that is a click.
     """
     n_layers, n_heads = weights.shape[:2]
+    texts = {name: tr.texts[f"grid.{name}"] for name in _TEXTS}
+    maps = weights
+    if means is not None:
+        maps = np.concatenate((weights, means[:, None]), axis=1)
+        texts |= {"mean": tr("view.mean"), "open_mean": tr.texts["offline.open_mean"]}
+        rows = [marks[n : n + n_heads] for n in range(0, len(marks), n_heads)]
+        of_mean = HeadMark((), faint=any(mark.faint for mark in marks))
+        marks = [mark for row in rows for mark in (*row, of_mean)]
+
+    n_maps = maps.shape[1]  # of a layer
 
     def call(action: Callable[[int, int], None] | None, name: str) -> None:
         match sent(key, name):
-            case [int(layer), int(head)] if 0 < layer <= n_layers and 0 <= head <= n_heads:
+            case [int(layer), int(head)] if 0 < layer <= n_layers and 0 <= head <= n_maps:
                 if action:
                     action(layer, head)
 
     data = pack(
-        weights,
+        maps,
         labels,
         limit=limit,
         covered=covered,
         layer=layer,
         head=head,
-        texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
+        texts=texts,
         marks=list(marks),
         letters=list(letters),
-        seconds=on_second is not None,
+        seconds=n_heads if on_second else 0,
     )
     _grid(
         key=key,
@@ -84,7 +97,16 @@ def attention_grid(
         on_pick_change=lambda: call(on_pick, "pick"),
         on_second_change=lambda: call(on_second, "second"),
     )
-    fig.draws(lambda: maps_of_heads(weights, labels))
+    fig.draws(partial(_tables, weights, means, labels))
+
+
+def _tables(
+    weights: npt.NDArray[np.floating], means: npt.NDArray[np.floating] | None, labels: Labels
+) -> dict[str, Table]:
+    of_layers = enumerate([] if means is None else means, start=1)
+    return maps_of_heads(weights, labels) | {
+        f"layer {layer} mean": map_table(mean, labels) for layer, mean in of_layers
+    }
 
 
 def pack(

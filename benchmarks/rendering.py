@@ -240,12 +240,12 @@ def _timeline(page: Page) -> Measured:
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     page.get_by_role("slider", name="Step of the training").focus()
-    origin = "document.querySelector('.translation .origin').textContent"
+    written = "document.querySelector('.gloss').textContent"  # at which step, too
 
     def move() -> float:
-        before = page.evaluate(origin)
-        page.keyboard.press("ArrowLeft")
-        return _seconds(page, f"{origin} !== value && {_QUIET}", before)
+        before = page.evaluate(written)
+        page.keyboard.press("ArrowRight")
+        return _seconds(page, f"{written} !== value && {_QUIET}", before)
 
     return {"learning: another step": _repeat(move)}
 

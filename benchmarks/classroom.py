@@ -28,7 +28,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.figures import p95, tell
 from tests.deploy.school import school
 from tests.server import serve
-from tests.visitor import Answer, Visitor
+from tests.visitor import Answer, Visitor, clicked
 
 PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}  # p95 in seconds
 FIRST_VIEW = 1.5  # seconds, of the very first visitor
@@ -177,7 +177,8 @@ def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answ
     def pick(what: str) -> Answer:
         if what == "page":
             return visitor.open(rng.choice(("heads", "positions", "experiments")))
-        return visitor.click("grid", "pick", [rng.randint(1, 4), rng.randint(1, 8)])
+        place = [rng.randint(1, 4), rng.randint(1, 8)]
+        return visitor.choose(clicked(visitor.widget("grid"), "pick", place))
 
     while True:
         for _ in range(3):

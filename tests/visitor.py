@@ -17,6 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+ONCE = ("trigger_value", "json_trigger_value")  # clicks, which are told in one run alone
 _INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the run that follows is the answer
 
 
@@ -70,20 +71,15 @@ class Visitor:
 
     def choose(self, *states: WidgetState, query: str = "", fragment: str = "") -> Answer:
         """Set widgets and let the page, or one fragment of it, run again."""
-        self.chosen |= {state.id: state for state in states}
+        now = self.chosen | {state.id: state for state in states}
+        self.chosen = {
+            name: one for name, one in now.items() if one.WhichOneof("value") not in ONCE
+        }
         message = BackMsg()
         run = message.rerun_script
         run.page_script_hash, run.query_string, run.fragment_id = self.page_hash, query, fragment
-        run.widget_states.widgets.extend(self.chosen.values())
+        run.widget_states.widgets.extend(now.values())
         return self.send(message.SerializeToString())
-
-    def click(self, key: str, event: str, value: object) -> Answer:
-        """Click in one of our components, which tells it in one run alone."""
-        name = f"$$STREAMLIT_INTERNAL_KEY_{self.widget(key)}__events"
-        events = json.dumps([{"event": event, "value": value}])
-        answer = self.choose(WidgetState(id=name, json_trigger_value=events))
-        del self.chosen[name]
-        return answer
 
     def send(self, raw: bytes, *, runs: bool = True) -> Answer:
         """Send anything.
@@ -150,3 +146,9 @@ class Visitor:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def clicked(widget: str, event: str, value: object) -> WidgetState:
+    """What one of our components says of a click."""
+    said = json.dumps([{"event": event, "value": value}])
+    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{widget}__events", json_trigger_value=said)

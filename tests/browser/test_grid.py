@@ -27,6 +27,8 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
+HEAD = "Layer 2, head 2", "layer 2 · head 2"
+MEAN = "Layer 2, mean of its heads", "layer 2 · mean of 3 heads"
 PLACE = "(({ x, y, width, height }) => [x, y, width, height])(seen.painted(seen.map()).pictures[0])"
 
 
@@ -102,11 +104,7 @@ def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_op
 
 @pytest.mark.parametrize(
     ("kind", "picked", "title"),
-    [
-        ("cross", "Layer 2, head 2", "layer 2 · head 2"),
-        ("decoder_self&rows=read", "Layer 2, head 2", "layer 2 · head 2"),
-        ("cross", "Layer 2, mean of its heads", "layer 2 · mean of 3 heads"),
-    ],
+    [("cross", *HEAD), ("decoder_self&rows=read", *HEAD), ("cross", *MEAN)],
 )
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, title):
     visit.page.set_viewport_size(PHONE)  # where the map has no room to spare

@@ -1,10 +1,13 @@
 """Each document followed once from scratch, in a copy of the project; what is wrong is noticed."""
 
 import json
+import re
+import subprocess
+import sys
 
 import pytest
 
-from tests.docs.follow import DOCS, blocks_of, copy_project, follow
+from tests.docs.follow import DOCS, ROOT, blocks_of, copy_project, follow
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
@@ -40,6 +43,7 @@ bonjour ...
 IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
 # For machines or nights that a test does not have; what can be, tests/deploy does.
 ELSEWHERE = {"commands", "deployment", "mutants", "releasing"}
+BENCHMARKS = re.findall(r"for each in (.*); do", (ROOT / "Makefile").read_text("utf-8"))[0].split()
 THERE = {path.stem for path in DOCS.glob("*.md")}
 
 
@@ -53,6 +57,15 @@ def test_what_a_document_says_can_be_done(name, tmp_path, pairs):
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
     save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
     follow(DOCS / f"{name}.md", project)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_comes_to_its_end(name):
+    command = [sys.executable, "-m", f"benchmarks.{name}"]
+    done = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    assert "Traceback" not in done.stderr
 
 
 def test_where_nothing_is_followed_nothing_is_to_be_done():

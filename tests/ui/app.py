@@ -110,10 +110,3 @@ def say_it(app: AppTest, said: WidgetState) -> None:
 def key_of(node) -> str:
     """The key that the app gave to a widget."""
     return node.proto.id.split("-", 2)[-1]
-
-
-def picked(node, value: object, *, event: str = "pick") -> WidgetState:
-    """A click on a picture."""
-    events = json.dumps([{"event": event, "value": value}])
-    name = f"$$STREAMLIT_INTERNAL_KEY_{node.proto.id}__events"
-    return WidgetState(id=name, json_trigger_value=events)

@@ -22,12 +22,12 @@ from tests.ui.app import (
     matrices_in,
     matrices_of,
     open_page,
-    picked,
     pictures_of,
     run,
     say_it,
     text_of,
 )
+from tests.visitor import clicked
 from ui.frame.page import PAGES
 from ui.server import queue
 from ui.server.queue import Job, WorkQueue, work_queue
@@ -110,9 +110,9 @@ class Page:
         self.app.button(key=key).click()
         return self.run()
 
-    def click(self, key: str, pick: object) -> Page:
+    def click(self, key: str, value: object, event: str = "pick") -> Page:
         """Click on a picture: what its JavaScript says then."""
-        say_it(self.app, picked(self.component(key), pick))
+        say_it(self.app, clicked(self.component(key).proto.id, event, value))
         assert not self.app.exception, self.app.exception
         return self
 

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 from tests.approved import changed, check
 from tests.odd_values import TEXTS, odd_link
 from tests.server import link_shipped
-from tests.ui.app import key_of, link_of, open_page, picked, say_it
+from tests.ui.app import key_of, link_of, open_page, say_it
 from tests.ui.drawn import CONTROLS
 from tests.ui.outline import outline, say_keys
 from tests.ui.views import LINK, VIEWS, shown
+from tests.visitor import clicked
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
 
@@ -107,7 +108,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
     state = WidgetState(id=node.proto.id)
     match node.type:
         case "bidi_component":
-            return picked(node, chance.choice(PICKS))
+            return clicked(node.proto.id, "pick", chance.choice(PICKS))
         case "text_input" | "text_area" | "selectbox":
             state.string_value = chance.choice(TEXTS)
         case "button_group" | "multiselect" | "select_slider":

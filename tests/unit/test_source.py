@@ -38,14 +38,11 @@ def imported(*, at_once: bool) -> set[str]:
     return found - {*ROOMS, "app"} - sys.stdlib_module_names
 
 
-_ASKED = re.compile(r'([\w-]+)==[\d.]+(; sys_platform != "win32")?')
-
-
 def asked_for(name: str) -> set[str]:
     """The libraries of a file of requirements, each with its version."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    lines = [line for line in lines if line and line[0] not in "#-"]
-    asked = {found[1].lower() for found in map(_ASKED.fullmatch, lines) if found}
+    lines = [line.partition(";")[0] for line in lines if line and line[0] not in "#-"]
+    asked = {line.split("==")[0].lower() for line in lines if re.fullmatch(r"[\w-]+==[\d.]+", line)}
     assert len(asked) == len(lines)
     return asked
 

@@ -13,7 +13,7 @@ from model.maps.contributions import from_source
 from model.one_file.export import one_file
 from model.pictures.tokens import display, display_subword
 from tests.tolerance import assert_same
-from tests.ui.app import picked, ribbons_of, say_it
+from tests.ui.app import ribbons_of
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
 from ui.text.examples import FIRST_SENTENCES
@@ -66,7 +66,7 @@ def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
     best = np.argsort(-trace.records["logits"][1])
     other = int(best[1] if best[0] == trace.tgt_ids[2] else best[0])
     n = best[:4].tolist().index(other)
-    say_it(page.app, picked(page.component("ribbons"), [1, n], event="chosen"))
+    page.click("ribbons", [1, n], event="chosen")
     src = torch.tensor([[token.id for token in trace.src]])
     found = continue_from(t.model, src, {1: other}, **t.tokenizer.special_ids)
     text = t.decode(found)
@@ -78,7 +78,7 @@ def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
         assert said in page.html
     # a later choice is added, an earlier one takes the place of those after it
     for place, kept in ((3, f"1-{other}-"), (0, "")):
-        say_it(page.app, picked(page.component("ribbons"), [place, 3], event="chosen"))
+        page.click("ribbons", [place, 3], event="chosen")
         assert page.link["writing.chosen"].startswith(f"{kept}{place}-")
     assert len(page.link["writing.chosen"].split("-")) == 2
     assert Page("welcome", **page.link).html == page.html

@@ -226,12 +226,12 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
 def test_eight_bits_a_number_are_at_most_half_a_step_off(t):
     found = load(FOLDER)
     contents, packed = pack_weights(found.model)
-    assert len(packed) < 9.7e6
+    assert len(packed) < 9.9e6
     assert contents["unembed.weight"] == {"same": "src_embedding.tokens.weight"}
     for name, weight in found.model.named_parameters():
         near = t.model.get_parameter(name)
         if weight.dim() == 1:
-            np.testing.assert_array_equal(near.detach(), weight.detach())
+            assert (near == weight).all()
             continue
-        step = weight.abs().amax(dim=1, keepdim=True) / 127
+        step = weight.view(len(weight), -1, 128).abs().amax(dim=2).repeat_interleave(128, 1) / 127
         assert ((near - weight).abs() <= step / 2 + 1e-7).all()

@@ -44,9 +44,13 @@ function oneAfterAnother(steps) {
 
 // The most probable tokens and the one that was taken: [id, probability], best first.
 function best(logits, taken) {
-  const p = Float64Array.from(logits);
+  const p = new Float64Array(logits);
   softmax(p);
-  const order = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, CANDIDATES);
+  const order = [];
+  while (order.length < CANDIDATES) {
+    const rest = p.map((value, id) => (order.includes(id) ? -1 : value));
+    order.push(rest.indexOf(rest.reduce((a, b) => Math.max(a, b))));
+  }
   if (!order.includes(taken)) order[CANDIDATES - 1] = taken;
   return order.map((id) => [id, p[id]]);
 }

@@ -5,28 +5,30 @@ class Linear {
   constructor(parameters, path) {
     const { numbers, shape } = parameters[`${path}.weight`];
     [this.weight, [this.rows, this.columns]] = [numbers, shape];
-    this.bias = parameters[`${path}.bias`]?.numbers;
+    this.bias = parameters[`${path}.bias`]?.numbers ?? new Float32Array(this.rows);
   }
 
-  // (T, columns) -> (T, rows).
-  forward(x) {
+  // (T, columns) -> (T, rows). Four rows at once: each number of x is read once for all of them. Where rows are
+  // no multiple of four, the last four begin among those before.
+  forward(input) {
     const { weight, bias, rows, columns } = this;
+    const x = new Float64Array(input); // as the sums are
     const T = x.length / columns;
-    const fours = columns - (columns % 4);
     const out = new Float32Array(T * rows);
-    for (let r = 0; r < rows; r++) {
-      const from = r * columns;
+    for (let four = 0; four < rows; four += 4) {
+      const r = Math.max(0, Math.min(four, rows - 4));
+      const first = r * columns;
+      const [second, third, fourth] = [first + columns, first + 2 * columns, first + 3 * columns];
       for (let t = 0; t < T; t++) {
-        const at = t * columns;
-        let [a, b, c, d] = [0, 0, 0, 0];
-        for (let i = 0; i < fours; i += 4) {
-          a += weight[from + i] * x[at + i];
-          b += weight[from + i + 1] * x[at + i + 1];
-          c += weight[from + i + 2] * x[at + i + 2];
-          d += weight[from + i + 3] * x[at + i + 3];
+        let [a, b, c, d] = [bias[r], bias[r + 1], bias[r + 2], bias[r + 3]];
+        for (let i = 0, at = t * columns; i < columns; i++, at++) {
+          a += weight[first + i] * x[at];
+          b += weight[second + i] * x[at];
+          c += weight[third + i] * x[at];
+          d += weight[fourth + i] * x[at];
         }
-        for (let i = fours; i < columns; i++) a += weight[from + i] * x[at + i];
-        out[t * rows + r] = a + b + c + d + (bias ? bias[r] : 0);
+        const to = t * rows + r;
+        [out[to], out[to + 1], out[to + 2], out[to + 3]] = [a, b, c, d];
       }
     }
     return out;

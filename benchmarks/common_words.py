@@ -11,8 +11,8 @@ import re
 import sys
 from collections import Counter
 
-from model.data.references import add_corpora, corpora
-from model.data.written import written_pairs
+from model.augmentation.written import written_pairs
+from model.corpora.references import add_corpora, corpora
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENOUGH = (1, 3, 5)  # pairs

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from model.data.chinese import is_chinese
+from model.corpora.chinese import is_chinese
 
 _OPENING = r"[(\[{]|\w+'"  # what has no space behind it
 _CLOSING = r"[.,…)\]}]|\.\.+|n't|'\w*"  # what has none before it

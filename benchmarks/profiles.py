@@ -18,7 +18,7 @@ from torch.profiler import ProfilerActivity, profile
 from benchmarks.figures import keep
 from benchmarks.inference import SENTENCES
 from benchmarks.training import our_training, quick_precisions, random_batches
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import ModelConfig
 from model.translation_model import load_transformer
 

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from model import load, train
-from model.data.plain_text import read
+from model.corpora.plain_text import read
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.training.saved_state import STATE

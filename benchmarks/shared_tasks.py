@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.detokenize import detokenize
 from model.alignment.gold import AlignedPair, Link, Links
-from model.data.corpus import LARGEST
+from model.corpora.corpus import LARGEST
 from model.files.regular_file import read_regular
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")

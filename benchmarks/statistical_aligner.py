@@ -21,8 +21,8 @@ from pathlib import Path
 from benchmarks.shared_tasks import read_gold
 from model.alignment.error_rate import alignment_error_rate
 from model.alignment.gold import AlignedPair, Links, read_alignments
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import read_corpus
+from model.corpora.corpus import read_corpus
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 
 Words = list[str]
 

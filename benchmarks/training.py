@@ -19,9 +19,9 @@ from torch.nn.functional import cross_entropy
 
 from benchmarks.figures import in_turns, tell
 from benchmarks.peers import TorchTransformer, marian
-from model.data.batches import Batch, make_batch
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Split
+from model.corpora.batches import Batch, make_batch
+from model.corpora.corpus import Split
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.config import TrainingConfig
 from model.training.precision import choose_precision
 from model.training.trainer import Training

@@ -28,7 +28,7 @@ from model.alignment.error_rate import check_pairs
 from model.alignment.gold import AlignedPair, read_alignments
 from model.checkpoint.fingerprint import fingerprint
 from model.command_line import as_recorded, new_parser, run
-from model.data.references import References, add_arguments, held_out
+from model.corpora.references import References, add_arguments, held_out
 from model.evaluation.left_out import short_enough
 from model.faithfulness.corpus import FEWEST, MOST, measure_faithfulness, measured_sentences
 from model.files.json_file import read_json

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from model.command_line import as_recorded, new_parser, run
-from model.data.references import add_arguments, held_out, languages_of
+from model.corpora.references import add_arguments, held_out, languages_of
 from model.evaluation.comparison import compare, save_comparison, write_comparison_card
 from model.evaluation.left_out import of_these_languages
 from model.translation_model import load

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser, run
-from model.data.sentencepiece.tokenizer import PieceTokenizer
-from model.data.tokenizer import PAD
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.files.replacing import write_text
@@ -24,6 +22,8 @@ from model.marian.card import card
 from model.marian.folder import REMEDY, MarianFolder, languages_of, read_folder
 from model.marian.tokenizer import read_marian_tokenizer
 from model.marian.weights import converted, kind_of, read_tensors
+from model.tokenizers.sentencepiece.tokenizer import PieceTokenizer
+from model.tokenizers.tokenizer import PAD
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 from tqdm import tqdm
 
 from model.command_line import new_parser, run
-from model.data.corpus import Corpus, read_corpus
+from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 
 CORPORA = {  # name -> what a model of it is called, and how it should be read

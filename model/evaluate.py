@@ -16,7 +16,7 @@ from typing import Any
 
 from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
-from model.data.references import References, add_arguments, corpora, held_out
+from model.corpora.references import References, add_arguments, corpora, held_out
 from model.evaluation.left_out import short_enough
 from model.evaluation.robustness import Robustness, robustness
 from model.evaluation.scoring import Evaluation, evaluate

@@ -20,7 +20,7 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
-from model.data.references import add_corpora, corpora, languages_of
+from model.corpora.references import add_corpora, corpora, languages_of
 from model.evaluation.left_out import of_these_languages
 from model.gallery.example import has_candidates
 

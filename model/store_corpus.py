@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from model.command_line import new_parser, run
-from model.data.references import add_corpora
-from model.data.stored_corpus import store
+from model.corpora.references import add_corpora
+from model.corpora.stored_corpus import store
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,14 +18,14 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
+from model.augmentation.written import written_pairs
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_written
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.references import SplitCorpus, corpora, corpus_options, languages_of
-from model.data.stored_corpus import with_more
-from model.data.written import written_pairs
+from model.corpora.references import SplitCorpus, corpora, corpus_options, languages_of
+from model.corpora.stored_corpus import with_more
 from model.evaluation.scoring import evaluate
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.beginning import Beginning, read_beginning
 from model.training.model_card import write_card
 from model.training.options import check, model_config, recorded, training_config, training_parser

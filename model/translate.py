@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from model.command_line import new_parser, run
-from model.data.plain_text import read
-from model.data.tokenizer import Tokenizer, code_asked
-from model.data.unknown import not_copied, signs_unknown
+from model.corpora.plain_text import read
+from model.tokenizers.tokenizer import Tokenizer, code_asked
+from model.tokenizers.unknown import not_copied, signs_unknown
 from model.trace.base import BaseTrace
 from model.translation_model import load
 

@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.fingerprint import Version, fingerprint, version
 from model.checkpoint.provenance import Line
-from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
@@ -17,6 +16,7 @@ from model.files.replacing import REPLACED, resolve
 from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
+from model.tokenizers.tokenizer import Tokenizer
 from model.trace.base import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair

@@ -13,10 +13,10 @@ from xdist.scheduler import LoadFileScheduling
 
 from model import Trace, TranslationModel, load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.tokenizer import Tokenizer
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 

@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from model.alignment.gold import AlignedPair, Links, Words
 from model.arrays import Array
-from model.data.tokenizer import Side, Token
 from model.files.json_file import Number
 from model.maps.view import CELLS, Cells, ViewOptions, attention_view, groups_of, merge_subwords
+from model.tokenizers.tokenizer import Side, Token
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import ROWS, Rows, Trace
 from model.translation_model import TranslationModel

@@ -6,9 +6,9 @@ Source: Och & Ney 2003, section 2.3 (sure and possible links).
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.data.byte_level.cutting import words_in
-from model.data.corpus import LARGEST
+from model.corpora.corpus import LARGEST
 from model.files.regular_file import read_regular
+from model.tokenizers.byte_level.pre_tokenizer import words_in
 
 Link = tuple[int, int]  # source word, target word, from 0
 Links = frozenset[Link]

@@ -17,14 +17,14 @@ from msgspec import Raw, convert
 from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architecture, written
 from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
 from model.checkpoint.weights_file import check_size, identity, read_model, save_weights
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
-from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json, reading
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import folder_names, recover, replacing_folder, resolve, write_text
 from model.nn.encoder_decoder import Config, Model
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
+from model.tokenizers.tokenizer import Tokenizer
 
 WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.json"
 HISTORY, CARD = "history.jsonl", "README.md"

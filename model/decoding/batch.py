@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from model.data.batches import pad
-from model.data.plain_text import read
-from model.data.tokenizer import Tokenizer
+from model.corpora.batches import pad
+from model.corpora.plain_text import read
 from model.decoding.beam import best_translations
 from model.decoding.greedy import Hypothesis
 from model.nn.encoder_decoder import Decodable
+from model.tokenizers.tokenizer import Tokenizer
 
 BATCH_SIZE = 100  # sentences decoded together
 

@@ -8,9 +8,9 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.data.tokenizer import SpecialIds, Tokenizer
 from model.decoding.greedy import Hypothesis, greedy, hypotheses, length_limits, mask_forbidden
 from model.nn.encoder_decoder import Decodable
+from model.tokenizers.tokenizer import SpecialIds, Tokenizer
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
 

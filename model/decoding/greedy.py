@@ -9,8 +9,8 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.data.tokenizer import SpecialIds
 from model.nn.encoder_decoder import Config, Decodable
+from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
 EXTRA_TOKENS = 50  # Vaswani et al. 2017, section 6.1

@@ -6,9 +6,9 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.data.tokenizer import SpecialIds
 from model.decoding.greedy import Hypothesis, greedy
 from model.nn.encoder_decoder import Decodable
+from model.tokenizers.tokenizer import SpecialIds
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
-from model.data.tokenizer import Tokenizer
+from model.tokenizers.tokenizer import Tokenizer
 
 Languages = Sequence[str | None]
 

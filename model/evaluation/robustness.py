@@ -7,17 +7,17 @@ from itertools import compress
 
 import numpy as np
 
-from model.data.augmentation import without_final_sign
-from model.data.chinese import is_chinese, whole_words
-from model.data.names import LanguagePair, language_pair_of, table
-from model.data.plain_text import read
-from model.data.quantities import quantity
-from model.data.references import References
-from model.data.tokenizer import Tokenizer
+from model.augmentation.augmentation import without_final_sign
+from model.augmentation.names import LanguagePair, language_pair_of, table
+from model.augmentation.quantities import quantity
+from model.corpora.chinese import is_chinese, whole_words
+from model.corpora.plain_text import read
+from model.corpora.references import References
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis
 from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
+from model.tokenizers.tokenizer import Tokenizer
 
 _ORDER = 1  # seed: which held-out sentences stand side by side, and which numbers are drawn
 _EACH = 20  # prices, times or dates in each of their frames

@@ -10,12 +10,12 @@ import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from model.data.chinese import is_chinese
-from model.data.plain_text import read
-from model.data.references import References
-from model.data.tokenizer import Tokenizer
+from model.corpora.chinese import is_chinese
+from model.corpora.plain_text import read
+from model.corpora.references import References
 from model.decoding.batch import translate_batch
 from model.nn.encoder_decoder import Decodable
+from model.tokenizers.tokenizer import Tokenizer
 
 # Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from model.data.corpus import UTF_16
-from model.data.plain_text import columns
+from model.corpora.corpus import UTF_16
+from model.corpora.plain_text import columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
 MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated

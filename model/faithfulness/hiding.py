@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.data.tokenizer import SPECIALS
 from model.interventions.effect import ids_of, of_target, rows_at_once
+from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 

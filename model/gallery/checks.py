@@ -5,7 +5,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from model.data.chinese import apart
+from model.corpora.chinese import apart
 from model.faithfulness.hiding import Costs, costs
 from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL

@@ -13,10 +13,10 @@ import numpy as np
 from msgspec import Struct
 
 from model.arrays import Array
-from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
 from model.maps.contributions import from_source
 from model.maps.measures import coverage, entropy, is_special_or_punctuation
+from model.tokenizers.tokenizer import ENDS
 from model.trace.next_tokens import perplexity
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import AttentionMaps, Trace

@@ -28,13 +28,13 @@ from msgspec.structs import replace
 from model.arrays import Array
 from model.checkpoint.fingerprint import ANALYSIS
 from model.command_line import new_parser, run
-from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Relation, Relations, Syntax, read_analysis, save_analysis
 from model.maps.view import ViewOptions, attention_view
+from model.tokenizers.tokenizer import UNK
 from model.translation_model import TranslationModel, load_transformer
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]

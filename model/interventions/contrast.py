@@ -17,10 +17,10 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.data.plain_text import read
-from model.data.tokenizer import Tokenizer
+from model.corpora.plain_text import read
 from model.interventions.effect import ids_of
 from model.maps.view import groups_of
+from model.tokenizers.tokenizer import Tokenizer
 from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.arrays import Array
-from model.data.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 

@@ -7,7 +7,6 @@ from typing import Literal, get_args
 import numpy as np
 
 from model.arrays import Array
-from model.data.tokenizer import PART, SPECIALS, Tokenizer
 from model.maps.contributions import (
     contributions,
     head_contributions,
@@ -17,6 +16,7 @@ from model.maps.contributions import (
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
+from model.tokenizers.tokenizer import PART, SPECIALS, Tokenizer
 from model.trace.transformer import Rows, Trace
 from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer

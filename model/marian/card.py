@@ -1,7 +1,7 @@
 """The README of a converted model: where it comes from, what came along and what did not."""
 
-from model.data.sentencepiece.tokenizer import PieceTokenizer
 from model.marian.folder import ALIGNED, MarianFolder
+from model.tokenizers.sentencepiece.tokenizer import PieceTokenizer
 from model.transformer.transformer import Transformer
 
 

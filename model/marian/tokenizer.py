@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from model.data.sentencepiece.sentence_piece import SentencePiece
-from model.data.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
-from model.data.tokenizer import SPECIALS
 from model.files.json_file import read_json, reading
 from model.files.regular_file import read_regular
 from model.marian.folder import REMEDY, TokenizerSettings, read_if_there
+from model.tokenizers.sentencepiece.sentence_piece import SentencePiece
+from model.tokenizers.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
+from model.tokenizers.tokenizer import SPECIALS
 
 _LARGEST_SPM = 100_000_000  # bytes
 

@@ -7,7 +7,6 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.gallery.example import Example
 from model.gallery.finding import read_gallery
 from model.gallery.phenomena import PHENOMENA
@@ -27,6 +26,7 @@ from model.pictures.offline_page import (
     own_root_css,
 )
 from model.pictures.text import tag
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.translation_model import TranslationModel
 
 _HERE = Path(__file__).parent

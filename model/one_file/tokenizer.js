@@ -1,4 +1,4 @@
-// Text to ids and back, as model/data/plain_text.py and model/data/byte_level do it; tables by Python.
+// Text to ids and back, as model/corpora/plain_text.py and model/tokenizers/byte_level do it; tables by Python.
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
 // One character of several bytes, or a byte.

@@ -6,8 +6,8 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from model.data.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
-from model.data.plain_text import is_invisible, plain_of
+from model.corpora.plain_text import is_invisible, plain_of
+from model.tokenizers.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
 
 # Oniguruma's words in those of JavaScript, with the flag v.
 _SCRIPTS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "[ -]": r"[ \-]"}

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from model.data.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import SPECIALS
 
 _TAGS = {"zh": "zh-Hans"}  # where the code alone does not say the script
 _NAMED = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")  # its letters are ours, not the text's

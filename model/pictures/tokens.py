@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 
-from model.data.chinese import is_chinese
-from model.data.tokenizer import PART, SPECIALS
+from model.corpora.chinese import is_chinese
+from model.tokenizers.tokenizer import PART, SPECIALS
 
 _CONTINUES = "·"
 _PARTS = re.compile(f"(?:{PART.pattern})+")

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from model.arrays import Array
-from model.data.tokenizer import Token
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import Picture, map_svg
 from model.pictures.offline_page import ENGLISH, VERSION, AttentionData, OfflinePage, offline_page
 from model.pictures.text import within_line
 from model.pictures.tokens import display
+from model.tokenizers.tokenizer import Token
 
 _MARK = 12  # digits of the mark that are shown: enough to tell any two models apart
 

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 from model.arrays import Array, read_only
-from model.data.tokenizer import Side, Tokenizer
 from model.decoding.sampling import tempered
+from model.tokenizers.tokenizer import Side, Tokenizer
 from model.trace.base import BaseTrace
 from model.trace.transformer import Rows, Trace
 

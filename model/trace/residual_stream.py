@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from model.arrays import Array
-from model.data.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]

@@ -8,11 +8,11 @@ from typing import Literal, TypeVar
 import torch
 
 from model.arrays import read_only
-from model.data.plain_text import reading
-from model.data.tokenizer import Side, Token, Tokenizer
+from model.corpora.plain_text import reading
 from model.decoding.beam import best_translations
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
+from model.tokenizers.tokenizer import Side, Token, Tokenizer
 from model.trace.base import BaseTrace
 from model.transformer.masks import padding_mask
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from model.checkpoint.architectures import AnyConfig
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.nn.encoder_decoder import Model
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.translation_model import load
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.snapshots import snapshot_steps
 from model.command_line import as_recorded, new_parser
-from model.data.references import add_corpora
+from model.corpora.references import add_corpora
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.transformer.config import CONVERTED_ONLY, LARGEST, ModelConfig
@@ -28,7 +28,7 @@ def training_parser(about: str | None) -> argparse.ArgumentParser:
     parser = new_parser("train", about)
     add_corpora(parser, required=True)
     add, switch = parser.add_argument, partial(parser.add_argument, action="store_true")
-    switch("--written", help="learn from the pairs in model/data/written, too")
+    switch("--written", help="learn from the pairs in model/augmentation/written, too")
     switch("--anyway", help="train though the corpus looks wrong")
     add("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     add("--vocab-size", type=int, default=VOCAB_SIZE, help="of the joint BPE (%(default)s)")

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, distributed
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from model.data.batches import Batch
+from model.corpora.batches import Batch
 
 _PATIENCE = timedelta(hours=1)
 _TOLD = (

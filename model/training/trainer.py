@@ -19,20 +19,20 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from model.augmentation.augmentation import Augmentation, Shares
+from model.augmentation.names import language_pair_of
 from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.checkpoint import HISTORY, read_history
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
-from model.data.augmentation import Augmentation, Shares
-from model.data.batches import Batch, make_batch
-from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
-from model.data.corpus import Split
-from model.data.epochs import Epochs, Examples
-from model.data.names import language_pair_of
+from model.corpora.batches import Batch, make_batch
+from model.corpora.corpus import Split
 from model.evaluation.left_out import short_enough
 from model.evaluation.scoring import evaluate
 from model.files.json_file import Setting
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
 from model.training.beginning import Beginning
 from model.training.config import TrainingConfig
+from model.training.epochs import Epochs, Examples
 from model.training.loss import smoothed_cross_entropy
 from model.training.optimizer import (
     fits,

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import forget_snapshots_after
-from model.data.tokenizer import Tokenizer
 from model.files.regular_file import is_folder, is_there
 from model.files.replacing import (
     NEW,
@@ -21,6 +20,7 @@ from model.files.replacing import (
     resolve,
     sibling,
 )
+from model.tokenizers.tokenizer import Tokenizer
 from model.training.saved_state import STATE
 
 

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from model import TranslationModel, load
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.plain_text import read
+from model.corpora.plain_text import read
 from model.gallery.finding import read_gallery
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.one_file import __main__ as command
@@ -17,6 +16,7 @@ from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.heads import KINDS
 from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, new_profile

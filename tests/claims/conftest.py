@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from model.data.batches import make_batch
+from model.corpora.batches import make_batch
 from model.transformer.masks import padding_mask
 from model.translation_model import AnyTranslationModel, TranslationModel, load
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.reconcile_alignments import agreement, main
 from benchmarks.statistical_aligner import symmetrised
 from model.alignment.gold import read_alignments
-from model.data.byte_level.cutting import word_ends
+from model.tokenizers.byte_level.pre_tokenizer import word_ends
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"
 LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")]

@@ -8,7 +8,7 @@ import pytest
 from safetensors import safe_open
 
 from model.checkpoint.checkpoint import read_history
-from model.data.chinese import is_chinese
+from model.corpora.chinese import is_chinese
 from model.heads.analysis_card import section
 from model.heads.analysis_file import read_analysis
 from model.trace.logit_lens import logit_lens

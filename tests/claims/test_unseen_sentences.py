@@ -6,7 +6,7 @@ with verbs that are in none.
 
 import re
 
-from model.data.agreement import Agreement
+from model.augmentation.agreement import Agreement
 from tests.claims.conftest import CHECKPOINTS, model_of, written
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 

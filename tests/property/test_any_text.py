@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model import InputError, load
-from model.data.plain_text import read
+from model.corpora.plain_text import read
 from model.transformer.heads import KINDS
 from model.translate import main
 from ui.components.matrices import Matrix, pack

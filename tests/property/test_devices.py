@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.data.corpus import split_corpus
+from model.corpora.corpus import split_corpus
 from model.evaluation.scoring import evaluate
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig

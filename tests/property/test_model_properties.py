@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.data.batches import pad
+from model.corpora.batches import pad
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
 from model.nn.hooks import HeadAblation, Hooks

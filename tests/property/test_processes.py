@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from model.checkpoint.architectures import AnyConfig
-from model.data.batches import Batch, make_batch
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Pair, split_corpus
+from model.corpora.batches import Batch, make_batch
+from model.corpora.corpus import Pair, split_corpus
 from model.recurrent.config import RecurrentConfig
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.train import main
 from model.training.config import TrainingConfig
 from model.training.processes import ALONE, Processes

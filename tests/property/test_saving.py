@@ -9,7 +9,7 @@ import torch
 
 from model import load
 from model.checkpoint.checkpoint import HISTORY, save_checkpoint
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

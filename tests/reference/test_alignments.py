@@ -11,7 +11,7 @@ from benchmarks import human_alignments
 from model.alignment import cross_validation, error_rate
 from model.alignment.error_rate import METHODS, Rates, error_rates, subwords_of, word_maps
 from model.alignment.gold import AlignedPair
-from model.data.tokenizer import Token
+from model.tokenizers.tokenizer import Token
 
 WORST = Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9])
 FIRST = dict.fromkeys(METHODS, WORST) | {

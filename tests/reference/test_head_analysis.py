@@ -20,7 +20,7 @@ from model.alignment.error_rate import (
 )
 from model.alignment.gold import AlignedPair, read_alignments
 from model.analyse import main, spread
-from model.data.batches import make_batch
+from model.corpora.batches import make_batch
 from model.heads.analysis import (
     by_kind,
     gradient_importance,

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from model import Trace, TranslationModel
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.statistics import head_statistics
 from model.heads.timeline import name_places, read_snapshots, since, timeline
 from model.maps.measures import most_decided
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model

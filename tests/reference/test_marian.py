@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import MarianMTModel
 
-from model.data.batches import pad
+from model.corpora.batches import pad
 from model.decoding.beam import beam_search
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis, greedy, length_limits

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from transformers import MarianTokenizer
 
 from model.checkpoint.checkpoint import read_tokenizer
-from model.data.sentencepiece.tokenizer import PieceTokenizer
 from model.marian.tokenizer import read_marian_tokenizer
+from model.tokenizers.sentencepiece.tokenizer import PieceTokenizer
 from tests.marian_files import SPECIALS, write_marian_tokenizer
 
 Two = tuple[PieceTokenizer, MarianTokenizer]

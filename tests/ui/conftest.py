@@ -9,7 +9,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from model import Trace, TranslationModel, load
-from model.data.tokenizer import Tokenizer
+from model.tokenizers.tokenizer import Tokenizer
 from tests.conftest import save_recurrent
 from tests.ui.saved_files import Files
 from ui.export import figure

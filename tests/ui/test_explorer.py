@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.pictures.offline_page import ENGLISH
 from model.pictures.tokens import display
+from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import AttentionMaps
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same

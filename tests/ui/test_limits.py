@@ -3,7 +3,7 @@
 import pytest
 
 from model import InputError
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.ui.app import html_of, open_page, run
 from tests.ui.drawn import OPTIONS
 from ui.state import limits

@@ -7,8 +7,8 @@ from re import findall, sub
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.data.byte_level.cutting import words_in
 from model.pictures.tokens import display, display_subword
+from model.tokenizers.byte_level.pre_tokenizer import words_in
 from ui.text.markup import alert, changed_words, paragraph, subwords, translation
 
 SHOWN = {

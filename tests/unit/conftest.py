@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from model.data.batches import Batch
-from model.data.corpus import Pair
-from model.data.names import LanguagePair, language_pair_of
+from model.augmentation.names import LanguagePair, language_pair_of
+from model.corpora.batches import Batch
+from model.corpora.corpus import Pair
 from model.training.trainer import Training
 
 

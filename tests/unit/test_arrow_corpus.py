@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from model import evaluate, load, train
+from model.augmentation.written import written_pairs
 from model.checkpoint.checkpoint import WEIGHTS
-from model.data import stored_corpus
-from model.data.corpus import read_corpus, split_corpus
-from model.data.stored_corpus import StoredPairs, open_stored, store, with_more
-from model.data.written import written_pairs
+from model.corpora import stored_corpus
+from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.stored_corpus import StoredPairs, open_stored, store, with_more
 from model.store_corpus import main as store_command
 from tests import conftest
 from tests.conftest import PAIRS
@@ -57,7 +57,7 @@ def test_it_holds_what_memory_would_hold(file, stored):
 
 
 def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("model.data.stored_corpus._MOST_TEST", 10)
+    monkeypatch.setattr("model.corpora.stored_corpus._MOST_TEST", 10)
     folder = tmp_path / "not" / "yet" / "there"
     store([[str(file)]], folder)
     _, split = open_stored(folder)

@@ -6,7 +6,7 @@ import pytest
 
 from model import InputError
 from model.alignment.gold import read_alignments
-from model.data.references import read_references
+from model.corpora.references import read_references
 from model.decoding.batch import translate_batch
 from model.trace.tracing import read_sentence
 from model.transformer.transformer import Transformer

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.batches import Batch, Ids, make_batch, shuffled_batches
-from model.data.corpus import split_corpus
+from model.corpora.batches import Batch, Ids, make_batch, shuffled_batches
+from model.corpora.corpus import split_corpus
 from model.training.config import TrainingConfig
 from model.training.trainer import Training
 from model.transformer.masks import causal_mask

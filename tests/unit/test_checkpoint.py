@@ -17,10 +17,10 @@ from model.checkpoint import weights_file
 from model.checkpoint.architectures import read_architecture
 from model.checkpoint.checkpoint import load_checkpoint, read_history, save_checkpoint, save_config
 from model.checkpoint.weights_file import save_weights
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.evaluation.comparison import save_comparison
 from model.files.json_file import decode
 from model.heads.analysis_file import Analysis, save_analysis
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import change_json, tiny_model
 
 FILES = ("model.safetensors", "config.json", "tokenizer.json")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from model import evaluate, translate
-from model.data.corpus import read_corpus, split_corpus
-from model.data.references import read_references
+from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.references import read_references
 from model.transformer.shapes import recorded_names
 
 

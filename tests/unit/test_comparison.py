@@ -13,7 +13,7 @@ import pytest
 from sacrebleu import corpus_bleu, corpus_chrf
 
 from model.compare import main
-from model.data.references import read_references
+from model.corpora.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import buckets, compare, join, read_comparison

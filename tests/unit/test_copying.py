@@ -8,10 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.data.chinese import is_chinese
-from model.data.copying import Copying
-from model.data.corpus import Pair
-from model.data.names import (
+from model.augmentation.copying import Copying
+from model.augmentation.names import (
     LanguagePair,
     SimilarNames,
     SubwordNames,
@@ -21,7 +19,9 @@ from model.data.names import (
     nouns,
     table,
 )
-from model.data.quantities import KINDS
+from model.augmentation.quantities import KINDS
+from model.corpora.chinese import is_chinese
+from model.corpora.corpus import Pair
 
 SLOT = re.compile(r"\{\w+\}")
 ENDING = re.compile(r"_(?:bare|in|to|from|of|f)\}")
@@ -270,8 +270,8 @@ def test_names_like_others_follow_every_two_letters_with_one_that_follows_them_t
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *, similar: float) -> None:
-    monkeypatch.setattr("model.data.copying._REAL", 0.0)
-    monkeypatch.setattr("model.data.copying._SIMILAR", similar)
+    monkeypatch.setattr("model.augmentation.copying._REAL", 0.0)
+    monkeypatch.setattr("model.augmentation.copying._SIMILAR", similar)
 
 
 def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
@@ -305,7 +305,7 @@ def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatc
     assert train.isdisjoint(test)
     only(monkeypatch, similar=0.0)
     invented = iter(["Priya", "KOFI", "Lomu"])
-    monkeypatch.setattr("model.data.copying.invented_name", lambda _random: next(invented))
+    monkeypatch.setattr("model.augmentation.copying.invented_name", lambda _random: next(invented))
     assert not SubwordNames(subwords)
     copying = Copying(LanguagePair(), subwords)
     assert copying._name("man", np.random.default_rng(1)) == "Lomu"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.augmentation import (
+from model.augmentation.augmentation import (
     Augmentation,
     Shares,
     as_title,
@@ -16,10 +16,10 @@ from model.data.augmentation import (
     with_stress,
     without_final_sign,
 )
-from model.data.bpe_dropout import BpeDropout
-from model.data.corpus import Pair
-from model.data.epochs import Examples
-from model.data.names import LanguagePair
+from model.augmentation.names import LanguagePair
+from model.corpora.corpus import Pair
+from model.tokenizers.bpe_dropout import BpeDropout
+from model.training.epochs import Examples
 from tests.unit.test_copying import near
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)

@@ -11,14 +11,14 @@ from safetensors import SafetensorError
 
 from model import load
 from model.checkpoint.provenance import Facts, Line
-from model.data.corpus import read_corpus
-from model.data.sentencepiece.tokenizer import Vocabulary
+from model.corpora.corpus import read_corpus
 from model.evaluation.comparison import Comparison
 from model.files import replacing
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
 from model.heads.analysis_file import Pruning
+from model.tokenizers.sentencepiece.tokenizer import Vocabulary
 
 LINE = {"step": 7, "seconds": 11.5}
 POINT = {"removed": 0, "bleu": 1.5}

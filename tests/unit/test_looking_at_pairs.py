@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import benchmarks.typed
-import model.data.written
-from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
-from model.data.doubts import doubts
-from model.data.plain_text import columns, read
-from model.data.written import written_pairs
+import model.augmentation.written
+from model.augmentation.written import written_pairs
+from model.corpora.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
+from model.corpora.corpus_checks import doubts
+from model.corpora.plain_text import columns, read
 from tests.conftest import PAIRS
 
-_SENTENCES = Path(model.data.written.__file__).with_name("sentences.tsv")
+_SENTENCES = Path(model.augmentation.written.__file__).with_name("sentences.tsv")
 WRITTEN = [line.split("\t") for line in _SENTENCES.read_text(encoding="utf-8").splitlines()]
 TYPED = sorted(Path(benchmarks.typed.__file__).parent.glob("*.tsv"))
 

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from model.data.agreement import Agreement
-from model.data.augmentation import Augmentation, Shares
-from model.data.names import language_pair_of
+from model.augmentation.agreement import Agreement
+from model.augmentation.augmentation import Augmentation, Shares
+from model.augmentation.names import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
 from model.gallery.example import candidates_for
 from ui.text.examples import SECOND_SENTENCE, SENTENCES

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, evaluate, load, train, translate
-from model.data.corpus import read_corpora, read_corpus
+from model.corpora.corpus import read_corpora, read_corpus
 from model.recurrent.config import RECURRENT_ARCHS
 from model.trace.recurrent import recurrent_names
 from model.train import main

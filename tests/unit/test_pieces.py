@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.unknown import mostly_unknown
 from model.marian.tokenizer import read_marian_tokenizer
+from model.tokenizers.unknown import mostly_unknown
 from model.trace.tracing import InputError
 from tests.conftest import change_json, tiny_model
 from tests.hostile_folders import copies

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.data.plain_text import columns, read, reading
+from model.corpora.plain_text import columns, read, reading
 from model.evaluation.sentence_list import Entry, ListError, read_list
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from model.data.names import language_pair_of
-from model.data.quantities import KINDS, quantity
+from model.augmentation.names import language_pair_of
+from model.augmentation.quantities import KINDS, quantity
 
 PAIRS = {"fr": ("You are here.", "Vous êtes là."), "zh": ("You are here.", "你在这。")}
 CURRENCIES = {

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from model import evaluate
-from model.data.names import language_pair_of, table
+from model.augmentation.names import language_pair_of, table
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness
 

@@ -8,7 +8,7 @@ import pytest
 
 from model import load
 from model.checkpoint.checkpoint import HISTORY
-from model.data.corpus import read_corpus, split_corpus
+from model.corpora.corpus import read_corpus, split_corpus
 from model.train import main
 from model.training.trainer import Training
 from tests.conftest import PAIRS, options

@@ -10,9 +10,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.tokenizer import BOS, EOS, PAD, PART, UNK, Token
-from model.data.unknown import mostly_unknown, not_copied, signs_unknown
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.tokenizer import BOS, EOS, PAD, PART, UNK, Token
+from model.tokenizers.unknown import mostly_unknown, not_copied, signs_unknown
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 

@@ -11,7 +11,7 @@ from model import load, train
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.snapshots import load_snapshot
-from model.data.batches import Batch
+from model.corpora.batches import Batch
 from model.marian.tokenizer import read_marian_tokenizer
 from model.train import main
 from model.training.options import training_parser

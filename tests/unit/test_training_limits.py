@@ -16,8 +16,8 @@ from model import train
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import list_snapshots
 from model.checkpoint.weights_file import check_size, save_weights
-from model.data.batches import make_batch
-from model.data.corpus import Split
+from model.corpora.batches import make_batch
+from model.corpora.corpus import Split
 from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig

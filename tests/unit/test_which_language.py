@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.data.which_language import language_of
+from model.corpora.which_language import language_of
 
 TYPED = {
     "en": ["I am a student.", "my name is Priya"],

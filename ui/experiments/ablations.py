@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.data.byte_level.cutting import words_in
 from model.interventions.ablation import MODES, ablation_effect, ablations_of, read_head_means
 from model.pictures.tokens import display
+from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, table_of_heads

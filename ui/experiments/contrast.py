@@ -9,7 +9,6 @@ import streamlit as st
 
 from model import InputError, Trace, TranslationModel
 from model.arrays import Array
-from model.data.unknown import mostly_unknown
 from model.interventions.contrast import (
     Contrast,
     RivalError,
@@ -23,6 +22,7 @@ from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.interventions.patching import Pair
 from model.pictures.tokens import display, display_subword
+from model.tokenizers.unknown import mostly_unknown
 from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads

@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.data.tokenizer import SPECIALS
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
+from model.tokenizers.tokenizer import SPECIALS
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.transformer.heads import Kind
 from ui.components.matrices import Matrix, show_matrices

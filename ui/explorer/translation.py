@@ -10,15 +10,15 @@ import torch
 
 from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.plain_text import read
-from model.data.tokenizer import code_asked
-from model.data.unknown import mostly_unknown, not_copied, signs_unknown
-from model.data.which_language import language_of
+from model.corpora.plain_text import read
+from model.corpora.which_language import language_of
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source
 from model.one_file.export import one_file
 from model.pictures.tokens import display
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.tokenizer import code_asked
+from model.tokenizers.unknown import mostly_unknown, not_copied, signs_unknown
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
 from model.translation_model import AnyTranslationModel

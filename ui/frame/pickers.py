@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from model import TranslationModel
-from model.data.which_language import LANGUAGES
+from model.corpora.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS

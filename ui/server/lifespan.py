@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit import cli_util
 from streamlit.web.server import server_util
 
-from model.data.which_language import language_of
+from model.corpora.which_language import language_of
 from ui.components.own_files import declare
 from ui.state import limits
 from ui.state.address import Address

@@ -1,6 +1,6 @@
 """What the languages of a model are called, for people and for browsers."""
 
-from model.data.which_language import LANGUAGES
+from model.corpora.which_language import LANGUAGES
 from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.arrays import Array, read_only
-from model.data.batches import Batch, make_batch
+from model.corpora.batches import Batch, make_batch
 from model.decoding.greedy import decode_steps
 from model.decoding.modified import ModifiedTransformer
 from model.lessons.learning.toy_tasks import BOS, EOS, PAD, TASKS, Symbols, TaskName, ToyExample

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.data.batches import make_batch
-from model.data.tokenizer import Side
+from model.corpora.batches import make_batch
 from model.decoding.greedy import greedy
 from model.decoding.modified import refuse_blind
 from model.nn.hooks import Hooks
+from model.tokenizers.tokenizer import Side
 from model.trace.tracing import read_sentence
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.translation_model import TranslationModel

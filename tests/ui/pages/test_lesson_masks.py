@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.data.batches import make_batch
+from model.corpora.batches import make_batch
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment

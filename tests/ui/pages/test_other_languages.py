@@ -6,7 +6,7 @@ from pathlib import Path
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 from tests.ui.app import tell
 from tests.ui.drawn import EN, SENTENCE, Page

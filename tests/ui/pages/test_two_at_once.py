@@ -7,11 +7,11 @@ import pytest
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.maps.rollout import rollout
 from model.maps.two_maps import jensen_shannon
 from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, TARGET, Page, causal, opens

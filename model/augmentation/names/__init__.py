@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from model.data.chinese import whole_words
-from model.data.corpus import Pair, spread_out
+from model.corpora.chinese import whole_words
+from model.corpora.corpus import Pair, spread_out
 
 T = TypeVar("T")
 Random = np.random.Generator

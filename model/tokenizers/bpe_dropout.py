@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.tokenizer import PART
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.tokenizer import PART
 
 _VARIANTS = 16
 

@@ -6,7 +6,7 @@ from unicodedata import combining, normalize
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
-from model.data.chinese import is_chinese
+from model.corpora.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
 # From which probability on we say it: of the two likeliest of these, so that a language more

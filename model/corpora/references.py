@@ -5,11 +5,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.data.corpus import LARGEST, HeldOut, Pair, Split, read_corpora, split_corpus, spread_out
-from model.data.doubts import doubts
-from model.data.plain_text import columns
-from model.data.stored_corpus import open_stored
-from model.data.which_language import language_of
+from model.corpora.corpus import (
+    LARGEST,
+    HeldOut,
+    Pair,
+    Split,
+    read_corpora,
+    split_corpus,
+    spread_out,
+)
+from model.corpora.corpus_checks import doubts
+from model.corpora.plain_text import columns
+from model.corpora.stored_corpus import open_stored
+from model.corpora.which_language import language_of
 from model.files.regular_file import is_folder, read_regular
 
 _ASKED = 300  # pairs of the corpus, for its languages

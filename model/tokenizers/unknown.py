@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from model.data.chinese import apart
-from model.data.plain_text import read
-from model.data.tokenizer import PART, UNK, Token, Tokenizer, code_asked
+from model.corpora.chinese import apart
+from model.corpora.plain_text import read
+from model.tokenizers.tokenizer import PART, UNK, Token, Tokenizer, code_asked
 
 _SIGNS = re.compile(r"[@#&+_\\]|://|www\.")  # in no word of a language
 _TIME = re.compile(r"\d{1,2}:\d\d")  # each language writes it in a way of its own

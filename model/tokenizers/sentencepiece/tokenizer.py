@@ -18,11 +18,11 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 import msgspec
 from msgspec import Meta
 
-from model.data.byte_level.cutting import word_ends
-from model.data.sentencepiece.sentence_piece import SPACE, Piece, SentencePiece
-from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked
 from model.files.json_file import Count, Name
 from model.files.replacing import write_text
+from model.tokenizers.byte_level.pre_tokenizer import word_ends
+from model.tokenizers.sentencepiece.sentence_piece import SPACE, Piece, SentencePiece
+from model.tokenizers.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked
 
 _LETTER = "x"  # in place of what is unknown, when words are counted
 _CODE = re.compile(">>[^<>]+<<")

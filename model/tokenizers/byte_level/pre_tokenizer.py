@@ -17,7 +17,7 @@ from tokenizers import (
     processors,
 )
 
-from model.data.tokenizer import BOS, EOS, PAD, UNK
+from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK
 
 BY_ID = (PAD, BOS, EOS, UNK)
 

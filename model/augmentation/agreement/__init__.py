@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from model.data.corpus import Pair
-from model.data.names import one_of
+from model.augmentation.names import one_of
+from model.corpora.corpus import Pair
 
 _FOLDER = Path(__file__).parent
 _PRONOUNS = ("il", "elle")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from model.data.corpus import Pair, spread_out
-from model.data.which_language import language_of
+from model.corpora.corpus import Pair, spread_out
+from model.corpora.which_language import language_of
 
 _LOOKED_AT = 1000  # pairs, spread over the corpus
 _ENOUGH = 20  # pairs, for a share or a correlation to say anything

@@ -1,7 +1,7 @@
 """What every tokenizer does, whoever made it: text to ids and back.
 
-There are two kinds: ``model.data.byte_level``, which is trained here, and
-``model.data.sentencepiece``, which came with a model from elsewhere.
+There are two kinds: ``model.tokenizers.byte_level``, which is trained here, and
+``model.tokenizers.sentencepiece``, which came with a model from elsewhere.
 """
 
 import re
@@ -83,8 +83,8 @@ class Tokenizer(ABC):
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """For every id of a sentence the number of its word, from 0; None for special tokens.
 
-        A word is what ``model.data.byte_level.cutting`` makes of the text: a word, a clitic
-        (``l'``, ``'t``, ``-vous``), a digit or a sign of punctuation.
+        A word is what ``model.tokenizers.byte_level.pre_tokenizer`` makes of the text: a word, a
+        clitic (``l'``, ``'t``, ``-vous``), a digit or a punctuation mark.
         """
 
     @abstractmethod

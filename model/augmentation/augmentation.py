@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.data.agreement import Agreement
-from model.data.batches import Ids
-from model.data.copying import Copying
-from model.data.corpus import Pair
-from model.data.names import LanguagePair, one_of
+from model.augmentation.agreement import Agreement
+from model.augmentation.copying import Copying
+from model.augmentation.names import LanguagePair, one_of
+from model.corpora.batches import Ids
+from model.corpora.corpus import Pair
 
 _TITLE, _STRESSED = 0.06, 0.06  # shares of these among what is written as people type
 # No part of an address, and no unit after a number.

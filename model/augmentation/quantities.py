@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from model.data.corpus import Pair
-from model.data.names import Random, one_of, table
+from model.augmentation.names import Random, one_of, table
+from model.corpora.corpus import Pair
 
 Said = tuple[str, str, str]  # in English, French and Chinese
 _TARGETS = ("fr", "zh")

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from model.data.chinese import whole_words
-from model.data.corpus import Pair
-from model.data.names import (
+from model.augmentation.names import (
     Forms,
     LanguagePair,
     SimilarNames,
@@ -23,7 +21,9 @@ from model.data.names import (
     table,
     vowel_first,
 )
-from model.data.quantities import KINDS, quantity
+from model.augmentation.quantities import KINDS, quantity
+from model.corpora.chinese import whole_words
+from model.corpora.corpus import Pair
 
 _REAL = 0.4
 _SIMILAR = 0.15

@@ -19,11 +19,11 @@ import msgspec
 from tokenizers import Tokenizer as Bpe
 from tokenizers import pre_tokenizers, trainers
 
-from model.data.byte_level.cutting import BY_ID, new_bpe
-from model.data.tokenizer import Side, Token, Tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
+from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
+from model.tokenizers.tokenizer import Side, Token, Tokenizer
 
 # The character by which GPT-2's byte-level BPE writes a byte: its own if printable, or from 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()

@@ -10,12 +10,12 @@ from itertools import compress
 
 import numpy as np
 
-from model.data.augmentation import Augmentation
-from model.data.batches import Ids, shuffled_batches
-from model.data.bpe_dropout import BpeDropout
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Pair
-from model.data.stored_corpus import StoredPairs
+from model.augmentation.augmentation import Augmentation
+from model.corpora.batches import Ids, shuffled_batches
+from model.corpora.corpus import Pair
+from model.corpora.stored_corpus import StoredPairs
+from model.tokenizers.bpe_dropout import BpeDropout
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 
 
 class Examples:

@@ -19,8 +19,8 @@ from itertools import islice, zip_longest
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from model.data.chinese import in_simplified
-from model.data.plain_text import read
+from model.corpora.chinese import in_simplified
+from model.corpora.plain_text import read
 from model.files.regular_file import open_regular
 
 MAX_CHARACTERS = 1000  # what is longer is no sentence

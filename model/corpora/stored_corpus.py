@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from model.data.corpus import (
+from model.corpora.corpus import (
     TEST_SHARE,
     Corpora,
     HeldOut,

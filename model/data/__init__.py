@@ -1,1 +1,0 @@
-"""From a corpus to batches. Start with ``corpus``, then ``tokenizer`` and ``batches``."""

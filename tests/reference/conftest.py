@@ -30,3 +30,8 @@ def log_probs_of(t, trace, *, ids=None, hidden=(), ablations=None) -> torch.Tens
     mask[..., list(hidden)] = False
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     return t.model(src, tgt, mask, hooks=Hooks(ablations=ablations or {}))[0].log_softmax(dim=-1)
+
+
+def logits_of(model, src, tgt, src_mask, tgt_mask):
+    memory = model.encode(src, src_mask)
+    return model.unembed(model.decode_states(tgt, memory, src_mask, tgt_mask=tgt_mask))

@@ -30,3 +30,25 @@ def killed_after(step: int) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def french(pairs: list[Pair]) -> LanguagePair:
     return language_pair_of(pairs)
+
+
+@pytest.fixture(scope="module")
+def translated(t, pairs) -> dict[str, str]:
+    """Two sentences and what the untrained model makes of them: something, and not the same."""
+    found: dict[str, str] = {}
+    for source, _ in pairs:
+        (hypothesis,) = t.translate([source])
+        translation = t.decode(hypothesis)
+        if translation and translation not in found.values():
+            found[source] = translation
+        if len(found) == 2:
+            return found
+    raise AssertionError("the untrained model says the same of everything")
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    """The one sentence on standard error; nothing is on standard output."""
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.count("\n") == 1
+    return error

@@ -123,7 +123,7 @@ def test_a_missing_and_an_unknown_weight(folder):
         ({"d_ff": 38}, "has shape (37, 66) instead of (38, 66) (and 11 more)"),
         ({"n_layers": 3}, "is missing (and"),
         ({"rotary": True}, "unknown architecture keys ['rotary']"),
-        ({"n_heads": 5}, "config.json does not describe a model"),  # others: test_settings.py
+        ({"n_heads": 5}, "config.json does not describe a model"),  # others: test_config.py
         ({"dropout": "x"}, "config.json does not describe a model"),
     ],
 )

@@ -15,7 +15,7 @@ from model.convert_marian import main
 from model.marian.folder import languages_of, read_folder
 from model.translate import main as translate
 from tests.marian_models import write_model
-from tests.unit.test_files_of_others import POINTER
+from tests.unit.test_files import POINTER
 
 README = "---\nlanguage:\n- en\n\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
 

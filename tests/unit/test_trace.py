@@ -102,7 +102,7 @@ def test_what_is_empty_or_too_long(t, what):
     for text, reason in (("", "empty"), ("\n\t\u00a0\u2009", "empty"), ("1" * 99, "too_long")):
         with pytest.raises(InputError) as caught:
             read(text)
-        assert caught.value.reason == reason  # just how long: test_batch_translation.py
+        assert caught.value.reason == reason  # just how long: test_decoding_batch.py
 
 
 def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):

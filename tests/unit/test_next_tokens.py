@@ -1,42 +1,11 @@
-"""Numbers of the tour, and a translation as it is written."""
+"""A translation as it is written, token by token, with the most probable alternatives."""
 
 import numpy as np
 import pytest
 import torch
 
-from model.heads.analysis_file import PruningPoint, heads_to_spare
-from model.maps.measures import clearest_row, is_special_or_punctuation
 from model.trace.next_tokens import decoding_steps, top_alternatives
 from tests.tolerance import assert_same
-
-TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
-    weights = np.random.default_rng(seed).dirichlet(np.full(len(TOKENS), 0.4), len(TOKENS))
-    row, column = clearest_row(weights, TOKENS, TOKENS)
-    words = [n for n, token in enumerate(TOKENS) if not is_special_or_punctuation(token)]
-    best = weights.argmax(axis=1)
-    found = [(weights[i].max(), i, best[i]) for i in words if best[i] in words]
-    assert (row, column) == max(found)[1:]
-
-
-def test_where_no_word_looks_at_a_word_any_row_will_do():
-    weights = np.array([[0.9, 0.1], [0.8, 0.2]])
-    assert clearest_row(weights, ["a", "b"], [".", "a"]) == (0, 0)
-
-
-def _curve(*bleu: float):
-    return [PruningPoint(3 * n, value) for n, value in enumerate(bleu)]
-
-
-def test_heads_are_spared_as_long_as_nearly_all_of_the_score_is_kept():
-    just = 0.95 * 40
-    assert heads_to_spare(curve := _curve(40, 39, just, just - 0.01, 2)) == (curve[0], curve[2])
-    for bleu in ((40, 30, 20), (40,), (0, 0, 0)):
-        assert heads_to_spare(_curve(*bleu)) is None
-
 
 TEXT = "The cats sleeps on the chairlift."
 

@@ -1,0 +1,67 @@
+"""Two small models, one with and one without the causal mask, trained on the same rows."""
+
+import pytest
+import torch
+
+from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment, share_right
+from model.transformer.masks import padding_mask
+from tests.reference.conftest import logits_of
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_both_learn_from_the_same_rows(task):
+    experiments = [CheatingExperiment(task, seed=3) for _ in range(2)]
+    experiment = experiments[0]
+    assert torch.equal(*(model.unembed.weight for model in experiment.models.values()))
+    [first, last], again = (list(one.train(2, every=2)) for one in experiments)
+    assert [first, last] == again  # the same seed gives the same experiment
+    assert (first.step, last.step) == (1, 2)
+    assert set(last.loss) == set(MASKS)
+    [row] = experiment.write(1)
+    digits = [int(c) for c in row.source]
+    expected = sorted(digits) if task == "sort" else [sum(digits[: n + 1]) % 10 for n in range(8)]
+    assert row.target == "".join(map(str, expected))
+
+
+def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
+    """The first loss again, from the same rows, token by token; then it gets smaller."""
+    experiment = CheatingExperiment("sort", seed=2)
+    again = CheatingExperiment("sort", seed=2)
+    points = list(experiment.train(10))
+    assert [n for n, point in enumerate(points, start=1) if point] == [1, 10]
+    sources, targets = again._rows(64)
+    assert sources.shape == targets.shape == (64, 10)
+    for name, model in again.models.items():
+        masks = padding_mask(sources, 0), MASKS[name](9)
+        logits = logits_of(model.double().eval(), sources, targets[:, :-1], *masks)
+        p = logits.detach().softmax(dim=-1).gather(2, targets[:, 1:, None])
+        first, last = points[0].loss[name], points[9].loss[name]
+        assert first == pytest.approx(-float(p.log().mean()), rel=1e-5)
+        assert last < first - 0.1
+        assert model.config.n_layers * model.config.n_heads == 2
+    assert [len(row.source) for row in experiment.write(3)] == [8] * 3
+
+
+@pytest.mark.parametrize(("task", "mask"), [("sum", "causal"), ("sort", "none")])
+def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
+    experiment = CheatingExperiment(task, seed=3)
+    list(experiment.train(15))
+    rows, model = experiment.write(3), experiment.models[mask].eval()
+    for row in rows:
+        source, target = (
+            torch.tensor([[1, *(int(digit) + 3 for digit in text), 2]])
+            for text in (row.source, row.target)
+        )
+        n = target.shape[1] - 1
+        seen, src_mask = torch.ones(1, n, n).bool(), torch.ones(1, 1, source.shape[1]).bool()
+        self_mask = seen.tril() if mask == "causal" else seen
+        with torch.no_grad():
+            logits = logits_of(model, source, target[:, :-1], src_mask, self_mask)
+        for p, said in zip(logits[0].softmax(dim=-1), row.told[mask], strict=False):
+            told = p[int(said) + 3] if said != "_" else p[:3].max()
+            assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right
+
+
+def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():
+    assert share_right(["123", ""], ["124", "555"]) == 2 / 6
+    assert share_right(["9" * 60], ["99"]) == 1  # what comes after the row is not asked

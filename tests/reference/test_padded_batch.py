@@ -1,0 +1,35 @@
+"""Padding changes nothing where its mask hides it."""
+
+import numpy as np
+import pytest
+import torch
+
+from model.lessons.masks.padded_batch import padding_effect
+from model.nn.hooks import Hooks
+from model.transformer.masks import flip, no_mask, padding_mask
+
+
+def test_padding_with_its_mask_is_the_models_own(t):
+    """Columns hidden by hand are the padding mask; seen, the same records come from a plain run."""
+    ids = [token.id for token in t.tokenizer.encode("I see a cat.")]
+    src = torch.tensor([ids + [t.tokenizer.pad_id] * 3])
+    for hidden, mask in (
+        (range(len(ids), 99), padding_mask(src, t.tokenizer.pad_id)),
+        ((), no_mask(1, src.shape[1])),
+        ((1,), flip(no_mask(1, src.shape[1]), {(0, 1)})),
+    ):
+        effect = padding_effect(t, "I see a cat.", 3, hidden=hidden)
+        records = {}
+        with torch.inference_mode():
+            t.model.encode(src, mask, hooks=Hooks(records))
+        expected = records["encoder.1.self.weights"][0, :, : len(ids)].numpy()
+        np.testing.assert_allclose(effect.weights[1], expected, atol=1e-10)
+        np.testing.assert_allclose(
+            effect.share[1], expected[:, :, len(ids) :].sum(axis=2).mean(axis=1), atol=1e-10
+        )
+        assert effect.visible.tolist() == mask[0, 0, 0].tolist()
+        assert effect.tokens[len(ids) :] == ("<pad>",) * 3
+    with pytest.raises(ValueError, match="sees no key"):
+        padding_effect(t, "I see a cat.", 3, hidden=range(99))
+    # No more padding than there is room for.
+    assert len(padding_effect(t, "I see.", 10**6, hidden=()).tokens) == t.config.max_length

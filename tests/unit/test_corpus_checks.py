@@ -1,0 +1,60 @@
+"""What makes a corpus look odd."""
+
+from collections import Counter
+
+import pytest
+
+from model.corpora.corpus_checks import doubts
+
+SOUND = [
+    (f"I have {n} {'black ' * (n % 5)}cats.", f"J'ai {n} chats{' noirs' * (n % 5)}.")
+    for n in range(100)
+]
+
+
+SOURCES, TARGETS = (list(side) for side in zip(*SOUND, strict=True))
+
+
+EN = ["Where do you live now?", "I have never been there before."]
+
+
+FR = ["Où est-ce que tu habites maintenant ?", "Je n'y suis jamais allé auparavant."]
+
+
+def test_a_corpus_is_in_no_doubt(pairs):
+    assert doubts(SOUND, Counter(repeated=50, empty=3)) == []
+    assert doubts(pairs, Counter()) == []
+    assert doubts(SOUND[:1], Counter()) == []
+
+
+@pytest.mark.parametrize(
+    ("pairs", "word"),
+    [
+        ([(str(1276 + n), source) for n, source in enumerate(SOURCES)], "first column holds num"),
+        ([(target, "0.98") for target in TARGETS], "second column holds numbers"),
+        ([(f"{n % 90} %", source) for n, source in enumerate(SOURCES)], "first column holds num"),
+        ([(f"http://x.org/{n}", s) for n, s in enumerate(SOURCES)], "first column holds num"),
+        ([("eng", source) for source in SOURCES], "first column says the same"),
+        ([("en_sentence", "fr_sentence"), *SOUND], "header"),
+        ([("英文", "中文"), *SOUND], "header"),
+        ([(s, t.replace("chats", "Ãªchats")) for s, t in SOUND], "Windows-1252"),
+        ([("English", "French"), *SOUND], "header"),
+        ([(f'"{source}"', f'"{target}"') for source, target in SOUND], "quotes"),
+        ([(s, t.replace("'", "&#39;")) for s, t in SOUND], "entities"),
+        ([(source, source.upper()) for source in SOURCES], "same text"),
+        ([(f"It was in {n}.", f"C'était en {n + 1}.") for n in range(1900, 1940)], "numbers"),
+        (list(zip(SOURCES, TARGETS[1:], strict=False)), "long sentences"),
+        ([*zip(EN * 20 + FR * 8, FR * 20 + EN * 8, strict=True)], "columns change"),
+    ],
+)
+def test_what_is_odd_is_named(pairs, word: str) -> None:
+    [doubt] = doubts(pairs, Counter())
+    assert word in doubt
+
+
+def test_lines_that_are_lost() -> None:
+    told = {"without a partner": "1 of 101 lines without a partner", "undecodable": "6 of 106"}
+    for n, (name, word) in zip((1, 6), told.items(), strict=True):
+        [doubt] = doubts(SOUND, Counter({name: n}))
+        assert word in doubt
+    assert doubts(SOUND, Counter(undecodable=5)) == []

@@ -1,0 +1,114 @@
+"""The command python -m model.evaluate."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from model import evaluate
+from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.references import read_references
+from tests.unit.conftest import complaint
+
+
+def run_evaluate(checkpoint: Path, *arguments: str | Path) -> int:
+    return evaluate.main(["--checkpoint", str(checkpoint), *map(str, arguments)])
+
+
+def pairs_file(folder: Path, *lines: str) -> Path:
+    path = folder / "pairs.tsv"
+    path.write_text("\n".join(lines or ("Hello.\tBonjour.",)), encoding="utf-8")
+    return path
+
+
+def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, capsys):
+    """As first or as second reference: all of them count."""
+    one, other = translated
+    own, others = (t.decode(hypothesis) for hypothesis in t.translate([one, other]))
+    path = pairs_file(tmp_path, f"{one}\t{own}", f"{other}\tQuoi ?\t{others}")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path, "--json") == 0
+    values = json.loads(capsys.readouterr().out)
+    assert (values["bleu"], values["chrf"]) == pytest.approx((100, 100))
+    told = ("checkpoint", "sentences", "references", "beam")
+    assert [values[name] for name in told] == ["tiny", 2, 3, 1]
+    assert values["sentences_per_second"] > 0
+    assert all("version:" in values[f"{name}_signature"] for name in ("bleu", "chrf"))
+
+
+def test_others_score_low_and_one_too_long_is_named(tiny_checkpoint, tmp_path, capsys):
+    path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0
+    bleu, nothing, chrf, speed = capsys.readouterr().out.splitlines()
+    assert float(bleu.split()[1]) == 0
+    assert "no translation has four words" in nothing
+    assert 0 <= float(chrf.split()[1]) < 20
+    assert speed.startswith("1 sentences with 1 references, beam 2, ")
+    path = pairs_file(tmp_path, "Hello.\tBonjour.", f"{'so ' * 99}long\tlong")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    assert "text 2 has" in complaint(capsys)
+
+
+def test_lines_of_one_source_are_put_together(tmp_path):
+    path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
+    expected = {"Hi.": ["Salut !", "Coucou !"], "Bye.": ["Au revoir.", "Salut."]}
+    assert read_references(path) == expected
+    path.write_bytes("\ufeffHi.\tSalut\u2028!\r\nBye.\tAu revoir.\r\n".encode())
+    assert read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
+
+
+def test_pairs_that_are_none(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    with pytest.raises(ValueError, match=r"cannot read .*pairs\.tsv"):
+        read_references(path)
+    wrong = {b"caf\xe9\tcaf\xe9\n": "cannot read ", b"\n \n": "no line in "}
+    for line in (b"Hello.", b"Hello.\t", b"\tBonjour.", b"Hello.\t \t "):
+        wrong[b"Hi.\tSalut !\n" + line + b"\nBye.\tSalut !"] = "line 2 of "
+    for content, said in wrong.items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=rf"{said}.*pairs\.tsv"):
+            read_references(path)
+
+
+@pytest.mark.parametrize("name", ["dev", "test"])
+def test_split_of_a_corpus(tiny_checkpoint, name, tmp_path, capsys, pairs):
+    corpus = pairs_file(tmp_path, *(f"Source {n}.\tCible {n}.\tA" for n in range(200)))
+    held_out = getattr(split_corpus(read_corpus(corpus).pairs), name)
+    assert held_out
+    assert run_evaluate(tiny_checkpoint, "--split", name, "--corpus", corpus, "--json") == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["sentences"] == values["references"] == len(held_out)
+    path = pairs_file(tmp_path, *("\t".join(pair) for pair in pairs[:3]))
+    assert run_evaluate(tiny_checkpoint, "--split", name, "--corpus", path) == 1
+    assert f"its {name} split is empty" in complaint(capsys)
+
+
+def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(tiny_checkpoint, capsys):
+    for words in ("--split dev", "--pairs x.tsv --corpus x.tsv", "--pairs x.tsv --simplified"):
+        assert run_evaluate(tiny_checkpoint, *words.split()) == 1
+        said = "belong to --split" if "--pairs" in words else "needs --corpus FILE"
+        assert said in complaint(capsys)
+    for both_or_none in ([], ["--pairs", "x.tsv", "--split", "dev"]):
+        with pytest.raises(SystemExit, match="2"):
+            run_evaluate(tiny_checkpoint, *both_or_none)
+
+
+NEEDED = (
+    *("translate --checkpoint", "evaluate --checkpoint", "analyse --checkpoint"),
+    *("find_examples --checkpoint", "heads.syntax --checkpoint", "train --corpus --out"),
+    *("compare --checkpoints", "remeasure --checkpoints --corpus", "convert_marian PATH --out"),
+)
+
+
+@pytest.mark.parametrize("needed", NEEDED)
+def test_what_is_missing_is_named(needed, capsys):
+    command, *words = needed.split()
+    with pytest.raises(SystemExit, match="2"):
+        importlib.import_module(f"model.{command}").main([])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert [word for word in words if word not in said] == []
+
+
+def test_a_missing_checkpoint_is_named(tmp_path, capsys):
+    assert run_evaluate(tmp_path / "nowhere", "--pairs", pairs_file(tmp_path)) == 1
+    assert "nowhere" in complaint(capsys)

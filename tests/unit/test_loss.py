@@ -1,0 +1,56 @@
+"""The smoothed cross-entropy and its gradients are those of PyTorch."""
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from model.training.loss import _ROWS, smoothed_cross_entropy
+
+
+def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(n)
+    decoded = torch.randn(n, 7, generator=generator, dtype=torch.float64).to(dtype)
+    unembed = torch.randn(23, 7, generator=generator, dtype=torch.float64).to(dtype)
+    labels = torch.randint(23, (n,), generator=generator)
+    return decoded.requires_grad_(), unembed.requires_grad_(), labels
+
+
+@pytest.mark.parametrize("n", [1, _ROWS - 1, _ROWS, _ROWS + 1, 2 * _ROWS + 37])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_loss_and_gradients_made_slice_by_slice_are_pytorchs(n, smoothing):
+    decoded, unembed, labels = inputs(n, torch.float64)
+    loss = smoothed_cross_entropy(decoded, unembed, labels, smoothing)
+    (3 * loss).backward()  # 3: what comes from above must be passed on
+    other, other_unembed, _ = inputs(n, torch.float64)
+    expected = F.cross_entropy(other @ other_unembed.T, labels, label_smoothing=smoothing)
+    (3 * expected).backward()
+    ours = (loss, decoded.grad, unembed.grad)
+    theirs = (expected, other.grad, other_unembed.grad)
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
+    decoded, unembed, labels = inputs(100, torch.bfloat16)
+    loss = smoothed_cross_entropy(decoded, unembed, labels, 0.1)
+    loss.backward()
+    logits = decoded.detach().double() @ unembed.detach().double().T
+    exact = F.cross_entropy(logits, labels, label_smoothing=0.1)
+    assert loss.dtype == torch.float32
+    assert loss.item() == pytest.approx(exact.item(), rel=0.01)  # bfloat16 keeps 8 bits: 0.4 %
+    assert decoded.grad.dtype == unembed.grad.dtype == torch.bfloat16
+
+
+def test_slices_add_up_without_rounding_to_bfloat16():
+    decoded, unembed, _ = inputs(20 * _ROWS, torch.bfloat16)
+    labels = torch.zeros(20 * _ROWS, dtype=torch.int64)  # every slice pulls the same way
+    smoothed_cross_entropy(decoded, unembed, labels, 0.1).backward()
+    exact = unembed.detach().double().requires_grad_()
+    F.cross_entropy(decoded.detach().double() @ exact.T, labels, label_smoothing=0.1).backward()
+    assert (unembed.grad - exact.grad).norm() < 0.003 * exact.grad.norm()  # once rounded: 0.2 %
+
+
+def test_the_loss_of_an_impossible_label_is_finite():
+    decoded, unembed = torch.tensor([[1000.0]]), torch.tensor([[1.0], [-1.0]])
+    loss = smoothed_cross_entropy(decoded, unembed, torch.tensor([1]), 0.0)
+    assert 80 < loss.item() < 100  # -log of the smallest float32

@@ -1,0 +1,23 @@
+"""The row of a map that looks most clearly at one word."""
+
+import numpy as np
+import pytest
+
+from model.maps.measures import clearest_row, is_special_or_punctuation
+
+TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(TOKENS), 0.4), len(TOKENS))
+    row, column = clearest_row(weights, TOKENS, TOKENS)
+    words = [n for n, token in enumerate(TOKENS) if not is_special_or_punctuation(token)]
+    best = weights.argmax(axis=1)
+    found = [(weights[i].max(), i, best[i]) for i in words if best[i] in words]
+    assert (row, column) == max(found)[1:]
+
+
+def test_where_no_word_looks_at_a_word_any_row_will_do():
+    weights = np.array([[0.9, 0.1], [0.8, 0.2]])
+    assert clearest_row(weights, ["a", "b"], [".", "a"]) == (0, 0)

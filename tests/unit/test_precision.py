@@ -1,0 +1,78 @@
+"""Which number format a training takes, and its float32 copy of the weights."""
+
+import time
+
+import pytest
+import torch
+
+from model.training.precision import MixedPrecision, choose_precision
+from tests.conftest import tiny_model
+
+CPU = torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    ("bfloat16", "float32", "times", "name"),
+    [
+        ([0.1] * 3, [0.3] * 3, "3", "bfloat16"),
+        ([0.1] * 3, [0.125] * 3, "1.2", "bfloat16"),
+        ([0.1] * 3, [0.12] * 3, "1.2", "float32"),  # more than 1.2 times is worth it
+        ([38.0] * 3, [0.2] * 3, "0.0053", "float32"),  # without its instructions: three say enough
+        # the best counts, and the first is to warm up; where they are quick, of ten
+        ([0.01, *[0.02] * 9, 0.015], [0.01, *[0.02] * 9, 0.06], "1.3", "bfloat16"),
+    ],
+)
+def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
+    """A clock that says how long each product took, which lies between two looks at it."""
+    clock = iter([look for lasts in (*bfloat16, *float32) for look in (0.0, lasts)])
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    small = torch.ones(1, 1)
+    monkeypatch.setattr(torch, "ones", lambda *_, **__: small)
+    dtype, why = choose_precision(CPU, "auto")
+    monkeypatch.undo()
+    assert list(clock) == []
+    assert dtype == getattr(torch, name)
+    assert why.startswith(f"{name}: a bfloat16 matrix product is {times} times as fast")
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+def test_what_is_asked_for_is_taken_unmeasured(name):
+    assert choose_precision(CPU, name) == (getattr(torch, name), f"{name}, as asked")
+
+
+def test_float32_needs_no_second_model(tokenizer):
+    model = tiny_model(tokenizer)
+    precision = MixedPrecision(model, torch.float32)
+    assert precision.working is precision.master is model
+    for p in model.parameters():
+        p.grad = torch.ones_like(p)
+    precision.move_gradients()
+    assert all(bool((p.grad == 1).all()) for p in model.parameters())
+    precision.refresh()
+
+
+def test_masters_learn_what_bfloat16_would_lose(tokenizer):
+    """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not."""
+    model = tiny_model(tokenizer)
+    precision = MixedPrecision(model, torch.bfloat16)
+    working, masters = list(precision.working.parameters()), list(model.parameters())
+    assert all(w.dtype == torch.bfloat16 for w in working)
+    for p in masters:
+        p.data.fill_(1.0)
+        p.grad = torch.ones_like(p)
+    precision.move_gradients()
+    assert all(p.grad is None for p in masters)
+    seen = []
+    for _ in range(4):
+        for w in working:
+            w.grad = torch.full_like(w, -(2.0**-9))
+        precision.move_gradients()
+        assert all(w.grad is None for w in working)
+        for p in masters:
+            assert p.grad is not None
+            assert p.grad.dtype == torch.float32
+            p.data -= p.grad
+        precision.refresh()
+        seen.append({float(w.detach().flatten()[0]) for w in working})
+    assert seen == [{1.0}, {1.0}, {1.0078125}, {1.0078125}]
+    assert {float(p.detach().flatten()[0]) for p in masters} == {1 + 4 * 2.0**-9}

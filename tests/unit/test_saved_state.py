@@ -1,0 +1,69 @@
+"""The saved state of a training is read as it was written; a damaged one is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from msgspec import convert
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from model.corpora.batches import make_batch
+from model.files.checkpoint_error import CheckpointError
+from model.training.saved_state import (
+    STATE,
+    Progress,
+    State,
+    TrainingIdentity,
+    read_state,
+    write_state,
+)
+
+
+@pytest.fixture
+def batch(tokenizer, pairs):
+    some = [tuple(tokenizer.encode_ids(pair)) for pair in pairs[:6]]
+    return make_batch(some, tokenizer.pad_id)
+
+
+PROGRESS = {
+    "step": 3,
+    "epochs": 1,
+    "batch": 2,
+    "seconds": 5.5,
+    "loss_sum": 7.0,
+    "loss_steps": 3,
+    "tokens": 11,
+    "clock": 1.5,
+}
+
+COURSE = [{"from_step": 0, "steps": 13}]
+
+ORIGIN = {
+    "architecture": {"d_model": 6, "tie_embeddings": True},
+    "tokenizer": "abc",
+    "corpus": "def",
+    "precision": "float32",
+    "begun_with": "",
+}
+
+
+def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
+    path, tensors = tmp_path / STATE, {"model.a": torch.randn(3, 5), "b": torch.arange(7.0)}
+    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors)
+    write_state(path, state)
+    found = read_state(path)
+    assert replace(found, tensors={}) == replace(state, tensors={})
+    torch.testing.assert_close(found.tensors, tensors, rtol=0, atol=0)
+    with safe_open(path, "pt") as file:
+        sound = file.metadata()
+    wrong = {
+        "settings_history": ([], [{"from_step": 0}], [{"from_step": -1, "steps": 13}]),
+        "progress": ({}, PROGRESS | {"clock": -1}),
+        "origin": ([], {}),
+    }
+    for name, value in ((name, value) for name, those in wrong.items() for value in those):
+        save_file(tensors, path, sound | {name: json.dumps(value)})
+        with pytest.raises(CheckpointError, match="cannot be resumed from"):
+            read_state(path)

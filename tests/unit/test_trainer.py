@@ -1,0 +1,88 @@
+"""What one step of a training does."""
+
+from dataclasses import replace
+from unittest.mock import Mock
+
+import pytest
+import torch
+from msgspec import structs
+
+from model import train
+from model.corpora.batches import make_batch
+from model.corpora.corpus import Split
+from model.training.config import TrainingConfig
+from model.training.trainer import Training
+from model.transformer.config import ModelConfig
+from tests.conftest import PAIRS
+
+
+@pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
+def test_threads_are_those_asked_for_or_all(more, set_to, tmp_path, monkeypatch):
+    found = Mock()
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
+    monkeypatch.setattr(torch, "set_num_threads", found)
+    monkeypatch.setattr(train, "_run_with_bar", lambda _: False)
+    sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 1 --d-ff 8 --precision float32"
+    words = ["--corpus", str(PAIRS), "--out", str(tmp_path / "x"), "--steps", "9"]
+    assert train.main([*words, *sizes.split(), *more]) == 130
+    found.assert_called_once_with(set_to)
+
+
+@pytest.fixture
+def training(tokenizer, pairs, tmp_path):
+    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8}
+    model = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes, dropout=0.5)
+    config = TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25)
+    how = {"device": torch.device("cpu"), "dtype": torch.float32}
+    return Training(model, config, Split(pairs, {}, {}, 0), tokenizer, tmp_path, **how)
+
+
+@pytest.fixture
+def batch(tokenizer, pairs):
+    some = [tuple(tokenizer.encode_ids(pair)) for pair in pairs[:6]]
+    return make_batch(some, tokenizer.pad_id)
+
+
+def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(training, batch):
+    """The decay is (1 + step) / (10 + step), until that is above 0.8: from step 35 on."""
+    expected = training.average.unembed.weight.detach().clone()
+    for step in (0, 1, 2, 34, 35, 36, 400):
+        training.progress.step = step
+        training.train_step(batch)
+        decay = (1 + step) / (10 + step) if step < 35 else 0.8
+        now = training.model.unembed.weight.detach()
+        expected = decay * expected + (1 - decay) * now
+        torch.testing.assert_close(training.average.unembed.weight.detach(), expected)
+    assert not training.average.training
+
+
+def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, monkeypatch):
+    lengths: list[float] = []
+
+    def watched() -> None:
+        grads = [p.grad.norm() for p in training.model.parameters() if p.grad is not None]
+        lengths.append(float(torch.stack(grads).norm()))
+
+    monkeypatch.setattr("model.training.trainer.set_factor", lambda *_: None)
+    for optimizer in training.optimizers:
+        monkeypatch.setattr(optimizer, "step", watched)
+    losses = []
+    for step in (3, 3, 4):
+        training.progress.step = step
+        losses.append(training.train_step(batch))
+    assert losses[0] == losses[1] != losses[2]
+    assert lengths[0] == pytest.approx(0.25, rel=1e-4)
+
+
+def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
+    """Compared is the last entry of the settings history, not the first."""
+    first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
+    second = training.settings_history[0] | {"from_step": 7}
+    progress = structs.replace(training.progress, step=11)
+    state = replace(training.state(), progress=progress, settings_history=[first, second])
+    training.go_back_to(state)
+    assert training.settings_history == [first, second]
+    training.settings_history = [training.settings_history[0] | {"warmup": 9}]
+    training.go_back_to(state)
+    assert [entry["from_step"] for entry in training.settings_history] == [0, 7, 11]
+    assert [entry["warmup"] for entry in training.settings_history] == [5, 1, 9]

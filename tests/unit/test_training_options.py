@@ -1,0 +1,70 @@
+"""Options that model.train refuses because they ask for too much."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from model.checkpoint.weights_file import check_size, save_weights
+from model.corpora.corpus import Split
+from model.files.checkpoint_error import CheckpointError
+from model.recurrent.config import RecurrentConfig
+from model.training.config import TrainingConfig
+from model.training.options import check, model_config, training_parser
+from model.training.trainer import Training
+from model.transformer.config import ModelConfig
+from tests.conftest import tiny_model
+
+
+def options(*more: str):
+    return training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
+
+
+@pytest.mark.parametrize(
+    ("option", "last", "beyond"),
+    [
+        ("--vocab-size", 260, 259),
+        ("--vocab-size", 10**6, 10**6 + 1),
+        ("--threads", 1, 0),
+        ("--threads", 1024, 1025),
+        ("--snapshots", 10, 11),
+        ("--snapshots", 2, 1),
+    ],
+)
+def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, beyond):
+    check(options(option, str(last)))
+    with pytest.raises(ValueError, match=option.strip("-")):
+        check(options(option, str(beyond)))
+
+
+def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
+    """A file may hold a quarter of what is asked for."""
+    asked = ModelConfig(vocab_size=8000).n_matrix_weights
+    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked)
+    check(options())
+    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked - 1)
+    with pytest.raises(ValueError, match=f"{asked:,}"):
+        check(options())
+    model = tiny_model(tokenizer)
+    save_weights(tmp_path / "w", model, tokenizer="hash")
+    n = sum(p.numel() for p in model.parameters())
+    assert check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n)) == "hash"
+    with pytest.raises(CheckpointError, match=rf"{4 * n + 1:,} numbers.* has {n:,}\."):
+        check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n + 1))
+
+
+def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
+    own = options("--arch", "luong", "--d-hidden", "30", "--n-heads", "8")
+    expected = RecurrentConfig(arch="luong", vocab_size=300, d_hidden=30)
+    assert model_config(own, 300) == expected
+    with pytest.raises(ValueError, match="--n-heads"):
+        model_config(options("--arch", "luong", "--n-heads", "4"), 300)
+
+
+@pytest.fixture
+def training(tokenizer, pairs, tmp_path):
+    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8}
+    model = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes, dropout=0.5)
+    config = TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25)
+    how = {"device": torch.device("cpu"), "dtype": torch.float32}
+    return Training(model, config, Split(pairs, {}, {}, 0), tokenizer, tmp_path, **how)

@@ -1,4 +1,4 @@
-"""What can be done with the attention maps of one sentence.
+"""Measures and views of the attention maps of one sentence.
 
 Start with ``view``.
 """

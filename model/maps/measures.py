@@ -1,4 +1,7 @@
-"""Numbers of attention maps: entropy, sinks, and what is clearest to see. T queries, S keys."""
+"""Measures of attention maps: entropy, sinks, coverage, and what is clearest to see.
+
+A map has T rows, one for each query, and S columns, one for each key. Its weights are α_ij.
+"""
 
 import unicodedata
 from collections.abc import Sequence
@@ -11,111 +14,166 @@ from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 
-_SINK = 0.5  # of all attention
+SINK_SHARE = 0.5  # of the attention of a whole map; a column with more than this is a sink
 
 
 def entropy(weights: Array) -> Array:
-    """-Σ_j α_ij ln α_ij of every row, in nats, with 0 ln 0 = 0: (..., T, S) -> (..., T).
+    """Return -Σ_j α_ij ln α_ij of every row, in nats, with 0 ln 0 = 0: (..., T, S) -> (..., T).
 
     >>> entropy(np.array([[1, 0], [0.5, 0.5]])).round(4).tolist()
     [0.0, 0.6931]
     """
-    logs = np.log(np.where(weights > 0, weights, 1))
-    return -(weights * logs).sum(axis=-1) + 0.0  # no minus zero
+    logs = np.log(np.where(weights > 0, weights, 1))  # (..., T, S)
+    return -(weights * logs).sum(axis=-1) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
 def normalised_entropy(weights: Array, n_visible: Array) -> Array:
-    """Entropy as a share of ln n_visible, 0 of a single key: (..., T, S), (T,) -> (..., T)."""
-    most = np.log(np.maximum(n_visible, 1))
-    return np.divide(entropy(weights), most, out=np.zeros(weights.shape[:-1]), where=most > 0)
+    """Return the entropy of every row as a share of the largest possible, ln n_visible.
+
+    Args:
+        weights: (..., T, S) maps; each row sums to 1.
+        n_visible: (T,) how many keys each query sees.
+
+    Returns:
+        (..., T) float64, from 0 to 1; 0 for a query that sees a single key.
+    """
+    largest = np.log(np.maximum(n_visible, 1))  # (T,)
+    zeros = np.zeros(weights.shape[:-1])  # (..., T)
+    return np.divide(entropy(weights), largest, out=zeros, where=largest > 0)
 
 
 def column_mass(weights: Array) -> Array:
-    """s_j = mean_i α_ij, the share of the attention that key j takes: (..., T, S) -> (..., S)."""
+    """Return s_j = mean_i α_ij, the share of the attention that key j gets.
+
+    (..., T, S) -> (..., S).
+    """
     return weights.mean(axis=-2)
 
 
-def coverage(weights: Array, key_tokens: Sequence[str]) -> float:
-    """Mean of min(1, Σ_i α_ij) over the source tokens j of a (T, S) map, special ones left out.
+def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
+    """Return how far the source tokens are attended to: the mean of min(1, Σ_i α_ij) over j.
 
-    1: each got as much attention as one row has. Source: Wu et al. 2016, section 7 (its penalty
-    adds up the logarithms).
+    Args:
+        weights: (T, S) map of a cross-attention.
+        key_tokens: the S source tokens; special tokens and ``<unk>`` are left out of the mean.
+
+    Returns:
+        From 0 to 1. It is 1 if each token got at least as much attention as one row has. It is
+        None if all source tokens are left out.
+
+    Source: Wu et al. 2016, section 7 (its coverage penalty adds up the logarithms).
     """
-    words = [token not in SPECIALS for token in key_tokens]
-    return float(np.minimum(1, weights.sum(axis=0)[words]).mean())
+    is_ordinary = np.array([token not in SPECIALS for token in key_tokens])  # (S,)
+    if not is_ordinary.any():
+        return None
+    received = weights.sum(axis=0)[is_ordinary]
+    return float(np.minimum(1, received).mean())
 
 
 def is_special_or_punctuation(token: str) -> bool:
-    """A special token, or nothing but punctuation.
+    """Return whether a token is special, or has no character but punctuation.
 
     >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
     [True, True, False]
     """
-    body = token.strip()
-    return token in SPECIALS or all(unicodedata.category(c).startswith("P") for c in body)
+    if token in SPECIALS:
+        return True
+    return all(unicodedata.category(character).startswith("P") for character in token.strip())
 
 
 def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
-    """The special token or punctuation that takes more than half of a (T, S) map, if any does."""
-    mass = column_mass(weights)
+    """Return the column of a (T, S) map that is a sink, or None if there is none.
+
+    A sink is a special token or punctuation that gets more than half of the attention.
+    """
+    mass = column_mass(weights)  # (S,)
     heaviest = int(mass.argmax())
-    found = mass[heaviest] > _SINK and is_special_or_punctuation(key_tokens[heaviest])
-    return heaviest if found else None
+    if mass[heaviest] > SINK_SHARE and is_special_or_punctuation(key_tokens[heaviest]):
+        return heaviest
+    return None
 
 
 def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
-    """(..., T, S) without special tokens, the other weights scaled up to rows of sum 1, or of 0."""
-    kept = weights * np.array([token not in SPECIALS for token in key_tokens])
-    total = kept.sum(axis=-1, keepdims=True)
-    return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    """Set the weights of special tokens to 0 and scale the others up, so that rows sum to 1 again.
+
+    (..., T, S) -> (..., T, S). A row that looks at special tokens alone becomes 0.
+    """
+    is_ordinary = np.array([token not in SPECIALS for token in key_tokens])  # (S,)
+    ordinary = weights * is_ordinary  # (..., T, S)
+    total = ordinary.sum(axis=-1, keepdims=True)  # (..., T, 1)
+    return np.divide(ordinary, total, out=np.zeros_like(ordinary), where=total > 0)
 
 
 def decidedness(weights: Array) -> Array:
-    """The mean of the row maxima: (..., T, S) -> (...)."""
+    """Return the mean of the largest weights of all rows: (..., T, S) -> (...)."""
     return weights.max(axis=-1).mean(axis=-1)
 
 
 def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
-    """(layers, heads): the index of the trace in which each head is most decided."""
+    """Return for each head the index of the trace in which it is most decided: (layers, H)."""
     return np.argmax([decidedness(trace.attention(kind).weights) for trace in traces], axis=0)
 
 
 def most_decided(weights: Array) -> tuple[int, int]:
-    """Layer and head, from 0, of the most decided head of (layers, H, T, S)."""
-    layer, head = divmod(int(decidedness(weights).argmax()), weights.shape[1])
+    """Return layer and head, from 0, of the most decided head of (layers, H, T, S) weights."""
+    n_heads = weights.shape[1]
+    layer, head = divmod(int(decidedness(weights).argmax()), n_heads)
     return layer, head
 
 
 def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
-    """Layer and head, from 0, of (layers, H, T, S) with the largest weight in one cell."""
-    layer, head = divmod(int(weights[:, :, row, column].argmax()), weights.shape[1])
+    """Return the head that has the largest weight in one cell.
+
+    Args:
+        weights: (layers, H, T, S) maps.
+        row: of the cell, from 0.
+        column: of the cell, from 0.
+
+    Returns:
+        Layer and head, from 0.
+    """
+    n_heads = weights.shape[1]
+    layer, head = divmod(int(weights[:, :, row, column].argmax()), n_heads)
     return layer, head
 
 
 def clearest_row(
     weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]
 ) -> tuple[int, int]:
-    """The (T, S) map's row with the largest weight, where a word looks most at a word; its column.
+    """Return the row with the largest weight among those where a word looks most at a word.
 
-    Where no row is such a one, special tokens and punctuation count too.
+    Special tokens and punctuation are no words. They count only if there is no such row.
+
+    Args:
+        weights: (T, S) map.
+        query_tokens: the T tokens of the rows.
+        key_tokens: the S tokens of the columns.
+
+    Returns:
+        The row, and the column of its largest weight, from 0.
 
     >>> weights = np.array([[0.3, 0.7], [0.1, 0.9]])
     >>> clearest_row(weights, ["Il", "."], ["It", "rains"])
     (0, 1)
     """
-    most = weights.argmax(axis=-1)  # (T,)
-    heights = weights.max(axis=-1)  # (T,)
-    of_words = [
+    strongest_columns = weights.argmax(axis=-1)  # (T,)
+    largest_weights = weights.max(axis=-1)  # (T,)
+    word_at_word = [
         not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
-        for query, column in zip(query_tokens, most, strict=True)
+        for query, column in zip(query_tokens, strongest_columns, strict=True)
     ]
-    row = int(np.where(of_words, heights, heights - 2 * weights.max()).argmax())
-    return row, int(most[row])
+    # Twice the largest weight less: every other row comes after every row of words.
+    behind = largest_weights - 2 * weights.max()  # (T,)
+    row = int(np.where(word_at_word, largest_weights, behind).argmax())
+    return row, int(strongest_columns[row])
 
 
 def strongest_cell(weights: Array, left_out: Sequence[int] = ()) -> tuple[int, int]:
-    """Row and column of the largest weight of (T, S), without some columns unless they are all."""
-    kept = [column for column in range(weights.shape[1]) if column not in left_out]
-    columns = kept or list(range(weights.shape[1]))
-    row, n = divmod(int(weights[:, columns].argmax()), len(columns))
-    return row, columns[n]
+    """Return row and column of the largest weight of a (T, S) map.
+
+    Columns that are ``left_out`` do not count, unless they are all columns.
+    """
+    all_columns = range(weights.shape[1])
+    columns = [column for column in all_columns if column not in left_out] or list(all_columns)
+    row, index = divmod(int(weights[:, columns].argmax()), len(columns))
+    return row, columns[index]

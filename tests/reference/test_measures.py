@@ -53,6 +53,17 @@ def test_column_mass_and_sink_by_hand():
     np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
 
+def test_coverage_by_hand():
+    """Columns sum to 1.1, 0.7 and 1.2; without the special token the mean of 0.7 and 1."""
+    weights = np.array([[0.6, 0.2, 0.2], [0.4, 0.1, 0.5], [0.1, 0.4, 0.5]])
+    assert measures.coverage(weights, ("<bos>", " a", " b")) == pytest.approx(0.85, abs=ATOL)
+
+
+@pytest.mark.parametrize("tokens", [("<bos>", "<eos>"), ("<unk>", "<eos>")])
+def test_a_source_of_special_tokens_alone_has_no_coverage(tokens):
+    assert measures.coverage(np.full((3, 2), 0.5), tokens) is None
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_value_norms_are_their_definition(t, trace, kind):
     stack, name = attention_path(kind)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from model.alignment.gold import AlignedPair, Links, Words
 from model.arrays import Array
 from model.files.json_file import Number
-from model.maps.view import CELLS, Cells, ViewOptions, attention_view, groups_of, merge_subwords
+from model.maps.view import CELLS, Cells, ViewOptions, attention_view, group_by_word, merge_subwords
 from model.tokenizers.tokenizer import Side, Token
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import ROWS, Rows, Trace
@@ -93,7 +93,7 @@ def _groups(
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
     numbers = t.tokenizer.word_ids(ids, side)
-    return [group for group in groups_of(numbers) if numbers[group[0]] is not None]
+    return [group for group in group_by_word(numbers) if numbers[group[0]] is not None]
 
 
 def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:

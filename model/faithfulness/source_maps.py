@@ -5,7 +5,7 @@ import torch
 
 from model.arrays import Array
 from model.interventions.effect import ids_of
-from model.maps.contributions import contributions, through_model
+from model.maps.contributions import all_contributions, alti_plus
 from model.maps.value_norms import layer_norms
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
@@ -21,7 +21,8 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
     model, cross = t.model, trace.cross  # (layers, H, T, S)
     layers = range(len(cross))
     norms = np.stack([layer_norms(model, trace, "cross", layer) for layer in layers])
-    shares = [contributions(model, trace, "cross", layer).tokens for layer in layers]
+    by_kind = all_contributions(model, trace)
+    shares = [layer.tokens for layer in by_kind["cross"]]
     of_layers = {"mean": cross.mean(axis=1), "max": cross.max(axis=1)}
     of_layers |= {"value_norms": norms, "contributions": np.stack(shares)}
     maps = {f"{name}.{layer + 1}": of[layer] for name, of in of_layers.items() for layer in layers}
@@ -29,7 +30,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
         "mean_layers": cross.mean(axis=(0, 1)),
         "max_layers": cross.max(axis=(0, 1)),
         "value_norms_layers": norms.sum(axis=0),
-        "alti": through_model(model, trace).source[-1],
+        "alti": alti_plus(by_kind).source[-1],
         **gradient_maps(t, trace),
         "random": np.random.default_rng(seed).random(cross.shape[2:]),
     }

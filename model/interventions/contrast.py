@@ -19,7 +19,7 @@ from torch import Tensor
 from model.arrays import Array
 from model.corpora.plain_text import read
 from model.interventions.effect import ids_of
-from model.maps.view import groups_of
+from model.maps.view import group_by_word
 from model.tokenizers.tokenizer import Tokenizer
 from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer
@@ -58,7 +58,7 @@ class Contrast:
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
     """The steps that write each word of the target; every special token is one of its own."""
-    groups = groups_of(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
+    groups = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
     return [range(steps[0], steps[-1] + 1) for steps in groups]
 
 

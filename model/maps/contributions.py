@@ -1,152 +1,214 @@
-"""Contributions: how much of what a sublayer gives comes from each token, and how much was kept.
+"""Contributions: the share of a sublayer's result that comes from each token.
 
-An attention and its residual connection give a sum of vectors, one for each token that is looked
-at and one for what was there before. A part contributes by how much nearer, in the l1 norm, the
-result is to 0 without it.
+The result of an attention and its residual connection is a sum of vectors. There is one vector for
+each token that is attended to, and one for the stream as it was before. A vector contributes as
+much as the result comes nearer to 0, in the l1 norm, when the vector is taken away.
+
+    y_i  = Σ_j T_ij + residual_i + bias      T_ij = Σ_h α^h_ij f^h(x_j)
+    c_ij = max(0, ‖y_i‖₁ - ‖y_i - T_ij‖₁),   each row then divided by its sum
 
 Source: Ferrando et al. 2022a, "Measuring the Mixing of Contextual Information in the Transformer",
 sections 2 and 3 (one sublayer, ALTI); Ferrando et al. 2022b, "Towards Opening the Black Box of
 Neural Machine Translation", section 3 (cross-attention and the whole model, ALTI+).
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from torch import nn
 
 from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
-from model.trace.residual_stream import Addition, Stack, additions
+from model.trace.residual_stream import Stack, additions
 from model.trace.transformer import Trace
-from model.transformer.heads import Kind, attention_name, attention_path
+from model.transformer.heads import KINDS, Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 
-class Parts(NamedTuple):
-    """What an attention and its residual connection give: the first three add up to the last."""
+@dataclass(frozen=True)
+class SublayerParts:
+    """The vectors that add up to the result of one attention and its residual connection.
 
-    tokens: Array  # (T, S, d_model) from each token: Σ_h α^h_ij f^h(x_j)
-    kept: Array  # (T, d_model) what was there before
-    bias: Array  # (T, d_model) b_O, and with post-norm the norm's own
+    result_i = Σ_j tokens_ij + residual_i + bias_i. With post-norm each vector went through the
+    norm, frozen.
+    """
+
+    kind: Kind
+    weights: Array  # (H, T, S) α^h_ij
+    values: Array  # (H, S, d_model) f^h(x_j), not normed
+    norm: FrozenNorm  # behind the residual connection
+    tokens: Array  # (T, S, d_model) from each token, of all heads together: Σ_h α^h_ij f^h(x_j)
+    residual: Array  # (T, d_model) the stream before the sublayer
+    bias: Array  # (T, d_model) b_O, and with post-norm β of the norm
     result: Array  # (T, d_model) the stream behind the sublayer
 
 
-class Contributions(NamedTuple):
-    """Shares of what a sublayer gives; a row of ``tokens`` and ``kept`` sum to 1 together."""
+@dataclass(frozen=True)
+class Contributions:
+    """Shares of the result of one sublayer; a row of ``tokens`` and ``residual`` sums to 1."""
 
-    tokens: Array  # (T, S); in self-attention what was kept belongs to the token itself
-    kept: Array  # (T,) what was there before; 0 in self-attention
-
-
-class ThroughModel(NamedTuple):
-    """Where what the decoder hands on comes from; rows of both maps sum to 1 together."""
-
-    source: Array  # (layers, T, S) the source tokens, up to each layer
-    target: Array  # (layers, T, T) the target tokens read so far
+    # (T, S) of each token; in self-attention the residual counts for the token itself
+    tokens: Array
+    residual: Array  # (T,) of the stream before the sublayer; 0 in self-attention
+    total: Array  # (T,) Σ_j c_ij before the division, in the l1 norm; 1 where it was 0
 
 
-def parts_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Parts:
-    """Take one attention apart. With post-norm each part goes through the norm, frozen."""
-    step, norm, w_o = _sublayer(model, trace, kind, layer)
-    f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
-    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
-    tokens = norm.part(np.einsum("hts,hsd->tsd", weights, f, optimize=True))
-    kept = norm.part(step.before[:, None])[:, 0]  # (T, d_model)
-    b_o = np.broadcast_to(w_o.bias.detach().numpy(), step.before.shape)  # (T, d_model)
-    return Parts(tokens, kept, norm.part(b_o[:, None])[:, 0] + norm.beta, step.after)
+class AltiPlus(NamedTuple):
+    """Where each decoder position comes from; its rows in both maps sum to 1 together."""
+
+    source: Array  # (layers, T, S) from each source token, up to each layer
+    target: Array  # (layers, T, T) from each target token that was read
 
 
-def contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Contributions:
-    """Of one attention; where nothing brings the result nearer, all of it counts as kept."""
-    tokens, kept, whole = _unscaled(parts_of(model, trace, kind, layer), kind)
-    nothing = whole == 0
-    if kind == "cross":
-        kept[nothing] = 1
-    else:
-        tokens[nothing, nothing.nonzero()[0]] = 1
-    whole[nothing] = 1
-    return Contributions(tokens / whole[:, None], kept / whole)
+def take_apart(model: Transformer, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
+    """Split the result of one attention and its residual connection into vectors.
 
+    This is the expensive step, (T, S, d_model) numbers: take an attention apart once and hand the
+    parts to ``contributions`` and ``head_contributions``.
 
-def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """The share of each token through each head, of the same whole: (H, T, S)."""
-    _, norm, _ = _sublayer(model, trace, kind, layer)
-    parts = parts_of(model, trace, kind, layer)
-    _, _, whole = _unscaled(parts, kind)
-    f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
-    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
-    of_heads = (norm.part(w[..., None] * values) for w, values in zip(weights, f, strict=True))
-    nearer = np.stack([_nearer(one, parts.result) for one in of_heads])  # (H, T, S)
-    whole[whole == 0] = 1
-    return nearer / whole[:, None]
-
-
-def through_model(model: Transformer, trace: Trace) -> ThroughModel:
-    """ALTI+: how much of every decoder position comes from each source and each target token.
-
-    Feed-forward networks and norms move no token's part to another position, so they are left out.
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+        layer: from 0.
     """
-    reached = through_encoder(model, trace)[-1]  # (S, S)
-    n_tgt = len(trace.tgt_tokens)
-    source, target = np.zeros((n_tgt, len(reached))), np.eye(n_tgt)
-    sources, targets = [], []
-    for layer in range(model.config.n_layers):
-        back = contributions(model, trace, "decoder_self", layer).tokens  # (T, T)
-        across, kept = contributions(model, trace, "cross", layer)  # (T, S), (T,)
-        mixed = kept[:, None] * back
-        source, target = mixed @ source + across @ reached, mixed @ target
-        sources.append(source)
-        targets.append(target)
-    return ThroughModel(np.stack(sources), np.stack(targets))
-
-
-def from_source(model: Transformer, trace: Trace) -> list[float]:
-    """How much of each of T written tokens comes from the source: the sum of its row of ALTI+.
-
-    The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
-    """
-    return through_model(model, trace).source[-1].sum(axis=-1).tolist()
-
-
-def through_encoder(model: Transformer, trace: Trace) -> Array:
-    """ALTI: how much of each source position comes from each source token, (layers, S, S)."""
-    reached = np.eye(len(trace.src))
-    rolled = []
-    for layer in range(model.config.n_layers):
-        reached = contributions(model, trace, "encoder_self", layer).tokens @ reached
-        rolled.append(reached)
-    return np.stack(rolled)
-
-
-def _sublayer(
-    model: Transformer, trace: Trace, kind: Kind, layer: int
-) -> tuple[Addition, FrozenNorm, nn.Linear]:
-    """What an attention found and added, the norm behind it, and W_O."""
     stack: Stack = "encoder" if kind == "encoder_self" else "decoder"
     _, name = attention_path(kind)
     block = getattr(model, stack).blocks[layer]
     [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
     norm = FrozenNorm.after(getattr(block, f"{name}_residual"), step)
-    w_o: nn.Linear = getattr(block, f"{name}_attention").w_o
-    return step, norm, w_o
+
+    values = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
+    tokens = np.einsum("hts,hsd->tsd", weights, values, optimize=True)  # (T, S, d_model)
+    b_o = getattr(block, f"{name}_attention").w_o.bias.detach().numpy()  # (d_model,)
+    bias = np.broadcast_to(b_o, step.before.shape)  # (T, d_model)
+
+    return SublayerParts(
+        kind=kind,
+        weights=weights,
+        values=values,
+        norm=norm,
+        tokens=norm.apply(tokens),
+        residual=norm.apply(step.before[:, None])[:, 0],
+        bias=norm.apply(bias[:, None])[:, 0] + norm.beta,
+        result=step.after,
+    )
 
 
-def _unscaled(parts: Parts, kind: Kind) -> tuple[Array, Array, Array]:
-    """How much each token (T, S), and what was kept (T,), bring the result nearer; their sum."""
-    tokens, kept = parts.tokens, _nearer(parts.kept[:, None], parts.result)[:, 0]
-    if kind != "cross":
-        tokens, kept = tokens.copy(), np.zeros_like(kept)
-        tokens[np.diag_indices(len(tokens))] += parts.kept
-    nearer = _nearer(tokens, parts.result)
-    return nearer, kept, nearer.sum(axis=-1) + kept
+def contributions(parts: SublayerParts) -> Contributions:
+    """Return the share of each token, and of what was there before.
+
+    Where no vector brings the result nearer to 0, the residual connection gets the whole share.
+    """
+    if parts.kind == "cross":
+        tokens = parts.tokens  # (T, S, d_model)
+        residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
+    else:  # what was there before belongs to the token itself
+        tokens = parts.tokens.copy()  # (T, T, d_model)
+        tokens[np.diag_indices(len(tokens))] += parts.residual
+        residual = np.zeros(len(tokens))  # (T,)
+    nearer = _nearer(tokens, parts.result)  # (T, S)
+    total = nearer.sum(axis=-1) + residual  # (T,)
+
+    is_zero = total == 0
+    if parts.kind == "cross":
+        residual[is_zero] = 1
+    else:
+        nearer[is_zero, is_zero.nonzero()[0]] = 1
+    total[is_zero] = 1
+
+    return Contributions(nearer / total[:, None], residual / total, total)
+
+
+def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
+    """Return the share of each token through each head: (H, T, S).
+
+    Args:
+        parts: of one attention.
+        layer: ``contributions`` of these parts. The shares of the heads are of the same total. They
+            need not sum to the layer's, because the vectors of two heads may cancel each other out.
+    """
+    nearer = []
+    for weights, values in zip(parts.weights, parts.values, strict=True):
+        head = parts.norm.apply(weights[..., None] * values)  # (T, S, d_model)
+        nearer.append(_nearer(head, parts.result))  # (T, S)
+    return np.stack(nearer) / layer.total[:, None]
+
+
+def layer_contributions(model: Transformer, trace: Trace, kind: Kind) -> list[Contributions]:
+    """Return the contributions of one kind of attention, layer by layer."""
+    layers = range(model.config.n_layers)
+    return [contributions(take_apart(model, trace, kind, layer)) for layer in layers]
+
+
+def all_contributions(model: Transformer, trace: Trace) -> dict[Kind, list[Contributions]]:
+    """Return the contributions of all three kinds of attention, layer by layer."""
+    return {kind: layer_contributions(model, trace, kind) for kind in KINDS}
+
+
+def alti(encoder_self: Sequence[Contributions]) -> Array:
+    """Return ALTI: how much of each source position comes from each source token.
+
+    Args:
+        encoder_self: of each layer of the encoder.
+
+    Returns:
+        (layers, S, S) float64, up to each layer; rows sum to 1.
+    """
+    reached = np.eye(len(encoder_self[0].tokens))  # (S, S)
+    layers = []
+    for layer in encoder_self:
+        reached = layer.tokens @ reached
+        layers.append(reached)
+    return np.stack(layers)
+
+
+def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
+    """Return ALTI+: how much of each decoder position comes from each source and target token.
+
+    Feed-forward networks and norms move nothing from one position to another, so they are left out.
+
+    Args:
+        by_kind: from ``all_contributions``.
+    """
+    encoder = alti(by_kind["encoder_self"])[-1]  # (S, S)
+    n_tgt = len(by_kind["decoder_self"][0].tokens)
+    source = np.zeros((n_tgt, len(encoder)))  # (T, S)
+    target = np.eye(n_tgt)  # (T, T)
+    sources = []
+    targets = []
+    for back, across in zip(by_kind["decoder_self"], by_kind["cross"], strict=True):
+        mixed = across.residual[:, None] * back.tokens  # (T, T)
+        source = mixed @ source + across.tokens @ encoder
+        target = mixed @ target
+        sources.append(source)
+        targets.append(target)
+    return AltiPlus(np.stack(sources), np.stack(targets))
+
+
+def from_source(model: Transformer, trace: Trace) -> list[float]:
+    """Return for each of T written tokens the share that comes from the source, by ALTI+.
+
+    The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
+    """
+    return alti_plus(all_contributions(model, trace)).source[-1].sum(axis=-1).tolist()
 
 
 def _nearer(parts: Array, result: Array) -> Array:
-    """max(0, ‖y‖₁ - ‖y - part‖₁) of (..., T, K, d_model) parts of (T, d_model): (..., T, K).
+    """Return max(0, ‖y‖₁ - ‖y - part‖₁), how much nearer to 0 each part brings its result y.
 
-    In float64: the part of a head that adds little is the difference of two sums that are far
-    larger, and in float32 the order of their terms would decide which token is first.
+    In float64: the part of a head that adds little is the difference of two much larger sums. In
+    float32 the order of their terms would decide which token comes first.
+
+    Args:
+        parts: (T, K, d_model), K parts of each position.
+        result: (T, d_model).
+
+    Returns:
+        (T, K) float64.
     """
     y = result[:, None].astype(np.float64)  # (T, 1, d_model)
     return np.maximum(0, np.abs(y).sum(axis=-1) - np.abs(y - parts).sum(axis=-1))

@@ -1,4 +1,4 @@
-"""A norm taken as the linear map that it is once its deviation is fixed."""
+"""A layer norm as a linear map: its standard deviation is frozen at the value of one sentence."""
 
 from __future__ import annotations
 
@@ -14,42 +14,58 @@ from model.transformer.residual import Residual
 
 @dataclass(frozen=True)
 class FrozenNorm:
-    """norm(x) = γ ⊙ (x - mean x) / σ + β, with σ as x of one sentence has it.
+    """norm(x) = γ ⊙ (x - mean x) / σ + β, where σ is a constant: that of x in one sentence.
 
-    What is normed is then the sum of its parts, each normed alone, and of β.
+    If x is a sum of parts, norm(x) is the sum of the normed parts, plus β once.
     """
 
-    gamma: Array  # (d_model,)
-    beta: Array  # (d_model,)
-    deviation: Array  # (T,) σ
-    centred: bool = True  # False: no norm at all, a part stays what it is
+    gamma: Array  # (d_model,) γ, the learned gain
+    beta: Array  # (d_model,) β, the learned bias
+    deviation: Array  # (T,) σ of each position
+    is_identity: bool = False  # there is no norm here: x stays what it is
 
     @classmethod
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
-        """The norm of x (T, d_model); ``nn.Identity`` is none."""
+        """Freeze a norm at its input x (T, d_model); ``nn.Identity`` means no norm."""
         if not isinstance(norm, nn.LayerNorm):
-            one, zero = np.ones(x.shape[-1], x.dtype), np.zeros(x.shape[-1], x.dtype)
-            return cls(one, zero, np.ones(len(x), x.dtype), centred=False)
-        deviation = np.sqrt(x.var(axis=-1) + norm.eps)
-        return cls(norm.weight.detach().numpy(), norm.bias.detach().numpy(), deviation)
+            d_model = x.shape[-1]
+            return cls(
+                gamma=np.ones(d_model, x.dtype),
+                beta=np.zeros(d_model, x.dtype),
+                deviation=np.ones(len(x), x.dtype),
+                is_identity=True,
+            )
+        return cls(
+            gamma=norm.weight.detach().numpy(),
+            beta=norm.bias.detach().numpy(),
+            deviation=np.sqrt(x.var(axis=-1) + norm.eps),
+        )
 
     @classmethod
     def after(cls, residual: Residual, step: Addition) -> FrozenNorm:
-        """The norm of what a sublayer has added to; with pre-norm there is none."""
+        """Freeze the norm behind a sublayer and its residual connection; with pre-norm none."""
         norm = nn.Identity() if residual.pre_norm else residual.norm
         return cls.of(norm, step.before + step.added)
 
-    def part(self, parts: Array) -> Array:
-        """(..., T, K, d_model) -> the same, K parts of each position normed."""
-        if not self.centred:
+    def apply(self, parts: Array) -> Array:
+        """Norm each of K parts of each position, without β: (..., T, K, d_model) -> the same."""
+        if self.is_identity:
             return parts
-        middle = parts - parts.mean(axis=-1, keepdims=True)
-        return self.gamma * middle / self.deviation[:, None, None]
+        centred = parts - parts.mean(axis=-1, keepdims=True)
+        return self.gamma * centred / self.deviation[:, None, None]
 
-    def pulled_back(self, direction: Array) -> tuple[Array, Array]:
-        """direction (T, d_model) · norm(x) as pulled (T, d_model) · x + constant (T,)."""
-        constant = direction @ self.beta
-        if not self.centred:
+    def pull_back(self, direction: Array) -> tuple[Array, Array]:
+        """Turn a direction behind the norm into one before it.
+
+        Args:
+            direction: (T, d_model), one vector for each position.
+
+        Returns:
+            before (T, d_model) and constant (T,) such that, at each position,
+            direction · norm(x) = before · x + constant.
+        """
+        constant = direction @ self.beta  # (T,)
+        if self.is_identity:
             return direction, constant
-        scaled = self.gamma * direction / self.deviation[:, None]
+        scaled = self.gamma * direction / self.deviation[:, None]  # (T, d_model)
         return scaled - scaled.mean(axis=-1, keepdims=True), constant

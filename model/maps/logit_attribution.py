@@ -1,8 +1,13 @@
-"""Direct logit attribution: what every part of the model adds to one logit, against another.
+"""Direct logit attribution: what each part of the model adds to one logit, minus another logit.
 
-The last norm frozen, a logit is a sum over all that was ever added to the residual stream: the
-embedding, each head and token it looks at, each feed-forward network, biases. With post-norm the
-norms on the way are frozen, too. What a part does by way of later parts counts for those.
+With the last norm frozen, a logit is a sum over everything that was added to the residual stream:
+the embedding, each head and token that it attends to, each feed-forward network, and biases. With
+post-norm the norms between the sublayers are frozen, too. A part may also change what later parts
+do; that effect counts for the later parts.
+
+    logit(w) - logit(r) = Σ_p (U_w - U_r) · (γ ⊙ (p - mean p) / σ) + bias
+
+The sum is over the parts p of the stream before the last norm; U_w is the row of W_U of token w.
 
 Source: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; Wang et al. 2022,
 "Interpretability in the Wild", section 3.1; Yin & Neubig 2022, "Interpreting Language Models with
@@ -25,14 +30,14 @@ from model.transformer.transformer import Transformer
 
 @dataclass(frozen=True)
 class LogitAttribution:
-    """What adds up to the logit of one token minus that of another, at one decoder position."""
+    """Numbers that add up to the logit of one token minus that of a rival, at one position."""
 
-    token: float  # of the embedding: the token that was just read
-    position: float  # of the embedding: where it stands
-    decoder_self: Array  # (layers, H, T) of each head and target token that it looks at
-    cross: Array  # (layers, H, S) of each head and source token that it looks at
+    token: float  # of the embedding of the token that was just read
+    position: float  # of the positional encoding
+    decoder_self: Array  # (layers, H, T) of each head and target token that it attends to
+    cross: Array  # (layers, H, S) of each head and source token that it attends to
     feed_forward: Array  # (layers,)
-    bias: float  # of all attentions and norms, and of the output
+    bias: float  # of all attentions, of all norms, and of the output
 
     @property
     def total(self) -> float:
@@ -45,37 +50,58 @@ class LogitAttribution:
 def attribute_logits(
     model: Transformer, trace: Trace, step: int, word: int, rival: int
 ) -> LogitAttribution:
-    """Take logit(word) - logit(rival) apart, of what row ``step`` of the decoder writes."""
+    """Split logit(word) - logit(rival) at one position of the decoder.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        step: row of the decoder, from 0; it writes ``trace.next_tokens[step]``.
+        word: id of the first token.
+        rival: id of the token that it is compared with.
+    """
+    # 1. Start behind the last norm, with the direction that reads the difference of the logits.
     w_u = model.unembed.weight.detach().numpy()  # (V, d_model)
-    reads = (w_u[word] - w_u[rival])[None]  # (1, d_model): what reads the difference of the stream
+    direction = (w_u[word] - w_u[rival])[None]  # (1, d_model)
     bias = 0.0
-    if (b_u := model.unembed.bias) is not None:
+    b_u = model.unembed.bias  # (V,)
+    if b_u is not None:
         bias = (b_u[word] - b_u[rival]).item()
-    steps = [one.at(step) for one in additions(trace, "decoder")]
-    norm = FrozenNorm.of(model.decoder.norm, steps[-1].after)
-    reads, constant = norm.pulled_back(reads)
+
+    # 2. Pull it back through the last norm.
+    sublayers = [addition.at(step) for addition in additions(trace, "decoder")]
+    norm = FrozenNorm.of(model.decoder.norm, sublayers[-1].after)
+    direction, constant = norm.pull_back(direction)
     bias += constant.item()
-    of_heads: dict[str, list[Array]] = {"self": [], "cross": []}
-    feed_forward = []
-    for one in reversed(steps):
-        block = model.decoder.blocks[one.layer]
-        residual = getattr(block, f"{one.sublayer}_residual")
-        reads, constant = FrozenNorm.after(residual, one).pulled_back(reads)
+
+    # 3. Go down the sublayers: read what each has added, then what the stream was before it.
+    decoder_self: list[Array] = []
+    cross: list[Array] = []
+    feed_forward: list[float] = []
+    for sublayer in reversed(sublayers):
+        block = model.decoder.blocks[sublayer.layer]
+        residual = getattr(block, f"{sublayer.sublayer}_residual")
+        direction, constant = FrozenNorm.after(residual, sublayer).pull_back(direction)
         bias += constant.item()
-        if one.sublayer == "ffn":
-            feed_forward.append((reads @ one.added[0]).item())
+        if sublayer.sublayer == "ffn":
+            feed_forward.append((direction @ sublayer.added[0]).item())
             continue
-        kind: Kind = "cross" if one.sublayer == "cross" else "decoder_self"
-        f = transformed_values(model, trace, kind, one.layer)  # (H, S, d_model)
-        weights = trace.records[f"{attention_name(kind, one.layer)}.weights"][:, step]  # (H, S)
-        of_heads[one.sublayer].append(weights * (f @ reads[0]))
-        w_o = getattr(block, f"{one.sublayer}_attention").w_o
-        bias += (reads @ w_o.bias.detach().numpy()).item()
+        kind: Kind = "cross" if sublayer.sublayer == "cross" else "decoder_self"
+        f = transformed_values(model, trace, kind, sublayer.layer)  # (H, S, d_model)
+        weights = trace.records[f"{attention_name(kind, sublayer.layer)}.weights"]  # (H, T, S)
+        heads = weights[:, step] * (f @ direction[0])  # (H, S)
+        if kind == "cross":
+            cross.append(heads)
+        else:
+            decoder_self.append(heads)
+        w_o = getattr(block, f"{sublayer.sublayer}_attention").w_o
+        bias += (direction @ w_o.bias.detach().numpy()).item()
+
+    # 4. What is left reads the embedding.
     return LogitAttribution(
-        token=(reads @ trace.records["decoder.token_embedding"][step]).item(),
-        position=(reads @ trace.records["decoder.position"][step]).item(),
-        decoder_self=np.stack(of_heads["self"][::-1]),
-        cross=np.stack(of_heads["cross"][::-1]),
+        token=(direction @ trace.records["decoder.token_embedding"][step]).item(),
+        position=(direction @ trace.records["decoder.position"][step]).item(),
+        decoder_self=np.stack(decoder_self[::-1]),
+        cross=np.stack(cross[::-1]),
         feed_forward=np.array(feed_forward[::-1]),
         bias=bias,
     )

@@ -1,4 +1,4 @@
-"""Attention rollout: through all layers of the encoder at once, as far as weights tell."""
+"""Attention rollout: the weights of all layers of the encoder, multiplied along every path."""
 
 import numpy as np
 
@@ -6,17 +6,24 @@ from model.arrays import Array
 
 
 def rollout(weights: Array) -> Array:
-    """R(l) = A(l) R(l-1) with A = (W + I) / 2 and W the mean over the heads.
+    """Return R(l) = A(l) R(l-1) for each layer l, with A = (W + I) / 2 and W the mean of the heads.
 
-    Half of each step is the residual connection. Vectors, feed-forward and norms are left out, so
-    this is an approximation; it is defined for an encoder. (layers, H, S, S) -> (layers, S, S): how
-    much each position is made of each input token after each layer; rows sum to 1.
+    Half of each step is the residual connection. Value vectors, feed-forward networks and norms are
+    left out, so this is an approximation. Its authors define it for an encoder.
+
+    Args:
+        weights: (layers, H, S, S) of a self-attention.
+
+    Returns:
+        (layers, S, S) float64: how much of each position, after each layer, comes from each input
+        token. Rows sum to 1.
 
     Source: Abnar & Zuidema 2020, section 3.
     """
     identity = np.eye(weights.shape[-1])
-    rolled, reached = [], identity
-    for layer in weights.mean(axis=1):  # (S, S)
-        reached = (0.5 * layer + 0.5 * identity) @ reached
-        rolled.append(reached)
-    return np.stack(rolled)
+    reached = identity  # R(0)
+    layers = []
+    for mean_weights in weights.mean(axis=1):  # (S, S)
+        reached = (0.5 * mean_weights + 0.5 * identity) @ reached
+        layers.append(reached)
+    return np.stack(layers)

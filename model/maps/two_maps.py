@@ -1,4 +1,4 @@
-"""Two maps beside each other: whether their cells mean the same, and how much they differ."""
+"""Two maps beside each other: whether their cells mean the same, and how far they differ."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -10,24 +10,34 @@ import numpy.typing as npt
 from model.arrays import Array
 from model.maps.measures import entropy
 
+_SUM_TOLERANCE = 1e-3  # of a row's sum; maps are rounded to float32 and merged
+
 
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
 ) -> Literal["queries", "keys"] | None:
-    """Which of the (query, key) tokens of two maps differ; None where cells mean the same in both.
+    """Return which tokens of two maps differ, the keys first; None if all are the same.
+
+    Args:
+        first: the query tokens and the key tokens of one map.
+        second: those of the other map.
 
     >>> differing_axis((["le"], ["a", "cat"]), (["le"], ["a", "dog"]))
     'keys'
     """
-    if list(first[1]) != list(second[1]):
+    first_queries, first_keys = first
+    second_queries, second_keys = second
+    if list(first_keys) != list(second_keys):
         return "keys"
-    return "queries" if list(first[0]) != list(second[0]) else None
+    if list(first_queries) != list(second_queries):
+        return "queries"
+    return None
 
 
-def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """(index in the first, index in the second) of the tokens that both have, in order.
+def common_positions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the tokens that two sentences share, in order, as (index in first, index in second).
 
-    >>> common_places(["a", "b", "c"], ["a", "x", "c"])
+    >>> common_positions(["a", "b", "c"], ["a", "x", "c"])
     [(0, 0), (2, 2)]
     """
     matcher = SequenceMatcher(None, first, second, autojunk=False)
@@ -41,22 +51,40 @@ def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int
 def map_difference(
     first: Array,
     second: Array,
-    query_places: Sequence[tuple[int, int]],
-    key_places: Sequence[tuple[int, int]],
+    query_pairs: Sequence[tuple[int, int]],
+    key_pairs: Sequence[tuple[int, int]],
 ) -> Array:
-    """First map (T, S) minus second at ``common_places``: (T, S), NaN without a counterpart."""
+    """Subtract the second map from the first, cell by cell, where both have the same tokens.
+
+    Args:
+        first: (T, S) map.
+        second: a map of any other size.
+        query_pairs: rows that belong together, from ``common_positions``.
+        key_pairs: columns that belong together, from ``common_positions``.
+
+    Returns:
+        (T, S), NaN where the second map has no such cell.
+    """
     difference = np.full(first.shape, np.nan)
-    for i, k in query_places:
-        for j, m in key_places:
-            difference[i, j] = first[i, j] - second[k, m]
+    for first_row, second_row in query_pairs:
+        for first_column, second_column in key_pairs:
+            first_cell = first[first_row, first_column]
+            difference[first_row, first_column] = first_cell - second[second_row, second_column]
     return difference
 
 
 def jensen_shannon(first: Array, second: Array) -> Array:
-    """Jensen-Shannon divergence of each row, in bits: H((p + q) / 2) - (H(p) + H(q)) / 2.
+    """Return the Jensen-Shannon divergence of each row: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
-    (T, S) twice -> (T,) float64: 0 where both rows are the same, 1 where no key has weight in both.
-    ValueError where the shapes differ, or a row is no distribution.
+    Args:
+        first: (T, S) map; each row is a distribution p.
+        second: (T, S) map; each row is a distribution q.
+
+    Returns:
+        (T,) float64, in bits: 0 where both rows are the same, 1 where no key has weight in both.
+
+    Raises:
+        ValueError: the shapes differ, or a row is not a distribution.
 
     Source: Lin 1991, "Divergence measures based on the Shannon entropy", section IV.
 
@@ -68,7 +96,7 @@ def jensen_shannon(first: Array, second: Array) -> Array:
     p: npt.NDArray[Any] = np.asarray(first, dtype=np.float64)
     q: npt.NDArray[Any] = np.asarray(second, dtype=np.float64)
     for rows in (p, q):
-        if rows.min() < 0 or np.abs(rows.sum(axis=-1) - 1).max() > 1e-3:
+        if rows.min() < 0 or np.abs(rows.sum(axis=-1) - 1).max() > _SUM_TOLERANCE:
             raise ValueError("every row must be a distribution: no negative weight, sum 1")
-    nats = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
+    nats = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2  # (T,)
     return np.clip(nats / np.log(2), 0, 1)

@@ -1,6 +1,6 @@
-"""How much really arrives: a weight times the vector that it weighs.
+"""Value norms: the length of what a token brings, its weight times its transformed value.
 
-A key with a large weight and a tiny value adds little.
+A key with a large weight and a tiny value vector adds little.
 
 Source: Kobayashi et al. 2020, "Attention is Not Only a Weight", sections 2 and 4.
 """
@@ -15,27 +15,40 @@ from model.transformer.transformer import Transformer
 
 
 def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """f(x_j) = (x_j W_V + b_V) W_O of every head: (H, S, d_model)."""
+    """Return f(x_j) = (x_j W_V + b_V) W_O of every head and token.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+        layer: from 0.
+
+    Returns:
+        (H, S, d_model) float32.
+    """
     stack, name = attention_path(kind)
-    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
-    w_o: torch.Tensor = module.w_o.weight.detach()  # (d_model, H d_head)
-    of_heads = w_o.T.reshape(module.n_heads, -1, w_o.shape[0]).numpy()  # (H, d_head, d_model)
+    attention = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
+    w_o: torch.Tensor = attention.w_o.weight.detach()  # (d_model, H d_head)
+    d_model = w_o.shape[0]
+    w_o_of_heads = w_o.T.reshape(attention.n_heads, -1, d_model).numpy()  # (H, d_head, d_model)
     v = trace.records[f"{attention_name(kind, layer)}.v"]  # (H, S, d_head)
-    return v @ of_heads
+    return v @ w_o_of_heads
 
 
 def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """‖α_ij f(x_j)‖ of every head: (H, T, S)."""
-    f = transformed_values(model, trace, kind, layer)
+    """Return ‖α_ij f(x_j)‖ of every head: (H, T, S). Arguments as for ``transformed_values``."""
+    f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
     return weights * np.linalg.norm(f, axis=-1)[:, None, :]
 
 
 def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """‖Σ_h α^h_ij f^h(x_j)‖: what all heads of a layer bring together, (T, S).
+    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of what all heads bring together: (T, S).
 
-    Heads may cancel each other out, so this is no sum of ``head_norms``.
+    It is not the sum of ``head_norms``, because the vectors of two heads may cancel each other
+    out. Arguments as for ``transformed_values``.
     """
-    f = transformed_values(model, trace, kind, layer)
+    f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
-    return np.linalg.norm(np.einsum("hts,hsd->tsd", weights, f), axis=-1)
+    together = np.einsum("hts,hsd->tsd", weights, f)  # (T, S, d_model)
+    return np.linalg.norm(together, axis=-1)

@@ -1,4 +1,4 @@
-"""One way to look at the attention of a sentence: which cells, of what, put together how."""
+"""A view of the attention of one sentence: the maps of all heads, measured and merged as asked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,17 +8,20 @@ import numpy as np
 
 from model.arrays import Array
 from model.maps.contributions import (
+    Contributions,
+    alti,
+    alti_plus,
     contributions,
     head_contributions,
-    through_encoder,
-    through_model,
+    layer_contributions,
+    take_apart,
 )
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
 from model.tokenizers.tokenizer import PART, SPECIALS, Tokenizer
 from model.trace.transformer import Rows, Trace
-from model.transformer.heads import Kind
+from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
 
 Cells = Literal["weights", "value_norms", "contributions"]
@@ -31,75 +34,137 @@ AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 @dataclass(frozen=True, kw_only=True)
 class ViewOptions:
-    """What is asked for."""
+    """Which attention is viewed, and what its rows, columns and cells are."""
 
     kind: Kind  # which attention
-    rows: Rows = "read"  # whether a decoder row is named by the token it reads or the one it writes
-    cells: Cells = "weights"  # or what model.maps.value_norms or model.maps.contributions say
+    rows: Rows = (
+        "read"  # whether a decoder row is labelled by the token it reads or the one it writes
+    )
+    cells: Cells = "weights"  # the measure: weights, or that of value_norms.py or contributions.py
     unit: Unit = "subwords"  # subwords of the vocabulary, or words
-    # False leaves special tokens out; weights are then scaled up to sum to 1 again
+    # False leaves special tokens out; weights are then scaled so that rows sum to 1 again
     special: bool = True
 
     @property
     def causal(self) -> bool:
-        """Whether what the causal mask hides is what lies right of the diagonal.
+        """Whether the cells that the causal mask hides are those right of the diagonal.
 
-        Words and hidden special tokens shift a row named by the token it writes.
+        With words, or without special tokens, a row that is labelled by the token it writes is
+        shifted.
         """
-        plain = self.unit == "subwords" and self.special
-        return self.kind == "decoder_self" and (plain or self.rows == "read")
+        if self.kind != "decoder_self":
+            return False
+        is_plain = self.unit == "subwords" and self.special
+        return is_plain or self.rows == "read"
 
 
 @dataclass(frozen=True)
 class AttentionView:
-    """Maps of all heads and layers, looked at in one way."""
+    """The maps of one kind of attention, of all layers and heads."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S), the heads of a layer together: the mean of weights, the norm of the summed
-    # vectors, or what these contribute
+    # (layers, T, S) the heads of a layer together: the mean of their weights, the norm of their
+    # summed vectors, or the contribution of these
     layers: Array
-    # (layers, T, S), up to each layer: rollout of self-attention weights, ALTI+ of contributions;
-    # None where there is none
+    # (layers, T, S) up to each layer: rollout of the weights of a self-attention, ALTI or ALTI+ of
+    # contributions; None where neither is defined
     rolled: Array | None
     query_tokens: tuple[str, ...]  # T labels
     key_tokens: tuple[str, ...]  # S labels
-    normalised: bool  # whether every row sums to 1
+    normalised: bool  # whether every row of ``heads`` sums to 1
 
 
 def attention_view(
-    model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewOptions
+    model: Transformer, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    """Take the maps of a trace of this model, as asked."""
-    maps = trace.attention(how.kind, rows=how.rows)
-    heads, rolled = maps.weights, None
-    each, of = range(len(heads)), (model, trace, how.kind)
-    if how.cells == "weights":
-        layers = heads.mean(axis=1)
-        rolled = None if how.kind == "cross" else rollout(heads)
-    elif how.cells == "contributions":
-        heads = np.stack([head_contributions(*of, layer) for layer in each])
-        layers = np.stack([contributions(*of, layer).tokens for layer in each])
-        rolled = _through_model(*of)
-    else:
-        heads = np.stack([head_norms(*of, layer) for layer in each])
-        layers = np.stack([layer_norms(*of, layer) for layer in each])
-    tokens = (maps.query_tokens, maps.key_tokens)
-    view = AttentionView(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
-    if how.unit == "words":
-        view = _in_words(view, tokenizer, trace, how)
-    return view if how.special else _without_special(view)
+    """Measure the maps of one kind of attention, then merge and leave out tokens as asked.
 
-
-def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> Array:
-    """One map of a view, (T, S); layer and head count from 0.
-
-    It is that of one head; the mean or maximum over the heads of a layer; the mean over all heads
-    of all layers; or rollout up to a layer. The mean of a layer's norms is the norm of what its
-    heads bring together. A maximum does not sum to 1. Rollout takes self-attention weights, or
-    ValueError; for a decoder it is an approximation that its authors did not define. Rollout of
-    contributions is ALTI+, of every attention.
+    Args:
+        model: the Transformer that made the trace.
+        tokenizer: of the model; it tells which subwords make a word.
+        trace: of one sentence.
+        options: what to show.
     """
-    match how:
+    maps = trace.attention(options.kind, rows=options.rows)
+    match options.cells:
+        case "weights":
+            heads = maps.weights
+            layers = heads.mean(axis=1)
+            rolled = None if options.kind == "cross" else rollout(heads)
+        case "value_norms":
+            heads, layers = _value_norms(model, trace, options.kind)
+            rolled = None
+        case "contributions":
+            heads, layers, rolled = _contributions(model, trace, options.kind)
+
+    view = AttentionView(
+        heads=heads,
+        layers=layers,
+        rolled=rolled,
+        query_tokens=maps.query_tokens,
+        key_tokens=maps.key_tokens,
+        normalised=options.cells == "weights",
+    )
+    if options.unit == "words":
+        view = _merged_to_words(view, tokenizer, trace, options)
+    if not options.special:
+        view = _without_special_tokens(view)
+    return view
+
+
+def _value_norms(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array]:
+    """Return the norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
+    n_layers = range(model.config.n_layers)
+    heads = np.stack([head_norms(model, trace, kind, layer) for layer in n_layers])
+    layers = np.stack([layer_norms(model, trace, kind, layer) for layer in n_layers])
+    return heads, layers
+
+
+def _contributions(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
+    """Return the contributions of each head and of each layer, and ALTI, or ALTI+ of a decoder.
+
+    Each attention is taken apart once, and no more than one is held at a time.
+    """
+    heads: list[Array] = []
+    layers: list[Contributions] = []
+    for layer in range(model.config.n_layers):
+        parts = take_apart(model, trace, kind, layer)
+        layers.append(contributions(parts))
+        heads.append(head_contributions(parts, layers[-1]))
+
+    if kind == "encoder_self":
+        rolled = alti(layers)
+    else:
+        by_kind = {
+            other: layers if other == kind else layer_contributions(model, trace, other)
+            for other in KINDS
+        }
+        source, target = alti_plus(by_kind)
+        rolled = source if kind == "cross" else target
+
+    return np.stack(heads), np.stack([layer.tokens for layer in layers]), rolled
+
+
+def aggregate(view: AttentionView, name: Aggregate, *, layer: int, head: int) -> Array:
+    """Return one map of a view.
+
+    Args:
+        view: of all layers and heads.
+        name: ``"head"`` is the map of one head. ``"mean"`` and ``"max"`` are taken over the heads
+            of a layer, ``"layers"`` is the mean over the heads of all layers. The "mean" of norms
+            or contributions is that of the summed vectors. ``"rollout"`` goes up to a layer; it is
+            ALTI or ALTI+ if the cells are contributions.
+        layer: from 0; ``"layers"`` ignores it.
+        head: from 0; only ``"head"`` uses it.
+
+    Returns:
+        (T, S). The rows of a maximum do not sum to 1. The rollout of a decoder's weights is an
+        approximation that its authors did not define.
+
+    Raises:
+        ValueError: rollout of the weights of a cross-attention, or of value norms.
+    """
+    match name:
         case "head":
             return view.heads[layer, head]
         case "mean":
@@ -114,34 +179,40 @@ def aggregate(view: AttentionView, how: Aggregate, *, layer: int, head: int) -> 
             return view.rolled[layer]
 
 
-def groups_of(words: Sequence[int | None]) -> list[list[int]]:
-    """The subwords of each word, from ``Tokenizer.word_ids``; special tokens stand alone.
+def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
+    """Return the subwords of each word; a special token is a group of its own.
 
-    >>> groups_of([None, 0, 0, 1, None])
+    Args:
+        word_ids: for each subword the number of its word, from ``Tokenizer.word_ids``; None for a
+            special token.
+
+    >>> group_by_word([None, 0, 0, 1, None])
     [[0], [1, 2], [3], [4]]
     """
     groups: list[list[int]] = []
-    before: int | None = None
-    for subword, word in enumerate(words):
-        if word is None or word != before:
+    previous: int | None = None
+    for subword, word in enumerate(word_ids):
+        if word is None or word != previous:
             groups.append([])
         groups[-1].append(subword)
-        before = word
+        previous = word
     return groups
 
 
-def spelled(subwords: Sequence[str]) -> str:
-    """The word that subwords spell; bytes become the characters that they are parts of.
+def spell(subwords: Sequence[str]) -> str:
+    """Return the word that subwords spell; bytes become characters where they are complete.
 
-    >>> spelled((" Nguy", "<E1 BB>", "<85>", "n")), spelled((" a", "<F0>"))
+    >>> spell((" Nguy", "<E1 BB>", "<85>", "n")), spell((" a", "<F0>"))
     (' Nguyễn', ' a<F0>')
     """
-    raw = b"".join(
-        bytes.fromhex(subword.strip("<>")) if PART.fullmatch(subword) else subword.encode()
-        for subword in subwords
-    )
+    pieces = []
+    for subword in subwords:
+        if PART.fullmatch(subword):
+            pieces.append(bytes.fromhex(subword.strip("<>")))
+        else:
+            pieces.append(subword.encode())
     try:
-        return raw.decode()
+        return b"".join(pieces).decode()
     except UnicodeDecodeError:
         return "".join(subwords)
 
@@ -149,9 +220,17 @@ def spelled(subwords: Sequence[str]) -> str:
 def merge_subwords(
     weights: Array, query_groups: Sequence[Sequence[int]], key_groups: Sequence[Sequence[int]]
 ) -> Array:
-    """Sum over the subwords of a key word, mean over those of a query word: rows still sum to 1.
+    """Merge subwords to words: the sum over a key word, the mean over a query word.
 
-    (..., T, S) -> (..., query words, key words).
+    Rows that summed to 1 still do.
+
+    Args:
+        weights: (..., T, S) maps.
+        query_groups: the rows of each query word.
+        key_groups: the columns of each key word.
+
+    Returns:
+        (..., query words, key words).
 
     Source: Clark et al. 2019, section 4.1.
     """
@@ -159,55 +238,63 @@ def merge_subwords(
     return np.stack([summed[..., list(group), :].mean(axis=-2) for group in query_groups], axis=-2)
 
 
-def _through_model(model: Transformer, trace: Trace, kind: Kind) -> Array:
-    if kind == "encoder_self":
-        return through_encoder(model, trace)
-    source, target = through_model(model, trace)
-    return source if kind == "cross" else target
-
-
-def _in_words(
-    view: AttentionView, tokenizer: Tokenizer, trace: Trace, how: ViewOptions
+def _merged_to_words(
+    view: AttentionView, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    source = groups_of(tokenizer.word_ids([token.id for token in trace.src], "source"))
-    read, written = (
-        groups_of(tokenizer.word_ids(ids, "target"))
-        for ids in (trace.tgt_ids[:-1], trace.tgt_ids[1:])
-    )
-    decoder_rows = read if how.rows == "read" else written
-    rows = source if how.kind == "encoder_self" else decoder_rows
-    columns = read if how.kind == "decoder_self" else source
-    return _each_map(
+    """Merge the rows and the columns of all maps, each label being a whole word."""
+    source = group_by_word(tokenizer.word_ids([token.id for token in trace.src], "source"))
+    read = group_by_word(tokenizer.word_ids(trace.tgt_ids[:-1], "target"))
+    written = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
+
+    if options.kind == "encoder_self":
+        rows = source
+    elif options.rows == "read":
+        rows = read
+    else:
+        rows = written
+    columns = read if options.kind == "decoder_self" else source
+
+    return _change_maps(
         view,
-        lambda cells: merge_subwords(cells, rows, columns),
-        [spelled([view.query_tokens[n] for n in group]) for group in rows],
-        [spelled([view.key_tokens[n] for n in group]) for group in columns],
+        lambda maps: merge_subwords(maps, rows, columns),
+        query_tokens=[spell([view.query_tokens[n] for n in group]) for group in rows],
+        key_tokens=[spell([view.key_tokens[n] for n in group]) for group in columns],
     )
 
 
-def _without_special(view: AttentionView) -> AttentionView:
-    """Neither as rows nor as columns; a sentence of nothing else keeps them."""
-    rows, columns = (
-        [n for n, token in enumerate(tokens) if token not in SPECIALS]
-        for tokens in (view.query_tokens, view.key_tokens)
-    )
+def _without_special_tokens(view: AttentionView) -> AttentionView:
+    """Leave special tokens out, as rows and as columns; keep them if there are no others."""
+    rows = [n for n, token in enumerate(view.query_tokens) if token not in SPECIALS]
+    columns = [n for n, token in enumerate(view.key_tokens) if token not in SPECIALS]
     if not rows or not columns:
         return view
 
-    def kept(cells: Array) -> Array:
-        scaled = without_special(cells, view.key_tokens) if view.normalised else cells
-        return scaled[..., rows, :][..., columns]
+    def ordinary(maps: Array) -> Array:
+        if view.normalised:
+            maps = without_special(maps, view.key_tokens)
+        return maps[..., rows, :][..., columns]
 
-    queries = [view.query_tokens[n] for n in rows]
-    return _each_map(view, kept, queries, [view.key_tokens[n] for n in columns])
+    return _change_maps(
+        view,
+        ordinary,
+        query_tokens=[view.query_tokens[n] for n in rows],
+        key_tokens=[view.key_tokens[n] for n in columns],
+    )
 
 
-def _each_map(
+def _change_maps(
     view: AttentionView,
     change: Callable[[Array], Array],
-    queries: Sequence[str],
-    keys: Sequence[str],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
 ) -> AttentionView:
-    rolled = None if view.rolled is None else change(view.rolled)
-    tokens = (tuple(queries), tuple(keys))
-    return AttentionView(change(view.heads), change(view.layers), rolled, *tokens, view.normalised)
+    """Change all maps of a view in the same way, and give them new labels."""
+    return AttentionView(
+        heads=change(view.heads),
+        layers=change(view.layers),
+        rolled=None if view.rolled is None else change(view.rolled),
+        query_tokens=tuple(query_tokens),
+        key_tokens=tuple(key_tokens),
+        normalised=view.normalised,
+    )

@@ -5,7 +5,7 @@ import pytest
 
 from model import TranslationModel
 from model.heads.analysis_file import read_analysis
-from model.maps.contributions import contributions, parts_of, through_model
+from model.maps.contributions import all_contributions, alti_plus, contributions, take_apart
 from model.maps.logit_attribution import attribute_logits
 from model.transformer.heads import KINDS
 from tests.claims.conftest import CHECKPOINTS, model_of
@@ -26,11 +26,13 @@ def test_contributions_are_parts_of_what_is_added_and_rows_sum_to_1(traced):
     t, trace = traced
     for kind in KINDS:
         for layer in range(t.config.n_layers):
-            tokens, kept, bias, result = parts_of(t.model, trace, kind, layer)
-            np.testing.assert_allclose(tokens.sum(axis=1) + kept + bias, result, atol=1e-10)
-            shares = contributions(t.model, trace, kind, layer)
-            np.testing.assert_allclose(shares.tokens.sum(axis=-1) + shares.kept, 1, atol=1e-10)
-    source, target = through_model(t.model, trace)
+            parts = take_apart(t.model, trace, kind, layer)
+            together = parts.tokens.sum(axis=1) + parts.residual + parts.bias
+            np.testing.assert_allclose(together, parts.result, atol=1e-10)
+            shares = contributions(parts)
+            sums = shares.tokens.sum(axis=-1) + shares.residual
+            np.testing.assert_allclose(sums, 1, atol=1e-10)
+    source, target = alti_plus(all_contributions(t.model, trace))
     np.testing.assert_allclose(source.sum(axis=-1) + target.sum(axis=-1), 1, atol=1e-10)
 
 

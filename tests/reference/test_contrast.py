@@ -20,7 +20,7 @@ from model.interventions.leave_one_out import (
     read_without_each_head,
     read_without_each_token,
 )
-from model.maps.two_maps import common_places, map_difference
+from model.maps.two_maps import common_positions, map_difference
 from model.nn.hooks import HeadAblation, Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
@@ -32,7 +32,7 @@ def test_difference_of_maps_by_hand():
     """Rows a, b against a, c; columns x, y against z, x."""
     first = np.array([[0.2, 0.8], [0.5, 0.5]])
     second = np.array([[0.9, 0.1], [0.3, 0.7]])
-    rows, columns = common_places("ab", "ac"), common_places("xy", "zx")
+    rows, columns = common_positions("ab", "ac"), common_positions("xy", "zx")
     assert (rows, columns) == ([(0, 0)], [(0, 1)])
     difference = map_difference(first, second, rows, columns)
     assert difference[0, 0] == pytest.approx(0.2 - 0.1)

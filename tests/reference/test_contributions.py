@@ -6,14 +6,16 @@ import torch
 
 from model import TranslationModel
 from model.maps.contributions import (
-    Parts,
+    SublayerParts,
+    all_contributions,
+    alti,
+    alti_plus,
     contributions,
     from_source,
     head_contributions,
-    parts_of,
-    through_encoder,
-    through_model,
+    take_apart,
 )
+from model.maps.frozen_norm import FrozenNorm
 from model.maps.logit_attribution import attribute_logits
 from model.maps.value_norms import transformed_values
 from model.trace.residual_stream import additions
@@ -42,19 +44,22 @@ def either(request, t, tokenizer):
 def test_the_parts_of_a_sublayer_add_up_to_the_stream_behind_it(either, kind, layer):
     t, trace = either
     stack, name = attention_path(kind)
-    tokens, kept, bias, result = parts_of(t.model, trace, kind, layer)
+    parts = take_apart(t.model, trace, kind, layer)
     [step] = [s for s in additions(trace, stack) if (s.layer, s.sublayer) == (layer, name)]
-    np.testing.assert_allclose(tokens.sum(axis=1) + kept + bias, step.after, atol=1e-10)
-    np.testing.assert_array_equal(result, step.after)
+    together = parts.tokens.sum(axis=1) + parts.residual + parts.bias
+    np.testing.assert_allclose(together, step.after, atol=1e-10)
+    np.testing.assert_array_equal(parts.result, step.after)
 
 
 @pytest.mark.parametrize("layer", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
 def test_contributions_follow_their_definition_token_by_token(either, kind, layer):
     t, trace = either
-    tokens, kept, _, y = parts_of(t.model, trace, kind, layer)
-    found = contributions(t.model, trace, kind, layer)
-    heads = head_contributions(t.model, trace, kind, layer)
+    parts = take_apart(t.model, trace, kind, layer)
+    tokens = parts.tokens
+    y = parts.result
+    found = contributions(parts)
+    heads = head_contributions(parts, found)
     f = transformed_values(t.model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]
     stack, name = attention_path(kind)
@@ -66,9 +71,9 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
         whole = np.abs(y[i]).sum()
         near = dict(enumerate(tokens[i]))
         if kind == "cross":
-            near["kept"] = kept[i]
+            near["residual"] = parts.residual[i]
         else:
-            near[i] = near[i] + kept[i]
+            near[i] = near[i] + parts.residual[i]
         shares = {j: max(0, whole - np.abs(y[i] - part).sum()) for j, part in near.items()}
         total = sum(shares.values())
         for j in range(len(tokens[i])):
@@ -79,38 +84,60 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
                     part = gamma * (part - part.mean()) / sigma[i]
                 own = max(0, whole - np.abs(y[i] - part).sum()) / total
                 assert heads[h, i, j] == pytest.approx(own, abs=1e-10)
-        assert found.kept[i] == pytest.approx(shares.get("kept", 0) / total, abs=1e-10)
-    np.testing.assert_allclose(found.tokens.sum(axis=1) + found.kept, 1, atol=1e-10)
+        assert found.residual[i] == pytest.approx(shares.get("residual", 0) / total, abs=1e-10)
+    np.testing.assert_allclose(found.tokens.sum(axis=1) + found.residual, 1, atol=1e-10)
     if kind == "decoder_self":
         later = np.triu_indices(len(tokens), k=1)
         assert not found.tokens[later].any()
         assert not heads[:, *later].any()
 
 
-def test_where_nothing_brings_the_result_nearer_it_was_kept(t, trace, monkeypatch):
+def parts_that_bring_nothing_nearer(kind) -> SublayerParts:
+    """The residual points away from the result, and the tokens bring 0."""
     x = np.ones((2, 3))
-    parts = Parts(np.zeros((2, 2, 3)), kept=-x, bias=2 * x, result=x)
-    monkeypatch.setattr("model.maps.contributions.parts_of", lambda *_: parts)
-    across = contributions(t.model, trace, "cross", 0)
-    np.testing.assert_array_equal(across.kept, [1, 1])
+    return SublayerParts(
+        kind=kind,
+        weights=np.full((1, 2, 2), 0.5),
+        values=np.zeros((1, 2, 3)),
+        norm=FrozenNorm.of(torch.nn.Identity(), x),
+        tokens=np.zeros((2, 2, 3)),
+        residual=-x,
+        bias=2 * x,
+        result=x,
+    )
+
+
+def test_where_nothing_brings_the_result_nearer_the_residual_has_the_whole_share():
+    across = contributions(parts_that_bring_nothing_nearer("cross"))
+    np.testing.assert_array_equal(across.residual, [1, 1])
     np.testing.assert_array_equal(across.tokens, np.zeros((2, 2)))
-    np.testing.assert_array_equal(contributions(t.model, trace, "decoder_self", 0)[0], np.eye(2))
+    back = contributions(parts_that_bring_nothing_nearer("decoder_self"))
+    np.testing.assert_array_equal(back.tokens, np.eye(2))
+    np.testing.assert_array_equal(back.residual, [0, 0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_heads_of_an_attention_that_brings_nothing_nearer_have_no_share(kind):
+    parts = parts_that_bring_nothing_nearer(kind)
+    heads = head_contributions(parts, contributions(parts))
+    np.testing.assert_array_equal(heads, np.zeros((1, 2, 2)))
 
 
 def test_through_the_model_rows_sum_to_1_and_the_first_layer_is_worked_out(either):
     t, trace = either
     n_layers, n_tgt, n_src = 2, len(trace.tgt_tokens), len(trace.src)
-    encoder = through_encoder(t.model, trace)
-    one, two = (contributions(t.model, trace, "encoder_self", layer).tokens for layer in (0, 1))
-    np.testing.assert_allclose(encoder, [one, two @ one], atol=1e-10)
-    source, target = through_model(t.model, trace)
+    by_kind = all_contributions(t.model, trace)
+    encoder = alti(by_kind["encoder_self"])
+    first, second = (layer.tokens for layer in by_kind["encoder_self"])
+    np.testing.assert_allclose(encoder, [first, second @ first], atol=1e-10)
+    source, target = alti_plus(by_kind)
     assert source.shape == (n_layers, n_tgt, n_src)
     assert target.shape == (n_layers, n_tgt, n_tgt)
     np.testing.assert_allclose(source.sum(axis=-1) + target.sum(axis=-1), 1, atol=1e-10)
-    back = contributions(t.model, trace, "decoder_self", 0).tokens
-    across = contributions(t.model, trace, "cross", 0)
+    back = by_kind["decoder_self"][0].tokens
+    across = by_kind["cross"][0]
     np.testing.assert_allclose(source[0], across.tokens @ encoder[-1], atol=1e-10)
-    np.testing.assert_allclose(target[0], across.kept[:, None] * back, atol=1e-10)
+    np.testing.assert_allclose(target[0], across.residual[:, None] * back, atol=1e-10)
     np.testing.assert_allclose(from_source(t.model, trace), source[1].sum(axis=-1), atol=1e-10)
     np.testing.assert_allclose(from_source(t.model, trace)[0], 1 - target[1, 0, 0], atol=1e-10)
     assert not np.triu(target, k=1).any()

@@ -10,7 +10,7 @@ from model.faithfulness.agreement import agreement, estimates, limits, over_corp
 from model.faithfulness.corpus import measure_faithfulness, measured_sentences
 from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
 from model.faithfulness.source_maps import gradient_maps, source_maps
-from model.maps.contributions import from_source, through_model
+from model.maps.contributions import all_contributions, alti_plus, from_source
 from tests.reference.conftest import log_probs_of
 
 
@@ -81,7 +81,8 @@ def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
     np.testing.assert_array_equal(maps["read.1.2"], cross[0, 1, 1:])
     np.testing.assert_allclose(maps["mean.2"], cross[1].mean(axis=0)[:-1], atol=1e-10)
     np.testing.assert_allclose(maps["max_layers"], cross.max(axis=(0, 1))[:-1], atol=1e-10)
-    np.testing.assert_allclose(maps["alti"], through_model(t.model, trace)[0][1, :-1], atol=1e-10)
+    alti = alti_plus(all_contributions(t.model, trace)).source[1]
+    np.testing.assert_allclose(maps["alti"], alti[:-1], atol=1e-10)
     of_layers = maps["value_norms.1"] + maps["value_norms.2"]
     np.testing.assert_allclose(maps["value_norms_layers"], of_layers, atol=1e-10)
     assert len(maps) == 4 * 2 + 7 + 2 * 6

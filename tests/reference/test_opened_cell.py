@@ -38,8 +38,10 @@ def test_every_cell_is_that_of_pytorch(t, trace, kind):
             np.testing.assert_allclose(cell.powers / cell.powers.sum(), weights, **close)
             np.testing.assert_allclose(cell.weights, weights, **close)
             assert cell.weight == pytest.approx(float(weights[column]), abs=1e-10)
-            np.testing.assert_allclose(cell.brought, weights[column] * v[head, column], **close)
-            gathered += cell.brought
+            np.testing.assert_allclose(
+                cell.weighted_value, weights[column] * v[head, column], **close
+            )
+            gathered += cell.weighted_value
         # What all keys bring is what the head puts out.
         np.testing.assert_allclose(gathered, out[head, row], **close)
         assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-10)
@@ -47,22 +49,22 @@ def test_every_cell_is_that_of_pytorch(t, trace, kind):
 
 def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(trace):
     cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
-    sizes = np.abs(cell.products)[cell.dimensions]
-    assert sorted(cell.dimensions) == list(range(len(cell.query)))
+    sizes = np.abs(cell.products)[cell.dimensions_by_size]
+    assert sorted(cell.dimensions_by_size) == list(range(len(cell.query)))
     assert (np.diff(sizes) <= 0).all()
 
 
 def test_neighbours_are_the_strongest_and_the_cell_itself(trace):
     for column in range(len(trace.src_tokens)):
         cell = open_cell(trace, "cross", layer=0, head=1, row=2, column=column)
-        found = cell.neighbours(4)
+        found = cell.strongest_columns(4)
         assert found == sorted(found)
         assert len(found) == 4
         assert column in found
         others = sorted(np.delete(cell.weights, column))[-3:]
         assert sorted(cell.weights[n] for n in found if n != column) == others
-    assert cell.neighbours(1000) == list(range(len(trace.src_tokens)))
-    assert cell.neighbours(1) == [column]
+    assert cell.strongest_columns(1000) == list(range(len(trace.src_tokens)))
+    assert cell.strongest_columns(1) == [column]
 
 
 @pytest.mark.parametrize("place", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])

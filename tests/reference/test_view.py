@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from model.maps.contributions import take_apart
 from model.maps.rollout import rollout
 from model.maps.two_maps import differing_axis, jensen_shannon
 from model.maps.value_norms import head_norms, layer_norms
@@ -45,6 +46,25 @@ def test_norms_are_those_of_value_norms(t, trace, kind):
         np.testing.assert_allclose(
             aggregate(view, "mean", layer=layer, head=0), layer_norms(t.model, trace, kind, layer)
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "kinds_in_it"), [("encoder_self", ["encoder_self"]), ("cross", KINDS)]
+)
+def test_a_view_of_contributions_takes_each_attention_apart_once(
+    t, trace, kind, kinds_in_it, monkeypatch
+):
+    """ALTI of the encoder needs its own attention, ALTI+ all three."""
+    taken_apart = []
+
+    def watched(model, trace, kind, layer):
+        taken_apart.append((kind, layer))
+        return take_apart(model, trace, kind, layer)
+
+    monkeypatch.setattr("model.maps.contributions.take_apart", watched)
+    monkeypatch.setattr("model.maps.view.take_apart", watched)
+    _view(t, trace, kind=kind, cells="contributions")
+    assert sorted(taken_apart) == sorted(product(kinds_in_it, [0, 1]))
 
 
 @pytest.mark.parametrize("rows", ["read", "written"])

@@ -53,22 +53,22 @@ def test_the_numbers_are_those_of_the_head(given, files, kind):
     page = _opened(3, 1, attention=kind)
     html = _story(page)
     cell = open_cell(given, kind, layer=1, head=2, row=3, column=1)
-    vectors = [cell.query, cell.key, cell.products, cell.value, cell.brought]
+    vectors = [cell.query, cell.key, cell.products, cell.value, cell.weighted_value]
     names = ("query", "key", "product", "value", "brought")
     for drawn, vector, name in zip(_bars(html), vectors, names, strict=True):
         np.testing.assert_allclose(drawn, vector, atol=6e-5)  # as they are written
         assert_same(files.column("dimensions", name), vector)
     rows = _rows(html)
-    for n in cell.dimensions[:4]:
+    for n in cell.dimensions_by_size[:4]:
         assert [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))] in rows
-    for n in cell.neighbours(7):
+    for n in cell.strongest_columns(7):
         score = number(cell.scores[n]) if cell.visible[n] else "−∞"
         assert [score, share(cell.powers[n]), share(cell.weights[n]), ""] in [r[1:] for r in rows]
     assert f'<b class="role-score">{number(cell.product)}</b>' in html
     assert f"÷ √{len(cell.query)} =" in html
     assert f'<b class="role-score">{number(cell.score)}</b>' in html
     assert f'<b class="role-weight">{share(cell.weight)}</b>' in html
-    for length in (np.linalg.norm(cell.value), np.linalg.norm(cell.brought), cell.row_norm):
+    for length in (np.linalg.norm(cell.value), np.linalg.norm(cell.weighted_value), cell.row_norm):
         assert number(length) in html
     scores = np.where(cell.visible, cell.scores, -np.inf)
     assert_same(np.array(files.column("row", "score"), dtype=float), scores)
@@ -84,7 +84,7 @@ def test_keys_that_have_no_row_are_summed_up_in_one(t):
     """Seven keys are told one by one; together with the others their weights are 1."""
     sentence = "I see a cat and she sees a dog and they see us."
     cell = open_cell(t.trace(sentence, target=TARGET), "cross", layer=1, head=2, row=3, column=1)
-    others = np.setdiff1d(np.arange(len(cell.weights)), cell.neighbours(7))
+    others = np.setdiff1d(np.arange(len(cell.weights)), cell.strongest_columns(7))
     assert len(others) > 3
     rows = _rows(_story(_opened(3, 1, sentence=sentence)))
     [told] = [row for row in rows if row[0] == EN("cell.others", n=len(others))]

@@ -10,7 +10,13 @@ import torch
 
 from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
-from model.maps.contributions import contributions, head_contributions, through_model
+from model.maps.contributions import (
+    all_contributions,
+    alti_plus,
+    contributions,
+    head_contributions,
+    take_apart,
+)
 from model.maps.measures import entropy
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -78,23 +84,26 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
     (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
     (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
-    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _shares(head_contributions, t, of)[2]),
-    (
-        MEAN | SHARES,
-        2,
-        "all",
-        "3 heads together",
-        lambda t, of: _shares(contributions, t, of).tokens,
-    ),
-    (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: through_model(t.model, of)[0][1]),
+    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _head_shares(t, of)[2]),
+    (MEAN | SHARES, 2, "all", "3 heads together", lambda t, of: _shares(t, of)),
+    (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: _alti_plus(t, of)[1]),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
     (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
     (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
 ]
 
 
-def _shares(of: Callable, t, trace):
-    return of(t.model, trace, "cross", 1)
+def _shares(t, trace):
+    return contributions(take_apart(t.model, trace, "cross", 1)).tokens
+
+
+def _head_shares(t, trace):
+    parts = take_apart(t.model, trace, "cross", 1)
+    return head_contributions(parts, contributions(parts))
+
+
+def _alti_plus(t, trace):
+    return alti_plus(all_contributions(t.model, trace)).source
 
 
 def _norms(t, trace):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.maps.measures import entropy
-from model.maps.two_maps import common_places, map_difference
+from model.maps.two_maps import common_positions, map_difference
 from model.pictures.tokens import display
 from model.trace.tracing import trace_pair
 from model.trace.transformer import AttentionMaps
@@ -39,8 +39,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     difference = map_difference(
         first.weights[address.place],
         second.weights[address.place],
-        common_places(first.query_tokens, second.query_tokens),
-        common_places(first.key_tokens, second.key_tokens),
+        common_positions(first.query_tokens, second.query_tokens),
+        common_positions(first.key_tokens, second.key_tokens),
     )
     maps = {
         "first": _map(first, tr("experiments.first_map"), t, address),

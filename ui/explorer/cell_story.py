@@ -46,7 +46,7 @@ class Story:
                 key=cell.key,
                 product=cell.products,
                 value=cell.value,
-                brought=cell.brought,
+                brought=cell.weighted_value,
             ),
             "row": Table.of(
                 key=list(self.labels.columns),
@@ -58,7 +58,7 @@ class Story:
 
     def _product(self) -> str:
         cell, tr = self.cell, self.tr
-        strongest = cell.dimensions[:_STRONGEST]
+        strongest = cell.dimensions_by_size[:_STRONGEST]
         high = _highest(cell.query, cell.key)
         of_query = {"token": self.labels.rows[cell.row], "lang": self.labels.languages[0]}
         drawn = self._bars(cell.query, "query", high, **of_query)
@@ -93,7 +93,7 @@ class Story:
 
     def _softmax(self) -> str:
         cell, tr, keys = self.cell, self.tr, self.labels.columns
-        shown = cell.neighbours(_NEIGHBOURS)
+        shown = cell.strongest_columns(_NEIGHBOURS)
         rows = [
             [keys[n], self._score_of(n), share(cell.powers[n]), share(cell.weights[n])]
             for n in shown
@@ -120,14 +120,14 @@ class Story:
             ("", f"{share(cell.powers[cell.column])} ÷ {share(total)} ="),
             ("weight", share(cell.weight)),
         )
-        return words(tr("cell.softmax_said", largest=number(cell.largest))) + written + sum_up
+        return words(tr("cell.softmax_said", largest=number(cell.largest_score))) + written + sum_up
 
     def _value(self) -> str:
         cell = self.cell
         high = _highest(cell.value)
-        length, brought = np.linalg.norm(cell.value), np.linalg.norm(cell.brought)
+        length, brought = np.linalg.norm(cell.value), np.linalg.norm(cell.weighted_value)
         drawn = self._bars(cell.value, "value", high, **self._of_key)
-        drawn += self._bars(cell.brought, "brought", high)
+        drawn += self._bars(cell.weighted_value, "brought", high)
         said = self.tr(
             "cell.value_said",
             value=number(length),

@@ -15,6 +15,7 @@ from ui.export.figure import About, about
 from ui.export.tables import Labels
 from ui.frame.head_kinds import rows_of
 from ui.state.address import Address
+from ui.state.memory import remember
 from ui.text.languages import sides
 from ui.text.translator import Translator
 
@@ -186,7 +187,11 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         unit=address.unit,
         special=address.special == "shown",
     )
-    view = attention_view(t.model, t.tokenizer, trace, how)
+    view = remember(
+        "attention_view",
+        (t.version, trace.source_text, trace.tgt_ids, how),
+        lambda: attention_view(t.model, t.tokenizer, trace, how),
+    )
     languages = sides(t.languages, address.attention)
     layer, head = address.place
     chosen = aggregate(view, address.view, layer=layer, head=head)

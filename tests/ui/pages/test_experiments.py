@@ -9,7 +9,7 @@ from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
 from model.interventions.patching import Pair, patch_each
 from model.maps.measures import column_mass, entropy
-from model.maps.two_maps import common_places, map_difference
+from model.maps.two_maps import common_positions, map_difference
 from model.pictures.tokens import display, display_subword
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
@@ -134,7 +134,7 @@ def test_a_minimal_pair(t, trace, files: Files):
     page = _page("pair", attention="encoder_self").use({"choice.second": OTHER})
     second = t.trace(OTHER)
     maps = {"first": trace.encoder_self[1, 2], "second": second.encoder_self[1, 2]}
-    places = common_places(trace.src_tokens, second.src_tokens)
+    places = common_positions(trace.src_tokens, second.src_tokens)
     maps["first minus second"] = map_difference(*maps.values(), places, places)
     keys = "experiments.first_map", "experiments.second_map", "experiments.difference"
     files.name = "pair"

@@ -1,23 +1,24 @@
-"""Measure every head of a checkpoint on held-out sentences; minutes, once for a model.
+"""Measure the heads of a checkpoint on held-out sentences. Needed once for a model.
 
-python -m model.analyse --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
-python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignments FILE.tsv
+python -m model.analyse heads --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
+python -m model.analyse heads --checkpoint checkpoints/en-fr --pairs FILE --alignments FILE
 
-The results are a section of the checkpoint's README.md and two files beside it: analysis.json, from
-which the page "Heads" is drawn, and head_means.safetensors, the mean output of each head, which the
-page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds;
---alignments-only measures nothing again but the error rates and in which sentences each head does
-what, in an analysis that is there; what other programs had measured stays, of the same pairs and
-weights, where it is not given again.
---faithfulness adds how far each map can be believed, in a quarter of an hour.
+Each subcommand measures one thing:
+
+heads         everything about every head; minutes. Writes analysis.json, which the page "Heads"
+              shows, a section of the checkpoint's README.md, and the mean outputs.
+means         only the mean output of each head; seconds. Writes head_means.safetensors, with which
+              the page "Experiments" replaces a head's output.
+alignments    the alignment error rates anew, in an existing analysis, and the sentences in which
+              each head does most and least of what it is named for.
+faithfulness  how far each map can be believed, added to an existing analysis; a quarter of an hour.
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -27,189 +28,301 @@ from model.alignment.cross_validation import Baseline, Human, measure_alignment
 from model.alignment.error_rate import check_pairs
 from model.alignment.gold import AlignedPair, read_alignments
 from model.checkpoint.fingerprint import fingerprint
-from model.command_line import as_recorded, new_parser, run
+from model.command_line import new_parser, recorded_options, run
 from model.corpora.references import References, add_arguments, held_out
 from model.evaluation.left_out import short_enough
 from model.faithfulness.corpus import FEWEST, MOST, measure_faithfulness, measured_sentences
 from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import Analysis, read_analysis, save_analysis
+from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_analysis
 from model.heads.occurrences import occurrences
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.ablation import head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")
-_BESIDE = ("baseline", "human")  # options: what other programs measured, beside the error rates
-_ALIGNED = re.compile(r" --(alignments|baseline|human) (\S+)")  # in a recorded command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = new_parser("analyse", __doc__)
+    subcommands = parser.add_subparsers(required=True, metavar="SUBCOMMAND")
+
+    heads = subcommands.add_parser("heads", help="everything about every head")
+    _add_sentences(heads)
+    _add_aligned_files(heads, required=False)
+    heads.set_defaults(parser=heads, measure=_measure_heads)
+
+    means = subcommands.add_parser("means", help="only the mean output of each head")
+    _add_sentences(means)
+    means.set_defaults(parser=means, measure=_measure_means)
+
+    alignments = subcommands.add_parser("alignments", help="the alignment error rates anew")
+    _add_sentences(alignments)
+    _add_aligned_files(alignments, required=True)
+    alignments.set_defaults(parser=alignments, measure=_measure_alignments)
+
+    faithfulness = subcommands.add_parser("faithfulness", help="how far each map can be believed")
+    _add_sentences(faithfulness)
+    faithfulness.set_defaults(parser=faithfulness, measure=_measure_faithfulness)
+
+    return run(parser, lambda options: options.measure(options), arguments)
+
+
+def _add_sentences(parser: argparse.ArgumentParser) -> None:
+    """The options that every subcommand has: the model, and the sentences to measure it on."""
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
-    parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
-    baseline = "what benchmarks.statistical_aligner printed"
-    parser.add_argument("--baseline", metavar="FILE", help=baseline)
+    parser.add_argument(
+        "--sentences",
+        type=int,
+        default=500,
+        metavar="N",
+        help="how many of them to use, evenly spread (default: %(default)s)",
+    )
+
+
+def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """The options for error rates: aligned pairs, and results of other programs on them."""
+    parser.add_argument(
+        "--alignments", metavar="FILE", required=required, help="pairs with their word alignments"
+    )
+    parser.add_argument(
+        "--baseline", metavar="FILE", help="what benchmarks.statistical_aligner printed"
+    )
     parser.add_argument("--human", metavar="FILE", help="what benchmarks.human_alignments printed")
-    sentences = "how many to use (default: 500)"
-    parser.add_argument("--sentences", type=int, default=500, metavar="N", help=sentences)
-    part = parser.add_mutually_exclusive_group()
-    part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
-    rates = "only the alignment error rates, in the analysis that is there"
-    believed = "only how far each map can be believed, in the analysis that is there"
-    part.add_argument("--faithfulness", action="store_true", help=believed)
-    part.add_argument("--alignments-only", action="store_true", help=rates)
-    return run(parser, _analyse, arguments)
 
 
-def _analyse(options: argparse.Namespace) -> None:
+def _measure_heads(options: argparse.Namespace) -> None:
+    # 1. Read everything, so that a mistake is reported before the minutes of measuring.
     check_aligned(options)
+    pairs = _read_pairs(options)
+    t = load_transformer(options.checkpoint)
+    check_pairs(t, pairs)
+    references = spread(_references(t, options), options.sentences)
+    baseline = _read_baseline(options)
+    human = _read_human(t, options)
+
+    # 2. Measure.
+    _save_means(t, references)
+    with tqdm(file=sys.stderr) as bar:
+        report = _reporter(bar)
+        analysis = analyse(t, references, alignments=pairs, report=report)
+        marked = sentences_for(t)
+        before = read_analysis(t.folder)
+        analysis = replace(
+            analysis,
+            syntax=syntax(t, marked) if marked else None,
+            faithfulness=before.faithfulness if before else None,
+            inputs=_inputs(options),
+        )
+        if analysis.alignment:
+            alignment = replace(analysis.alignment, baseline=baseline, human=human)
+            analysis = replace(analysis, alignment=alignment)
+        analysis = _with_occurrences(t, analysis, references, pairs, report)
+
+    # 3. Write the results.
+    _save(t, analysis)
+
+
+def _measure_means(options: argparse.Namespace) -> None:
+    t = load_transformer(options.checkpoint)
+    _save_means(t, spread(_references(t, options), options.sentences))
+
+
+def _measure_alignments(options: argparse.Namespace) -> None:
+    # 1. Read everything, so that a mistake is reported before the minutes of measuring.
+    pairs = _read_pairs(options)
+    t = load_transformer(options.checkpoint)
+    check_pairs(t, pairs)
+    references = spread(_references(t, options), options.sentences)
+    baseline = _read_baseline(options)
+    human = _read_human(t, options)
+    before = read_analysis(t.folder)
+    if before is None or before.sentences != len(references):
+        raise ValueError(
+            f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
+            "make it with python -m model.analyse heads"
+        )
+
+    # 2. Measure. What other programs measured stays if it is of the same pairs and weights.
+    baseline = baseline or _known_baseline(before, n_pairs=len(pairs))
+    human = human or _known_human(before, t)
+    inputs = replace(
+        before.inputs,
+        alignments=_file_name(options.alignments),
+        baseline=(_file_name(options.baseline) or before.inputs.baseline) if baseline else "",
+        human=(_file_name(options.human) or before.inputs.human) if human else "",
+    )
+    with tqdm(file=sys.stderr) as bar:
+        report = _reporter(bar)
+        report("alignment", 0, 1)
+        alignment = replace(measure_alignment(t, pairs), baseline=baseline, human=human)
+        analysis = replace(before, alignment=alignment, inputs=inputs)
+        analysis = _with_occurrences(t, analysis, references, pairs, report)
+
+    # 3. Write the results.
+    _save(t, analysis)
+
+
+def _measure_faithfulness(options: argparse.Namespace) -> None:
+    t = load_transformer(options.checkpoint)
+    references = _references(t, options)
+    before = read_analysis(t.folder)
+    if before is None:
+        raise ValueError(
+            f"{t.folder} has no analysis with these weights: "
+            "make it with python -m model.analyse heads"
+        )
+    sources = measured_sentences(t, [*references])
+    if not sources:
+        print(
+            f"no sentence has {FEWEST} to {MOST} tokens, so faithfulness is left out",
+            file=sys.stderr,
+        )
+        return
+    chosen = spread({source: references[source] for source in sources}, options.sentences)
+    with tqdm(file=sys.stderr) as bar:
+        faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
+    path = save_analysis(t.folder, replace(before, faithfulness=faithfulness))
+    print(f"Written to {path}")
+
+
+def check_aligned(options: argparse.Namespace) -> None:
+    """End with a usage error where results of other programs are given without aligned pairs.
+
+    Error rates can only be compared on the same pairs.
+    """
+    for name in ("baseline", "human"):
+        if getattr(options, name) and not options.alignments:
+            options.parser.error(f"--{name} needs --alignments FILE")
+
+
+def spread(references: References, n: int) -> References:
+    """Choose at most n sentences, evenly spread: a corpus is sorted by length.
+
+    Args:
+        references: each source with its reference translations.
+        n: how many to choose, at least 1.
+    """
+    sources = list(references)
+    positions = np.linspace(0, len(sources) - 1, min(n, len(sources))).round().astype(int)
+    chosen = [sources[position] for position in positions]
+    return {source: references[source] for source in chosen}
+
+
+def _references(t: TranslationModel, options: argparse.Namespace) -> References:
+    """All sentences that the options name and the model can take."""
     if options.sentences < 1:
         options.parser.error(f"--sentences must be at least 1, got {options.sentences}")
     references = held_out(options)
-    alignments = read_alignments(options.alignments) if options.alignments else []
-    if options.alignments and not alignments:
+    return short_enough(references, t.tokenizer, t.config.max_length, with_targets=True)
+
+
+def _read_pairs(options: argparse.Namespace) -> list[AlignedPair]:
+    if not options.alignments:
+        return []
+    pairs = read_alignments(options.alignments)
+    if not pairs:
         raise ValueError(f"there is no pair in {options.alignments}")
-    t = load_transformer(options.checkpoint)
-    check_pairs(t, alignments)
-    references = short_enough(references, t.tokenizer, t.config.max_length, with_targets=True)
-    if options.faithfulness:
-        _measure_faithfulness(t, references, options.sentences)
-        return
-    references = spread(references, options.sentences)
-    beside = _stand_beside(t, options)
-    if not options.alignments_only:
-        pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
-        means = head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
-        print(f"Written to {save_head_means(t, means)}")
-    if options.means_only:
-        return
-    measure = _aligned_anew if options.alignments_only else _all_anew
-    with tqdm(file=sys.stderr) as bar:
-        report = _reporter(bar)
-        analysis = measure(t, references, alignments, report)
-        report("sentences of each head", 0, 1)
-        read = [(source, targets[0]) for source, targets in references.items()]
-        found = occurrences(t, analysis, read, alignments)
-    analysis = replace(analysis, occurrences=found, command=_command(analysis, options))
-    if analysis.alignment:
-        analysis = replace(analysis, alignment=replace(analysis.alignment, **beside))
+    return pairs
+
+
+def _read_baseline(options: argparse.Namespace) -> Baseline | None:
+    if not options.baseline:
+        return None
+    return printed_by("statistical_aligner", options.baseline, Baseline)
+
+
+def _read_human(t: TranslationModel, options: argparse.Namespace) -> Human | None:
+    if not options.human:
+        return None
+    human = printed_by("human_alignments", options.human, Human)
+    if human.model != fingerprint(t.model):
+        raise ValueError(
+            f"{options.human} does not say that it was measured on the weights of {t.folder}: "
+            "measure again with python -m benchmarks.human_alignments"
+        )
+    return human
+
+
+def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
+    """Read what a benchmark printed.
+
+    Args:
+        benchmark: its module in ``benchmarks``, for the error message.
+        path: the file with its output, JSON.
+        result: the type to read it as.
+
+    Raises:
+        ValueError: the file cannot be read, or holds something else.
+    """
+    fault = f"is not what benchmarks.{benchmark} prints"
+    return read_json(Path(path), result, fault=fault, remedy="Run it again.")
+
+
+def _inputs(options: argparse.Namespace) -> Inputs:
+    """What the analysis was made from, for its command in the model card."""
+    files = ("alignments", "baseline", "human")
+    return Inputs(
+        sentences=recorded_options(options, leave_out=("checkpoint", *files)),
+        alignments=_file_name(options.alignments),
+        baseline=_file_name(options.baseline),
+        human=_file_name(options.human),
+    )
+
+
+def _file_name(path: str | None) -> str:
+    return Path(path).name if path else ""
+
+
+def _known_baseline(before: Analysis, *, n_pairs: int) -> Baseline | None:
+    """The baseline of an analysis, if it was measured on these aligned pairs."""
+    if before.alignment is None or before.alignment.pairs != n_pairs:
+        return None
+    return before.alignment.baseline
+
+
+def _known_human(before: Analysis, t: TranslationModel) -> Human | None:
+    """The error rates by people of an analysis, if they were measured on these weights."""
+    if before.alignment is None or before.alignment.human is None:
+        return None
+    human = before.alignment.human
+    return human if human.model == fingerprint(t.model) else None
+
+
+def _with_occurrences(
+    t: TranslationModel,
+    analysis: Analysis,
+    references: References,
+    pairs: Sequence[AlignedPair],
+    report: Report,
+) -> Analysis:
+    """The analysis with the sentences in which each head does most and least."""
+    report("sentences of each head", 0, 1)
+    first_pairs = [(source, targets[0]) for source, targets in references.items()]
+    return replace(analysis, occurrences=occurrences(t, analysis, first_pairs, pairs))
+
+
+def _save_means(t: TranslationModel, references: References) -> None:
+    pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
+    means = head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
+    print(f"Written to {save_head_means(t, means)}")
+
+
+def _save(t: TranslationModel, analysis: Analysis) -> None:
     print(f"Written to {save_analysis(t.folder, analysis)}")
     add_to_card(t.folder, analysis)
 
 
-def _measure_faithfulness(t: TranslationModel, references: References, n: int) -> None:
-    """Added to the analysis that is there."""
-    known = read_analysis(t.folder)
-    if known is None:
-        raise ValueError(
-            f"{t.folder} has no analysis with these weights: make it without --faithfulness first"
-        )
-    fitting = {one: references[one] for one in measured_sentences(t, [*references])}
-    if not fitting:
-        said = f"no sentence has {FEWEST} to {MOST} tokens, so faithfulness is left out"
-        print(said, file=sys.stderr)
-        return
-    with tqdm(file=sys.stderr) as bar:
-        found = measure_faithfulness(t, [*spread(fitting, n)], _reporter(bar))
-    print(f"Written to {save_analysis(t.folder, replace(known, faithfulness=found))}")
-
-
-def check_aligned(options: argparse.Namespace) -> None:
-    """End with a usage error where pairs to measure error rates on are needed and not given."""
-    for name in ("alignments_only", *_BESIDE):
-        if getattr(options, name, None) and not options.alignments:
-            options.parser.error(f"--{name.replace('_', '-')} needs --alignments FILE")
-
-
-def spread(references: References, n: int) -> References:
-    """At most n of them, evenly spread: corpora are sorted by length."""
-    sources = list(references)
-    places = np.linspace(0, len(sources) - 1, min(n, len(sources))).round().astype(int)
-    return {sources[place]: references[sources[place]] for place in places}
-
-
-def _all_anew(
-    t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> Analysis:
-    known, sentences = read_analysis(t.folder), sentences_for(t)
-    return replace(
-        analyse(t, references, alignments=pairs, report=report),
-        faithfulness=known.faithfulness if known else None,
-        syntax=syntax(t, sentences) if sentences else None,
-    )
-
-
-def _aligned_anew(
-    t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> Analysis:
-    """The analysis that is there, its error rates measured again."""
-    known = read_analysis(t.folder)
-    if known is None or known.sentences != len(references):
-        raise ValueError(
-            f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
-            "make it without --alignments-only"
-        )
-    report("alignment", 0, 1)
-    alignment = measure_alignment(t, pairs)
-    if before := known.alignment:  # what other programs measured, on these pairs and weights
-        if before.pairs == len(pairs):
-            alignment = replace(alignment, baseline=before.baseline)
-        if before.human and before.human.model == fingerprint(t.model):
-            alignment = replace(alignment, human=before.human)
-    return replace(known, alignment=alignment)
-
-
-def _command(analysis: Analysis, options: argparse.Namespace) -> str:
-    """The command of an analysis.
-
-    If its error rates alone are new, it is the known one where that names other sentences, on which
-    all else was measured; otherwise one that names what stayed beside the error rates, too.
-    """
-    if not options.alignments_only:
-        return as_recorded(options)
-    known = analysis.command
-    sentences = as_recorded(options, leave_out=("alignments_only", "alignments", *_BESIDE))
-    if _ALIGNED.sub("", known) != sentences:
-        return known
-    files = dict(_ALIGNED.findall(known))
-    stayed = {
-        name: getattr(options, name) or files.get(name)
-        for name in _BESIDE
-        if getattr(analysis.alignment, name)
-    }
-    again = argparse.Namespace(**vars(options) | stayed)
-    return as_recorded(again, leave_out=("alignments_only",))
-
-
-def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
-    """What other programs have measured, by its name in the analysis."""
-    found: dict[str, Any] = {}
-    if options.baseline:
-        found["baseline"] = printed_by("statistical_aligner", options.baseline, Baseline)
-    if options.human:
-        found["human"] = printed_by("human_alignments", options.human, Human)
-        if found["human"].model != fingerprint(t.model):
-            raise ValueError(
-                f"{options.human} does not say that it was measured on the weights of {t.folder}: "
-                "measure again with python -m benchmarks.human_alignments"
-            )
-    return found
-
-
-def printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
-    """What a benchmark printed; ValueError if the file cannot be read, or is something else."""
-    fault = f"is not what benchmarks.{benchmark} prints"
-    return read_json(Path(path), kind, fault=fault, remedy="Run it again.")
-
-
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
-    def report(what: str, n: int, of: int) -> None:
-        bar.set_description(what)
-        bar.total, bar.n = of, n
+    """A function that shows on the bar which part is running and how far it is."""
+
+    def report(part: str, n: int, total: int) -> None:
+        bar.set_description(part)
+        bar.total = total
+        bar.n = n
         bar.refresh()
 
     return report

@@ -50,8 +50,13 @@ def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ())
     >>> as_recorded(parser.parse_args("--notes /me/a.txt --loud 3 --no-solo".split()))
     'python -m model.sing --notes a.txt --loud 3 --no-solo'
     """
-    words = [options.parser.prog]
-    for action in options.parser._actions:  # argparse tells them in no other way
+    return f"{options.parser.prog} {recorded_options(options, leave_out=leave_out)}"
+
+
+def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
+    """The options alone, written as in ``as_recorded``."""
+    words: list[str] = []
+    for action in options.parser._actions:  # argparse has no public list of them
         value = getattr(options, action.dest, None)
         if action.dest not in leave_out and value not in (None, []):
             words += _words(action, value)

@@ -5,7 +5,8 @@ python -m model.find_examples --checkpoint checkpoints/en-fr
 Looks through sentences that were written for this (model/gallery/candidates) and all heads for the
 clearest example of each phenomenon, prints each with its strength, and writes gallery.json beside
 the checkpoint. What the model does not show is left out, and said to be. Heads that can be removed,
-and those that cannot, are found where python -m model.analyse has measured their mean outputs.
+and those that cannot, are only looked for if python -m model.analyse heads has measured their mean
+outputs.
 """
 
 import argparse

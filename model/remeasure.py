@@ -66,8 +66,8 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
             found.append((evaluate, [*one, *how, "--save"]))
         if read_arch(folder) == TRANSFORMER:
-            found.append((analyse, [*one, *_aligned(folder, options)]))
-            found.append((analyse, [*one, "--faithfulness"]))
+            found.append((analyse, ["heads", *one, *_aligned(folder, options)]))
+            found.append((analyse, ["faithfulness", *one]))
             if has_candidates(known[folder]):
                 found.append((find_examples, ["--checkpoint", folder]))
     if len(folders) > 1:

@@ -22,7 +22,7 @@ from model.transformer.heads import KINDS
 
 T = TypeVar("T")
 KEPT = 0.95  # of BLEU, without the heads that can be spared
-_REMEDY = "Make it again with python -m model.analyse."
+_REMEDY = "Make it again with python -m model.analyse heads."
 
 
 class PruningPoint(Struct, frozen=True):
@@ -100,6 +100,15 @@ class Occurrences(Struct, frozen=True):
     least: list[Occurrence]
 
 
+class Inputs(Struct, frozen=True, omit_defaults=True):
+    """What an analysis was made from, as options of ``python -m model.analyse heads``."""
+
+    sentences: Text = ""  # the options that name the sentences, "--split test --corpus ..."
+    alignments: Text = ""  # names of files, without their folder
+    baseline: Text = ""
+    human: Text = ""
+
+
 class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The whole file; ``model`` marks the weights that it was measured on."""
 
@@ -115,7 +124,23 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
     occurrences: OfKinds[dict[Name, Occurrences]] | None = None  # by what a head is called for
-    command: Text = ""
+    inputs: Inputs = Inputs()
+
+    @property
+    def command(self) -> str:
+        """The command that measures the same again; empty if the inputs are not known."""
+        if not self.inputs.sentences:
+            return ""
+        words = [
+            "python -m model.analyse heads",
+            f"--checkpoint checkpoints/{self.checkpoint}",
+            self.inputs.sentences,
+        ]
+        for name in ("alignments", "baseline", "human"):
+            file = getattr(self.inputs, name)
+            if file:
+                words.append(f"--{name} {file}")
+        return " ".join(words)
 
 
 def heads_to_spare(curve: Sequence[PruningPoint]) -> tuple[PruningPoint, PruningPoint] | None:

@@ -2,8 +2,8 @@
 
 python -m model.heads.syntax --checkpoint checkpoints/en-fr
 
-measures it anew, in a minute, and puts it into an analysis.json that python -m model.analyse made
-of the same weights.
+measures it anew, in a minute, and puts it into an analysis.json that python -m model.analyse
+heads made of the same weights.
 
 Nothing here parses. In sentences that were written for this (``marked_sentences``), the subject,
 the verb and its object are marked by hand, at changing distances. A head that looks at a fixed
@@ -147,7 +147,7 @@ def _add_syntax(options: argparse.Namespace) -> None:
     analysis = read_analysis(folder)
     if analysis is None:
         raise CheckpointError(
-            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse"
+            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse heads"
         )
     analysis = replace(analysis, syntax=syntax(t, sentences))
     print(f"Written to {save_analysis(t.folder, analysis)}")

@@ -130,5 +130,6 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
             return HeadMeans(means, decode(metadata["n_sentences"], Count))
     except (CheckpointError, KeyError, ValueError) as error:
         raise CheckpointError(
-            f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
+            f"The file {path} is damaged ({error}). "
+            "Make it again with python -m model.analyse means."
         ) from error

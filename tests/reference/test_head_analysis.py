@@ -213,7 +213,7 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     links = tmp_path / "links.tsv"
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
     arguments = ["--checkpoint", str(folder), "--pairs", str(pairs), "--alignments", str(links)]
-    assert main([*arguments, "--sentences", "2"]) == 0
+    assert main(["heads", *arguments, "--sentences", "2"]) == 0
     analysis = read_analysis(folder)
     assert analysis.sentences == 2
     assert str(tmp_path) not in (folder / "analysis.json").read_text("utf-8")

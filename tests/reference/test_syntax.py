@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from msgspec.structs import astuple, replace
 
 from model.heads.analysis import analyse
-from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.analysis_file import Inputs, read_analysis, save_analysis
 from model.heads.syntax import MARGIN, RELATIONS, main, marked_sentences, relation, syntax
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import change_json
@@ -34,7 +34,8 @@ def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     change_json(folder / "config.json", lambda v: v["training"].update(languages=["en", "fr"]))
     found = analyse(load_transformer(folder), REFERENCES)
-    save_analysis(folder, replace(found, command="python -m model.analyse"))
+    inputs = Inputs(sentences="--pairs FILE.tsv --sentences 500")
+    save_analysis(folder, replace(found, inputs=inputs))
     return folder
 
 

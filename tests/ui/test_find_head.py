@@ -96,7 +96,7 @@ def test_what_is_not_there_cannot_be_looked_for():
 def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(checkpoints):
     page = opened()
     assert marks(page) == []
-    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.text
+    assert "python -m model.analyse heads --checkpoint checkpoints/en-fr" in page.text
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
     assert marks(opened()) == []
 

@@ -34,10 +34,11 @@ BY_PEOPLE = {
     for name, place in (("best head", "1.2"), ("best layer", "1"))
 }
 HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(METHODS, BY_PEOPLE)}
-COMMAND = (
-    "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
-    "--alignments more.tsv --human human.json --sentences 500"
-)
+INPUTS = {
+    "sentences": "--pairs pairs.tsv --sentences 500",
+    "alignments": "more.tsv",
+    "human": "human.json",
+}
 FILES = {
     "pairs.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
     "others.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
@@ -66,7 +67,9 @@ def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def run(words: str) -> int:
-    return command.main(["--checkpoint", "tiny", "--pairs", *words.split()])
+    """The exit status of a subcommand: "heads pairs.tsv --sentences 1"."""
+    subcommand, pairs, *options = words.split()
+    return command.main([subcommand, "--checkpoint", "tiny", "--pairs", pairs, *options])
 
 
 def measured(words: str):
@@ -98,59 +101,81 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     ("asked", "given", "also"),
     [
         (command, "--split test --corpus /far/a.en /far/a.fr --sentences 7", ""),
-        (command, "--pairs /far/p --alignments /far/l --baseline /far/y", " --sentences 500"),
+        (command, "--pairs /far/p --sentences 500 --alignments /far/l --baseline /far/y", ""),
         (compare, "--split dev --corpus /far/a /far/b", ""),
     ],
 )
 def test_the_recorded_command_has_all_that_was_given_but_no_folder(monkeypatch, asked, given, also):
-    of = "--checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
+    of = "heads --checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
     monkeypatch.setattr(asked, "run", lambda parser, _, words: parser.parse_args(words))
     read = asked.main([*of.split(), *given.split()])
-    whose = of.replace("/far", "checkpoints").replace("b/", "checkpoints/")
+    whose = of.removeprefix("heads ").replace("/far", "checkpoints").replace("b/", "checkpoints/")
     assert as_recorded(read) == f"{read.parser.prog} {whose} {given.replace('/far/', '')}{also}"
 
 
-def test_options_that_do_nothing_or_harm_are_refused(capsys):
-    """Without pairs, --alignments-only took the error rates away."""
-    alone = ("--baseline y.json", "--human h.json", "--alignments-only")
-    for given in (*alone, "--alignments-only --means-only"):
-        with pytest.raises(SystemExit, match="2"):
-            run(f"p.tsv {given}")
-        named = given.removesuffix(".json").split()
-        assert named[-1 if "means" in given else 0] in capsys.readouterr().err.splitlines()[-1]
+@pytest.mark.parametrize("option", ["--baseline y.json", "--human h.json"])
+def test_results_of_other_programs_need_aligned_pairs(option, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run(f"heads p.tsv {option}")
+    last_line = capsys.readouterr().err.splitlines()[-1]
+    assert f"{option.split()[0]} needs --alignments FILE" in last_line
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "means p.tsv --alignments a.tsv",
+        "faithfulness p.tsv --alignments a.tsv",
+        "alignments p.tsv",
+        "heads p.tsv --sentences 0",
+    ],
+)
+def test_a_subcommand_refuses_what_it_would_ignore_or_lacks(words, tiny_checkpoint, tmp_path):
+    (tmp_path / "p.tsv").write_text("I am.\tJe suis.\n", encoding="utf-8")
+    subcommand, _, *options = words.split()
+    given = ["--checkpoint", str(tiny_checkpoint), "--pairs", str(tmp_path / "p.tsv")]
+    with pytest.raises(SystemExit, match="2"):
+        command.main([subcommand, *given, *options])
+
+
+@pytest.mark.usefixtures("t")
+def test_the_means_alone_are_measured_without_an_analysis():
+    assert run("means pairs.tsv") == 0
+    assert Path("tiny", HEAD_MEANS).exists()
+    assert not Path("tiny/analysis.json").exists()
 
 
 @pytest.mark.usefixtures("t")
 def test_alignments_alone_are_measured_again_and_all_else_stays():
-    again = "--alignments more.tsv --alignments-only"
-    assert run(f"pairs.tsv {again}") == 1  # there is no analysis yet
-    before = measured("pairs.tsv")
+    again = "alignments pairs.tsv --alignments more.tsv"
+    assert run(again) == 1  # there is no analysis yet
+    before = measured("heads pairs.tsv")
     assert before["alignment"] is None
-    after = measured(f"pairs.tsv {again} --human human.json")
+    after = measured(f"{again} --human human.json")
     assert after["alignment"].pop("human") == json.loads(Path("human.json").read_text("utf-8"))
     assert after["alignment"].keys() == {"pairs", "rates", "halves"}
-    assert after["command"] == COMMAND
-    kept = before.keys() - {"alignment", "command", "occurrences"}
-    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    assert after["inputs"] == INPUTS
+    unchanged = before.keys() - {"alignment", "inputs", "occurrences"}
+    assert {name: after[name] for name in unchanged} == {name: before[name] for name in unchanged}
 
 
 @pytest.mark.usefixtures("t")
 def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
-    assert run("pairs.tsv --faithfulness") == 1
-    assert "make it without --faithfulness first" in capsys.readouterr().err
-    before, after = measured("pairs.tsv"), measured("pairs.tsv --faithfulness")
-    found = after.pop("faithfulness")
+    assert run("faithfulness pairs.tsv") == 1
+    assert "make it with python -m model.analyse heads" in capsys.readouterr().err
+    before = measured("heads pairs.tsv")
+    after = measured("faithfulness pairs.tsv")
+    faithfulness = after.pop("faithfulness")
     assert after == before
-    assert found["masked"]["maps"].keys() == found["replaced"]["maps"].keys()
-    assert {"alti", "read.2.3", "random"} < found["masked"]["maps"].keys()
-    assert measured("pairs.tsv")["faithfulness"] == found
+    assert faithfulness["masked"]["maps"].keys() == faithfulness["replaced"]["maps"].keys()
+    assert {"alti", "read.2.3", "random"} < faithfulness["masked"]["maps"].keys()
+    assert measured("heads pairs.tsv")["faithfulness"] == faithfulness
 
 
 @pytest.mark.usefixtures("t")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("options", "message"),
     [
-        ("--alignments-only --alignments more.tsv --sentences 1", "no analysis of 1 sentences"),
         ("--alignments more.tsv --human others.json", "others.json"),
         ("--alignments more.tsv --human nobody.json", "nobody.json"),
         ("--alignments more.tsv --human odd.json", "benchmarks.human_alignments"),
@@ -159,37 +184,44 @@ def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
         ("--alignments long_links.tsv", "'Go!' and 'Va Va"),
     ],
 )
-def test_what_cannot_be_measured_is_named_before_all_else(words, said, capsys):
-    if "only" in words:
-        measured("pairs.tsv")
-    else:
-        assert not Path("tiny", HEAD_MEANS).exists()
-    assert run(f"pairs.tsv {words}") == 1
-    assert said in capsys.readouterr().err
-    assert Path("tiny", HEAD_MEANS).exists() == ("only" in words)
+def test_what_cannot_be_measured_is_named_before_all_else(options, message, capsys):
+    assert run(f"heads pairs.tsv {options}") == 1
+    assert message in capsys.readouterr().err
+    assert not Path("tiny", HEAD_MEANS).exists()
 
 
 @pytest.mark.usefixtures("t")
-def test_what_is_not_measured_again_stays_with_its_command():
-    """A baseline of as many pairs, links of people on these weights, and other sentences' names."""
+def test_alignments_of_other_sentences_than_the_analysis_are_refused(capsys):
+    measured("heads pairs.tsv")
+    assert run("alignments pairs.tsv --alignments more.tsv --sentences 1") == 1
+    assert "no analysis of 1 sentences" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("t")
+def test_results_of_other_programs_stay_while_pairs_and_weights_are_the_same():
     beside = "--baseline y.json --human human.json"
-    first = measured(f"pairs.tsv --alignments links.tsv {beside}")
+    first = measured(f"heads pairs.tsv --alignments links.tsv {beside}")
     assert first["alignment"]["baseline"]["error_rate"] == 0.25
-    assert measured("pairs.tsv --alignments links.tsv --alignments-only") == first
-    assert measured("others.tsv --alignments links.tsv --alignments-only") == first
-    other = measured("pairs.tsv --alignments more.tsv --alignments-only")
+    assert measured("alignments pairs.tsv --alignments links.tsv") == first
+
+
+@pytest.mark.usefixtures("t")
+def test_a_baseline_goes_with_its_pairs_and_error_rates_by_people_with_their_weights():
+    beside = "--baseline y.json --human human.json"
+    measured(f"heads pairs.tsv --alignments links.tsv {beside}")
+    other = measured("alignments pairs.tsv --alignments more.tsv")
     assert other["alignment"].keys() == {"pairs", "rates", "halves", "human"}
-    assert other["command"] == COMMAND
+    assert other["inputs"] == INPUTS
     other["alignment"]["human"]["model"] = "of others"
     Path("tiny/analysis.json").write_text(json.dumps(other), "utf-8")
-    last = measured("pairs.tsv --alignments more.tsv --alignments-only")
+    last = measured("alignments pairs.tsv --alignments more.tsv")
     assert last["alignment"].keys() == {"pairs", "rates", "halves"}
-    assert "--human" not in last["command"]
+    assert last["inputs"].keys() == {"sentences", "alignments"}
 
 
 @pytest.mark.usefixtures("t")
 def test_a_pair_that_is_too_long_on_either_side_is_left_out(capsys):
-    assert measured("long.tsv")["sentences"] == 2
+    assert measured("heads long.tsv")["sentences"] == 2
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
 
 

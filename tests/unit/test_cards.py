@@ -148,7 +148,8 @@ WORST = dict.fromkeys(METHODS, Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9]))
 BASELINE = Baseline("an aligner", 0.123)
 ANALYSIS = file.Analysis(
     sentences=1500,
-    command="python -m model.analyse",
+    checkpoint="en-fr",
+    inputs=file.Inputs(sentences="--pairs FILE.tsv --sentences 1500"),
     importance=None,
     statistics={
         "encoder_self": [
@@ -240,8 +241,12 @@ def test_nothing_found_nothing_aligned_and_no_command():
     text = section(replace(ANALYSIS, statistics=none, alignment=None))
     assert text.count("none.") == 2
     assert "Alignment" not in text
-    assert "Measured on 1,500 held-out sentences:\n\n    python -m model.analyse\n" in text
-    text = section(replace(ANALYSIS, command=""))
+    command = (
+        "    python -m model.analyse heads --checkpoint checkpoints/en-fr "
+        "--pairs FILE.tsv --sentences 1500"
+    )
+    assert f"Measured on 1,500 held-out sentences:\n\n{command}\n" in text
+    text = section(replace(ANALYSIS, inputs=file.Inputs()))
     assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
 
 

@@ -122,7 +122,8 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
     found = remeasure.main([*words, "--alignments", "a.tsv"])
     of_analyses = [words for command, words in found if command is analyse]
     assert [words[-2] for words in of_analyses[::2]] == ["--human", "--alignments"]
-    assert [words[-1] for words in of_analyses[1::2]] == ["--faithfulness"] * 2
+    subcommands = [words[0] for words in of_analyses]
+    assert subcommands == ["heads", "faithfulness"] * 2
     assert f"{other} goes without {human}" in capsys.readouterr().err
 
 

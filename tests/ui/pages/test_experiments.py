@@ -86,7 +86,7 @@ def test_heads_are_switched_by_click_by_layer_and_by_link():
 
 def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoints):
     page = _page("ablations", ablated="c2.3", mode="mean")
-    assert "model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --means-only" in page.html
+    assert "model.analyse means --checkpoint checkpoints/en-fr --pairs FILE.tsv" in page.html
     assert CHANGE not in page.pictures
     t = load(checkpoints / "en-fr")
     means = ablation.head_means([t.trace("Good evening!"), t.trace("Hello.")])

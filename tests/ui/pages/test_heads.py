@@ -18,7 +18,7 @@ from model.alignment.error_rate import METHODS
 from model.alignment.gold import AlignedPair
 from model.evaluation.bootstrap import Estimate
 from model.heads.analysis import analyse
-from model.heads.analysis_file import Occurrence, Occurrences, save_analysis
+from model.heads.analysis_file import Inputs, Occurrence, Occurrences, save_analysis
 from model.heads.kinds import HEAD_KINDS
 from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS
@@ -43,7 +43,8 @@ def analysis(t):
     """Measured, and standing in the folder of the model."""
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
     pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
-    found = replace(analyse(t, references, alignments=pairs), command="python -m model.analyse")
+    inputs = Inputs(sentences="--pairs FILE.tsv --sentences 500")
+    found = replace(analyse(t, references, alignments=pairs), inputs=inputs)
     save_analysis(t.folder, found)
     return found
 
@@ -238,7 +239,7 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
 
 def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
     page = Page("heads")
-    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.html
+    assert "python -m model.analyse heads --checkpoint checkpoints/en-fr" in page.html
     assert not page.app.dataframe
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
     assert "Make it again" in page.run().html

@@ -1,8 +1,13 @@
-"""In which sentences a head does most what it is called for, and in which it could and does not.
+"""In which sentences each head does most, and in which least, of what it is named for.
 
-In every sentence it is counted how often a head could do it, and how often it did: rows that can
-look at an offset, attention, marked words, links between words. A rate is the ratio of both, and
-its interval is from a bootstrap over the sentences.
+For every sentence two numbers are counted: the opportunities that the head had, and how often it
+took them. Depending on what the head is named for, an opportunity is
+
+- an offset or a sink: a row of its map,
+- a relation of grammar: a marked pair of words,
+- alignment: a link between two words.
+
+The rate is the ratio of both over all sentences, with an interval from a bootstrap over sentences.
 """
 
 from collections import defaultdict
@@ -24,25 +29,27 @@ from model.heads.syntax import RELATIONS, look, sentences_for
 from model.transformer.heads import KINDS, Head, all_heads
 from model.translation_model import TranslationModel
 
-MOST, LEAST = 10, 5  # sentences that are kept of each
+N_MOST = 10  # sentences stored for each head in which it does most of what it is named for
+N_LEAST = 5  # and in which it does least
 _DECIMALS = 4
-Does = Mapping[Head, Sequence[MeasuredKind]]
+KindsOfHeads = Mapping[Head, Sequence[MeasuredKind]]  # what each head is named for
 
 
-class _Count(NamedTuple):
-    """How often a head did one thing in one sentence, and how often it could."""
+class Count(NamedTuple):
+    """How often a head did one thing in one sentence, and how often it had the opportunity."""
 
     source: str
-    target: str
-    did: float
-    could: int
+    target: str  # empty where the decoder was not measured
+    count: float
+    opportunities: int
 
     @property
     def rate(self) -> float:
-        return self.did / self.could
+        """The share of the opportunities that were taken, from 0 to 1."""
+        return self.count / self.opportunities
 
 
-Counts = Iterator[tuple[Head, HeadKind, _Count]]
+Counts = Iterator[tuple[Head, HeadKind, Count]]
 
 
 def occurrences(
@@ -51,103 +58,146 @@ def occurrences(
     pairs: Sequence[tuple[str, str]],
     aligned: Sequence[AlignedPair],
 ) -> OfKinds[dict[str, Occurrences]]:
-    """By head all that ``kinds_of`` calls it for, with the rate and its interval.
+    """Count, for every head, everything that ``kinds_of`` names it for.
 
     Args:
-        pairs: the sentences of the analysis with their translations, which are read.
-        aligned: the pairs that its error rates were measured on.
+        t: the model.
+        analysis: its statistics and error rates, which decide what each head is named for.
+        pairs: the sentences of the analysis, each with a translation that the decoder reads.
+        aligned: the pairs on which the error rates of the analysis were measured.
+
+    Returns:
+        By attention, layer and head: a dict from what the head is named for to its rate and its
+        sentences; empty for a head without a name.
     """
-    does = {head: kinds_of(analysis, *head) for head in all_heads(t.config)}
-    counts: dict[tuple[Head, HeadKind], list[_Count]] = defaultdict(list)
+    # 1. Count sentence by sentence.
+    kinds = {head: kinds_of(analysis, *head) for head in all_heads(t.config)}
+    counts: dict[tuple[Head, HeadKind], list[Count]] = defaultdict(list)
     for head, kind, count in chain(
-        _in_rows(t, does, pairs), _in_marked(t, does), _in_links(t, analysis, does, aligned)
+        _count_rows(t, kinds, pairs),
+        _count_marked_words(t, kinds),
+        _count_links(t, analysis, kinds, aligned),
     ):
-        if count.could:
+        if count.opportunities:
             counts[head, kind].append(count)
-    found: dict[str, list[list[dict[str, Occurrences]]]] = {
-        kind: [[{} for _ in range(t.config.n_heads)] for _ in range(t.config.n_layers)]
-        for kind in KINDS
+
+    # 2. Put each result at the place of its head.
+    table: dict[str, list[list[dict[str, Occurrences]]]] = {
+        attention: [[{} for _ in range(t.config.n_heads)] for _ in range(t.config.n_layers)]
+        for attention in KINDS
     }
-    for ((attention, layer, n), kind), of_sentences in counts.items():
-        found[attention][layer][n][kind] = _occurrences(kind, of_sentences)
-    return cast(OfKinds[dict[str, Occurrences]], found)
+    for ((attention, layer, number), kind), counts_of_sentences in counts.items():
+        table[attention][layer][number][kind] = summarise(kind, counts_of_sentences)
+    return cast(OfKinds[dict[str, Occurrences]], table)
 
 
-def _in_rows(t: TranslationModel, does: Does, pairs: Sequence[tuple[str, str]]) -> Counts:
-    """Rows whose largest weight stands at an offset, and attention that goes to a sink."""
+def _count_rows(
+    t: TranslationModel, kinds_of_heads: KindsOfHeads, pairs: Sequence[tuple[str, str]]
+) -> Counts:
+    """Rows whose largest weight is at an offset, and the attention that goes to a sink."""
     for source, target in pairs:
         trace = t.trace(source, target=target)
-        for head, kinds in does.items():
-            attention, layer, n = head
-            maps, read = trace.attention(attention), target * (attention != "encoder_self")
-            for one in kinds:
-                if one.kind == "sink":
-                    rows = sink_mass(maps)[layer, n]
-                elif one.kind in OFFSETS:
-                    seen = n_visible(maps.weights, attention)
-                    rows = at_offset(maps.weights[layer, n], seen, one.offset)
+        for head, kinds in kinds_of_heads.items():
+            attention, layer, number = head
+            maps = trace.attention(attention)
+            target_read = "" if attention == "encoder_self" else target
+            for measured in kinds:
+                if measured.kind == "sink":
+                    rows = sink_mass(maps)[layer, number]  # (T,)
+                elif measured.kind in OFFSETS:
+                    visible = n_visible(maps.weights, attention)
+                    rows = at_offset(maps.weights[layer, number], visible, measured.offset)
                 else:
                     continue
-                yield head, one.kind, _Count(source, read, float(rows.sum()), len(rows))
+                count = Count(source, target_read, float(rows.sum()), len(rows))
+                yield head, measured.kind, count
 
 
-def at_offset(weights: Array, seen: Array, offset: int) -> Array:
-    """Whether the largest weight stands there, of each row that sees this key and another one.
+def at_offset(weights: Array, n_visible_keys: Array, offset: int) -> Array:
+    """Whether the largest weight of a row is at an offset.
 
-    From (T, S) weights and the T numbers of keys that a row sees.
+    Args:
+        weights: (T, S), one head.
+        n_visible_keys: (T,), how many keys each row sees.
+        offset: position of the key minus position of the query.
+
+    Returns:
+        bool, one for each row that sees the key at this offset and at least one other key.
     """
-    at = np.arange(len(weights)) + offset
-    could = (seen > 1) & (at >= 0) & (at < seen)
-    return (weights.argmax(axis=-1) == at)[could]
+    keys = np.arange(len(weights)) + offset
+    has_choice = n_visible_keys > 1
+    sees_key = (keys >= 0) & (keys < n_visible_keys)
+    return (weights.argmax(axis=-1) == keys)[has_choice & sees_key]
 
 
-def _in_marked(t: TranslationModel, does: Does) -> Counts:
-    """The encoder's looks from one marked word to the other."""
+def _count_marked_words(t: TranslationModel, kinds_of_heads: KindsOfHeads) -> Counts:
+    """Whether the encoder looks from one marked word of a sentence to the other."""
     for line in sentences_for(t):
-        at, looked = look(t, line)
-        for name, (word, other) in RELATIONS.items():
-            hits = looked[..., at[word]] == at[other]  # (L, H)
-            for head in _that_do(name, does):
-                yield head, name, _Count(line["sentence"], "", float(hits[head[1:]]), 1)
+        positions, looked_at = look(t, line)
+        for relation, (word, other_word) in RELATIONS.items():
+            hits = looked_at[..., positions[word]] == positions[other_word]  # (L, H)
+            for head in _heads_named(relation, kinds_of_heads):
+                _, layer, number = head
+                yield head, relation, Count(line["sentence"], "", float(hits[layer, number]), 1)
 
 
-def _in_links(
-    t: TranslationModel, analysis: Analysis, does: Does, aligned: Sequence[AlignedPair]
+def _count_links(
+    t: TranslationModel,
+    analysis: Analysis,
+    kinds_of_heads: KindsOfHeads,
+    aligned: Sequence[AlignedPair],
 ) -> Counts:
-    """Links that are right; the method is that of the error rate, chosen on the other half."""
+    """Links that are right, by the method that was chosen for the head on the other half."""
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
     counts = {pair: counts_of_heads(t, pair) for pair in aligned}
-    for head in _that_do("alignment", does):
-        _, layer, n = head
-        folds = best_method(analysis.alignment, layer, n).folds
+    for head in _heads_named("alignment", kinds_of_heads):
+        _, layer, number = head
+        folds = best_method(analysis.alignment, layer, number).folds
         for judged, fold in zip(reversed(halves), folds, strict=True):
+            method = METHODS[fold.place[0]]
             for pair in judged:
-                right, of = counts[pair][METHODS[fold.place[0]]][layer, n].tolist()
-                yield head, "alignment", _Count(pair.source, pair.target, right, of)
+                right, total = counts[pair][method][layer, number].tolist()
+                yield head, "alignment", Count(pair.source, pair.target, right, total)
 
 
-def _that_do(kind: HeadKind, does: Does) -> list[Head]:
-    return [head for head, kinds in does.items() if kind in {one.kind for one in kinds}]
+def _heads_named(kind: HeadKind, kinds_of_heads: KindsOfHeads) -> list[Head]:
+    return [
+        head
+        for head, kinds in kinds_of_heads.items()
+        if any(measured.kind == kind for measured in kinds)
+    ]
 
 
-def _occurrences(kind: HeadKind, counts: Sequence[_Count]) -> Occurrences:
-    """Of sentences where it is done equally often those come first where there is most of it."""
-    did = np.array([[count.did] for count in counts])
-    [rate] = ratios(did, np.array([[count.could] for count in counts]))
-    most = sorted(counts, key=lambda count: (-count.rate, -count.could))[:MOST]
-    rest = [count for count in counts if count.did < count.could and count not in most]
-    least = sorted(rest, key=lambda count: (count.rate, -count.could))[:LEAST]
-    if kind == "alignment":
-        rate = Estimate(*(_of_kind(kind, one) for one in (rate.value, rate.high, rate.low)))
-    kept = (
-        [Occurrence(count.source, count.target, _of_kind(kind, count.rate)) for count in some]
-        for some in (most, least)
+def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
+    """The rate over all sentences, and the sentences with the highest and the lowest rate.
+
+    Between sentences of equal rates, the one with more opportunities comes first.
+    """
+    count_column = np.array([[count.count] for count in counts])
+    opportunity_column = np.array([[count.opportunities] for count in counts])
+    [rate] = ratios(count_column, opportunity_column)
+    if kind == "alignment":  # stored as an error rate: the interval turns round, too
+        rate = Estimate(
+            value=_as_stored(kind, rate.value),
+            low=_as_stored(kind, rate.high),
+            high=_as_stored(kind, rate.low),
+        )
+    most = sorted(counts, key=lambda count: (-count.rate, -count.opportunities))[:N_MOST]
+    others = [count for count in counts if count.count < count.opportunities and count not in most]
+    least = sorted(others, key=lambda count: (count.rate, -count.opportunities))[:N_LEAST]
+    return Occurrences(
+        rate=rate,
+        most=[_occurrence(kind, count) for count in most],
+        least=[_occurrence(kind, count) for count in least],
     )
-    return Occurrences(rate, *kept)
 
 
-def _of_kind(kind: HeadKind, rate: float) -> float:
-    """As it is stored: what aligns is called for its error rate."""
+def _occurrence(kind: HeadKind, count: Count) -> Occurrence:
+    return Occurrence(count.source, count.target, _as_stored(kind, count.rate))
+
+
+def _as_stored(kind: HeadKind, rate: float) -> float:
+    """A head that aligns is named for its error rate, every other head for its rate."""
     return round(1 - rate if kind == "alignment" else rate, _DECIMALS)

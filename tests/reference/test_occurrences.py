@@ -13,7 +13,7 @@ from model.evaluation.bootstrap import ratios
 from model.heads import occurrences as module
 from model.heads.analysis import analyse
 from model.heads.kinds import MeasuredKind
-from model.heads.occurrences import _Count, _occurrences, at_offset, occurrences
+from model.heads.occurrences import Count, at_offset, occurrences, summarise
 from model.maps.measures import is_special_or_punctuation
 from model.maps.view import ViewOptions, attention_view
 from model.transformer.heads import all_heads
@@ -112,15 +112,15 @@ def test_a_row_counts_where_it_sees_the_key_and_another_one():
 
 
 def test_ten_sentences_with_most_and_five_others_with_least_of_it():
-    counts = [_Count(f"s{n}", "", min(n, 18), 18 + n % 2) for n in range(20)]
-    of = _occurrences("sink", counts)
+    counts = [Count(f"s{n}", "", min(n, 18), 18 + n % 2) for n in range(20)]
+    of = summarise("sink", counts)
     assert [one.source for one in of.most[:3]] == ["s18", "s19", "s17"]
     assert len(of.most) == 10
     assert [one.source for one in of.least] == ["s0", "s1", "s2", "s3", "s4"]
     assert of.least[3].rate == pytest.approx(3 / 19, abs=1e-4)
-    always = _occurrences("sink", [_Count(f"s{n}", "", 2, 2) for n in range(15)])
+    always = summarise("sink", [Count(f"s{n}", "", 2, 2) for n in range(15)])
     assert always.least == []
-    errors = _occurrences("alignment", counts)
+    errors = summarise("alignment", counts)
     assert [one.source for one in errors.most] == [one.source for one in of.most]
     assert errors.rate.value == pytest.approx(1 - of.rate.value)
     assert errors.rate.low == pytest.approx(1 - of.rate.high)

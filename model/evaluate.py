@@ -33,10 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser("evaluate", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
-    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
-    how = "unseen names, numbers, sentences as typed, several in a row; greedy, from English"
-    parser.add_argument("--robustness", action="store_true", help=how)
-    parser.add_argument("--save", action="store_true", help="write it into the checkpoint too")
+    measure = parser.add_mutually_exclusive_group()
+    measure.add_argument(
+        "--beam", type=int, default=1, metavar="N", help="hypotheses of the search; 1 is greedy"
+    )
+    measure.add_argument(
+        "--robustness",
+        action="store_true",
+        help="unseen names, numbers, careless typing, several sentences; greedy, from English",
+    )
+    parser.add_argument("--save", action="store_true", help="write the result into the checkpoint")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return run(parser, _evaluate, arguments)
 
@@ -44,53 +50,76 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _evaluate(options: argparse.Namespace) -> None:
     if options.save and options.split != "test":
         raise ValueError("--save keeps scores on the test split: give --split test")
+
+    # 1. The model and the sentences.
     t = load(options.checkpoint)
     references = _own_test_set(t, options) if options.save else held_out(options)
     if options.split:
         references = short_enough(references, t.tokenizer, t.config.max_length)
-    result: Evaluation | Robustness = (
-        robustness(t.model, t.tokenizer, references)
-        if options.robustness
-        else evaluate(t.model, t.tokenizer, references, beam=options.beam)
-    )
+
+    # 2. Measure.
+    result: Evaluation | Robustness
+    if options.robustness:
+        result = robustness(t.model, t.tokenizer, references)
+    else:
+        result = evaluate(t.model, t.tokenizer, references, beam=options.beam)
+
+    # 3. Save and print the result.
     if options.save:
         _save(t, result)
     if options.json:
         print(json.dumps({"checkpoint": t.name} | asdict(result), indent=2))
     elif isinstance(result, Robustness):
-        print(f"names that come through    {result.names:5.1f} %")
-        print(f"numbers that come through  {result.numbers:5.1f} %")
-        if result.quantities is not None:
-            print(f"prices, times and dates    {result.quantities:5.1f} %")
-        for variant, bleu in result.bleu.items():
-            print(f"BLEU, {variant:<20} {bleu:5.2f}")
-        print(f"stop at the length limit   {result.unfinished:5.1f} %")
-        print(f"say it three times         {result.repeating:5.1f} %")
+        _print_robustness(result)
     else:
-        print(f"BLEU {result.bleu:.2f}   {result.bleu_signature}")
-        if not result.bleu:
-            print("BLEU is 0: no word is right, or no translation has four words to count")
-        print(f"chrF {result.chrf:.2f}   {result.chrf_signature}")
-        print(
-            f"{result.sentences:,} sentences with {result.references:,} references, "
-            f"beam {result.beam}, {result.sentences_per_second:.0f} sentences per second"
-        )
+        _print_scores(result)
+
+
+def _print_robustness(result: Robustness) -> None:
+    print(f"names that come through    {result.names:5.1f} %")
+    print(f"numbers that come through  {result.numbers:5.1f} %")
+    if result.quantities is not None:
+        print(f"prices, times and dates    {result.quantities:5.1f} %")
+    for variant, bleu in result.bleu.items():
+        print(f"BLEU, {variant:<20} {bleu:5.2f}")
+    print(f"stop at the length limit   {result.unfinished:5.1f} %")
+    print(f"say it three times         {result.repeating:5.1f} %")
+
+
+def _print_scores(result: Evaluation) -> None:
+    print(f"BLEU {result.bleu:.2f}   {result.bleu_signature}")
+    if not result.bleu:
+        print("BLEU is 0: no word is right, or no translation has four words to count")
+    print(f"chrF {result.chrf:.2f}   {result.chrf_signature}")
+    print(
+        f"{result.sentences:,} sentences with {result.references:,} references, "
+        f"beam {result.beam}, {result.sentences_per_second:.0f} sentences per second"
+    )
 
 
 def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> References:
-    """What the split of its own corpus holds out; ValueError if another corpus is given."""
+    """The test split of the corpus that the model was trained on.
+
+    Raises:
+        ValueError: the options name a different corpus, or the model does not say which it was.
+    """
     if "corpus" not in t.training:
         raise ValueError(f"{t.folder} does not say how it was trained: its card is not ours")
-    trained, references = t.training["corpus"], held_out(options)
-    simplified = "--simplified" in trained.get("options", "")
-    if corpora(options).sha256 != trained["sha256"] or options.simplified != simplified:
-        read = trained.get("options") or " ".join(trained["files"])
-        raise ValueError(f"--save keeps scores on the corpus of the training: {read}")
+    trained_on = t.training["corpus"]
+    references = held_out(options)
+    simplified = "--simplified" in trained_on.get("options", "")
+    if corpora(options).sha256 != trained_on["sha256"] or options.simplified != simplified:
+        corpus = trained_on.get("options") or " ".join(trained_on["files"])
+        raise ValueError(f"--save keeps scores on the corpus of the training: {corpus}")
     return references
 
 
 def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
-    """Beside what others may have written meanwhile; ValueError if that is another model."""
+    """Write a result into config.json and README.md, beside what others may have written meanwhile.
+
+    Raises:
+        ValueError: the folder holds a different model than the one that was measured.
+    """
     training = dict(read_config(t.folder)[1])
     if _without_measures(training) != _without_measures(t.training):
         raise ValueError(f"{t.folder} holds another model by now: measure that one")
@@ -102,7 +131,8 @@ def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
     config = t.model.config
     save_config(t.folder, config, training)
     write_card(t.folder, t.name, training, vars(config))
-    if analysis := read_analysis(t.folder):
+    analysis = read_analysis(t.folder)
+    if analysis:
         add_to_card(t.folder, analysis)
 
 

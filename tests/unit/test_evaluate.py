@@ -36,6 +36,13 @@ def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, ca
     assert all("version:" in values[f"{name}_signature"] for name in ("bleu", "chrf"))
 
 
+def test_a_beam_that_robustness_would_ignore_is_refused(tiny_checkpoint, tmp_path, capsys):
+    path = pairs_file(tmp_path)
+    with pytest.raises(SystemExit, match="2"):
+        run_evaluate(tiny_checkpoint, "--pairs", path, "--robustness", "--beam", "4")
+    assert "not allowed with argument" in capsys.readouterr().err
+
+
 def test_others_score_low_and_one_too_long_is_named(tiny_checkpoint, tmp_path, capsys):
     path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0

@@ -11,7 +11,7 @@ from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.lessons.learning.laboratory import RunSettings, ToyTraining
-from model.lessons.learning.toy_tasks import TASKS
+from model.lessons.learning.laboratory_tasks import TASKS
 from tests.ui.app import open_page, pictures_of
 from ui.state.address import spell_heads
 from ui.text.examples import DEFAULT_SENTENCE

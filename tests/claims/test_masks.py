@@ -82,8 +82,8 @@ def test_without_a_mask_the_loss_falls_and_writing_fails():
     last = list(experiment.train(300))[-1]
     assert max(last.loss.values()) < 0.2  # both have learned to name the next digit
     rows = experiment.write(20)
-    assert sum(row.found["causal"] == row.target for row in rows) >= 14
-    assert sum(row.found["none"] == row.target for row in rows) <= 2
+    assert sum(row.by_itself["causal"] == row.target for row in rows) >= 14
+    assert sum(row.by_itself["none"] == row.target for row in rows) <= 2
 
 
 @pytest.mark.slow
@@ -95,9 +95,9 @@ def test_on_running_sums_only_the_cheat_gets_a_low_loss_and_it_cannot_write():
     assert last.loss["causal"] == pytest.approx(7 / 9 * np.log(10), abs=0.1)
     rows = experiment.write(100)
     targets = [row.target for row in rows]
-    assert share_right([row.told["none"] for row in rows], targets) > 0.98
-    assert share_right([row.found["none"] for row in rows], targets) < 0.15
-    assert sum(row.found["none"] == row.target for row in rows) <= 1
-    assert all(row.told["causal"][0] == row.target[0] == row.source[0] for row in rows)
-    guessed = [row.told["causal"][1:] for row in rows], [row.target[1:] for row in rows]
+    assert share_right([row.target_given["none"] for row in rows], targets) > 0.98
+    assert share_right([row.by_itself["none"] for row in rows], targets) < 0.15
+    assert sum(row.by_itself["none"] == row.target for row in rows) <= 1
+    assert all(row.target_given["causal"][0] == row.target[0] == row.source[0] for row in rows)
+    guessed = [row.target_given["causal"][1:] for row in rows], [row.target[1:] for row in rows]
     assert share_right(*guessed) == pytest.approx(0.1, abs=0.05)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment, share_right
-from model.transformer.masks import padding_mask
+from model.transformer.masks import causal_mask, no_mask, padding_mask
 from tests.reference.conftest import logits_of
 
 
@@ -12,7 +12,7 @@ from tests.reference.conftest import logits_of
 def test_both_learn_from_the_same_rows(task):
     experiments = [CheatingExperiment(task, seed=3) for _ in range(2)]
     experiment = experiments[0]
-    assert torch.equal(*(model.unembed.weight for model in experiment.models.values()))
+    assert torch.equal(*(toy.model.unembed.weight for toy in experiment.models.values()))
     [first, last], again = (list(one.train(2, every=2)) for one in experiments)
     assert [first, last] == again  # the same seed gives the same experiment
     assert (first.step, last.step) == (1, 2)
@@ -29,12 +29,15 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
     again = CheatingExperiment("sort", seed=2)
     points = list(experiment.train(10))
     assert [n for n, point in enumerate(points, start=1) if point] == [1, 10]
-    sources, targets = again._rows(64)
-    assert sources.shape == targets.shape == (64, 10)
-    for name, model in again.models.items():
-        masks = padding_mask(sources, 0), MASKS[name](9)
-        logits = logits_of(model.double().eval(), sources, targets[:, :-1], *masks)
-        p = logits.detach().softmax(dim=-1).gather(2, targets[:, 1:, None])
+    batch = again.task.batch(again.draw_rows(64))
+    assert batch.src.shape == (64, 10)
+    assert batch.labels.shape == (64, 9)
+    self_masks = {"causal": causal_mask(9), "none": no_mask(9)}
+    for name, toy in again.models.items():
+        model = toy.model.double().eval()
+        src_mask = padding_mask(batch.src, 0)
+        logits = logits_of(model, batch.src, batch.tgt, src_mask, self_masks[name])
+        p = logits.detach().softmax(dim=-1).gather(2, batch.labels[..., None])
         first, last = points[0].loss[name], points[9].loss[name]
         assert first == pytest.approx(-float(p.log().mean()), rel=1e-5)
         assert last < first - 0.1
@@ -46,7 +49,7 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
 def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
     experiment = CheatingExperiment(task, seed=3)
     list(experiment.train(15))
-    rows, model = experiment.write(3), experiment.models[mask].eval()
+    rows, model = experiment.write(3), experiment.models[mask].model.eval()
     for row in rows:
         source, target = (
             torch.tensor([[1, *(int(digit) + 3 for digit in text), 2]])
@@ -57,9 +60,9 @@ def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place
         self_mask = seen.tril() if mask == "causal" else seen
         with torch.no_grad():
             logits = logits_of(model, source, target[:, :-1], src_mask, self_mask)
-        for p, said in zip(logits[0].softmax(dim=-1), row.told[mask], strict=False):
-            told = p[int(said) + 3] if said != "_" else p[:3].max()
-            assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right
+        for p, digit in zip(logits[0].softmax(dim=-1), row.target_given[mask], strict=False):
+            p_digit = p[int(digit) + 3] if digit != "_" else p[:3].max()
+            assert p_digit > p.max() - 1e-4  # if two are equal but for rounding, either is right
 
 
 def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
-from model.lessons.learning.toy_tasks import BOS, EOS, PAD, SPECIAL, TASKS, from_words, in_words
+from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining, before_end
+from model.lessons.learning.laboratory_tasks import TASKS, from_words, in_words, is_held_out
+from model.toy_training.toy_task import BOS, EOS, PAD, SPECIAL, ToyTask
+from model.toy_training.toy_transformer import ToyTransformer
 from model.trace.transformer import KINDS
 from model.transformer.masks import causal_mask, padding_mask
 
@@ -24,9 +26,11 @@ def run(settings: RunSettings, steps: int) -> list[RunState]:
     return [point for _ in range(steps) if (point := training.advance())]
 
 
-def same(one: RunState, other: RunState) -> bool:
-    told = [(p.step, p.loss, p.accuracy, p.written) for p in (one, other)]
-    return told[0] == told[1] and all(np.array_equal(one.maps[k], other.maps[k]) for k in one.maps)
+def same(first: RunState, second: RunState) -> bool:
+    first_numbers = (first.step, first.loss, first.accuracy, first.written)
+    second_numbers = (second.step, second.loss, second.accuracy, second.written)
+    same_maps = all(np.array_equal(first.maps[kind], second.maps[kind]) for kind in KINDS)
+    return first_numbers == second_numbers and same_maps
 
 
 def drawn(name: str, n: int = 4000) -> list[tuple[str, ...]]:
@@ -59,12 +63,12 @@ def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(nam
     """Of 4000 different rows about 500: six deviations are 126."""
     task = TASKS[name]
     sources = set(drawn(name, 40_000 if name == "numbers" else 4000))
-    held_out = sum(task.row(source).held_out for source in sources)
-    assert abs(held_out / len(sources) - 1 / 8) < 0.03
-    for kept in (True, False):
-        rows = task.rows(7, Random(1), held_out=kept)
-        assert [row.held_out for row in rows] == [kept] * 7
-    assert task.row(task.example).held_out
+    n_held_out = sum(is_held_out(task.row(source)) for source in sources)
+    assert abs(n_held_out / len(sources) - 1 / 8) < 0.03
+    for held_out in (True, False):
+        rows = task.rows(7, Random(1), held_out=held_out)
+        assert [is_held_out(row) for row in rows] == [held_out] * 7
+    assert is_held_out(task.row(task.example))
     assert task.vocabulary[PAD] == "<pad>"
     assert task.vocabulary == SPECIAL + task.symbols
     assert task.ids(task.symbols) == [BOS, *range(3, 3 + len(task.symbols)), EOS]
@@ -72,11 +76,18 @@ def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(nam
 
 
 def test_numbers_go_into_words_and_back():
-    said = {0: "zero", 19: "nineteen", 20: "twenty", 99: "ninety nine", 100: "one hundred"}
-    said |= {999: "nine hundred ninety nine", 1000: "one thousand"}
-    said |= {20_640: "twenty thousand six hundred forty"}
-    said |= {99_999: "ninety nine thousand nine hundred ninety nine"}
-    for number, words in said.items():
+    numbers_in_words = {
+        0: "zero",
+        19: "nineteen",
+        20: "twenty",
+        99: "ninety nine",
+        100: "one hundred",
+        999: "nine hundred ninety nine",
+        1000: "one thousand",
+        20_640: "twenty thousand six hundred forty",
+        99_999: "ninety nine thousand nine hundred ninety nine",
+    }
+    for number, words in numbers_in_words.items():
         assert " ".join(in_words(number)) == words
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
         assert from_words(in_words(number)) == tuple(str(number))
@@ -91,7 +102,7 @@ def test_solutions():
 
 def test_the_same_settings_give_the_same_run_stopped_or_not(monkeypatch):
     """A point never changes again."""
-    monkeypatch.setattr("model.lessons.learning.laboratory.EVERY", 3)
+    monkeypatch.setattr("model.lessons.learning.laboratory.STEPS_BETWEEN_STATES", 3)
     training = ToyTraining(SMALL)
     first = training.advance()
     before = {kind: weights.copy() for kind, weights in first.maps.items()}
@@ -116,29 +127,49 @@ def test_the_causal_mask_can_be_taken_off():
 
 def test_without_positions_equal_letters_look_alike():
     for on in (True, False):
-        model = ToyTraining(replace(SMALL, positions=on)).model
+        model = ToyTraining(replace(SMALL, positions=on)).toy.model
         for embedding in (model.src_embedding, model.tgt_embedding):
             assert bool(embedding.positions.any()) == on
 
 
-def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays():
-    training, rates = ToyTraining(SMALL), []
+def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays(monkeypatch):
+    rates = []
+
+    def update(_: ToyTransformer, loss: torch.Tensor, *, learning_rate: float) -> None:
+        assert loss.requires_grad
+        rates.append(learning_rate)
+
+    monkeypatch.setattr(ToyTransformer, "update", update)
+    training = ToyTraining(SMALL)
     for step in (0, 1, 24, 48, 49, 50, 70):
         training.step = step
-        training._learn()
-        rates += [group["lr"] for group in training.optimizer.param_groups]
-    assert rates == pytest.approx([3e-3 * part for part in (0.02, 0.04, 0.5, 0.98, 1, 1, 1)])
+        training.advance()
+    assert rates == pytest.approx([3e-3 * share for share in (0.02, 0.04, 0.5, 0.98, 1, 1, 1)])
+
+
+def test_an_update_goes_down_the_gradient_at_the_given_rate():
+    """The first step of Adam changes every weight by the learning rate, against its gradient."""
+    toy = ToyTraining(SMALL).toy
+    bias = toy.model.encoder.blocks[0].feed_forward.w_1.bias
+    before = bias.detach().clone()
+    toy.update(3 * bias.sum(), learning_rate=0.01)
+    torch.testing.assert_close(bias.detach(), before - 0.01)
 
 
 def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
-    batches, batch = [], ToyTraining._batch
-    watched = lambda training, rows: batches.append(rows) or batch(training, rows)  # noqa: E731
-    monkeypatch.setattr(ToyTraining, "_batch", watched)
-    ToyTraining(SMALL).advance()  # learns, then looks, then shows its example
+    batches = []
+    batch = ToyTask.batch
+
+    def watched(task, rows):
+        batches.append(rows)
+        return batch(task, rows)
+
+    monkeypatch.setattr(ToyTask, "batch", watched)
+    ToyTraining(SMALL).advance()  # learns, then measures, then shows its example
     learned, asked, [example] = batches
-    assert not any(row.held_out for row in learned)
-    assert all(row.held_out for row in asked)
-    assert example.held_out
+    assert not any(is_held_out(row) for row in learned)
+    assert all(is_held_out(row) for row in asked)
+    assert is_held_out(example)
     assert min(len(learned), len(asked)) > 30
 
 
@@ -147,7 +178,7 @@ def written(training: ToyTraining, source, n: int) -> list[str]:
     ids = [training.task.ids(())[0]]
     src = torch.tensor([training.task.ids(source)])
     for _ in range(n):
-        logits = training.model(src, torch.tensor([ids]), padding_mask(src, PAD))
+        logits = training.toy.model(src, torch.tensor([ids]), padding_mask(src, PAD))
         ids.append(int(logits[0, -1].argmax()))
     return [training.task.vocabulary[id] for id in ids[1:]]
 
@@ -155,11 +186,11 @@ def written(training: ToyTraining, source, n: int) -> list[str]:
 @pytest.mark.parametrize("name", TASKS)
 @torch.no_grad()
 def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
-    monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
+    monkeypatch.setattr("model.lessons.learning.laboratory.ROWS_MEASURED", ROWS)
     training = ToyTraining(replace(MEASURED, task=name))
     with torch.enable_grad():
         point = training.advance()
-    model, task = training.model.eval(), training.task
+    model, task = training.toy.model.eval(), training.task
     losses, right = [], []
     for row in task.rows(ROWS, Random(MEASURED.seed + 1), held_out=True):
         src, tgt = (torch.tensor([task.ids(side)]) for side in (row.source, row.target))
@@ -193,4 +224,4 @@ def test_a_row_is_right_only_as_a_whole_and_what_is_written_ends_before_the_firs
     assert training.advance().accuracy == 0.5
     ids = torch.tensor(training.task.ids(("a", "b"))[1:])
     for some in (ids, torch.cat((ids, ids)), ids[:-1]):
-        assert training._symbols(some) == ("a", "b")
+        assert before_end(some) == ids[:-1].tolist()

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
-from model.lessons.learning.toy_tasks import TASKS
+from model.lessons.learning.laboratory_tasks import TASKS
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices

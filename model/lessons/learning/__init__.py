@@ -1,1 +1,1 @@
-"""Tasks that a tiny Transformer learns in a minute; start with ``toy_tasks``."""
+"""The laboratory: a tiny Transformer learns a toy task in a minute; start with ``laboratory``."""

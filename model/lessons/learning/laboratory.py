@@ -1,10 +1,9 @@
-"""A tiny Transformer that learns a small task while somebody watches.
+"""The laboratory: a tiny Transformer learns a toy task, and its state is measured on the way.
 
-Source of what can be switched: Vaswani et al. 2017, sections 3.2.3 (causal mask), 3.5 (positions),
-5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
+Source of what can be switched on and off: Vaswani et al. 2017, sections 3.2.3 (causal mask), 3.5
+(positions), 5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from random import Random
@@ -15,26 +14,26 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.arrays import Array, read_only
-from model.corpora.batches import Batch, make_batch
+from model.corpora.batches import Batch
 from model.decoding.greedy import decode_steps
-from model.decoding.modified import ModifiedTransformer
-from model.lessons.learning.toy_tasks import BOS, EOS, PAD, TASKS, Symbols, TaskName, ToyExample
-from model.nn.hooks import NO_HOOKS, Hooks
+from model.lessons.learning.laboratory_tasks import TASKS, TaskName
+from model.nn.hooks import Hooks
+from model.toy_training.toy_task import BOS, EOS, PAD, Symbols
+from model.toy_training.toy_transformer import ToyTransformer
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Kind, attention_name
-from model.transformer.masks import causal_mask, no_mask, padding_mask
-from model.transformer.transformer import untrained
 
-EVERY = 20
-_BATCH, _ASKED = 64, 128
-_WARMUP = 50
-_LONGEST = 16
+STEPS_BETWEEN_STATES = 20
+WARM_UP_STEPS = 50
+ROWS_PER_STEP = 64
+ROWS_MEASURED = 128
+MAX_TOKENS = 16  # of a row, BOS and EOS included; the longest has 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """One training, completely: the same settings give the same run."""
+    """All settings of one training: the same settings give the same run."""
 
     task: TaskName = "reverse"
     n_layers: int = 2  # blocks of the encoder, and again of the decoder
@@ -50,19 +49,19 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class RunState:
-    """How far a training has got. Nothing in it changes any more."""
+    """What was measured at one step of a training. It never changes again."""
 
     step: int  # updates made
-    loss: float  # teacher-forced, on fresh rows that are held out, in nats a token
+    loss: float  # with the target given, on fresh held-out rows, in nats per token
     accuracy: float  # share of these rows that the model writes by itself without any mistake
-    written: Symbols  # what it writes for the task's example
-    # (layers, heads, queries, keys) float32, read-only: where each attention looks in the example
-    # while its target is given
+    written: Symbols  # what it writes by itself for the task's example
+    # (layers, H, T, S) float32, read-only: the weights of each attention, for the task's example
+    # with its target given
     maps: dict[Kind, Array]
 
 
 class ToyTraining:
-    """A model, its optimizer and the rows it learns from; to be used by one thread at a time."""
+    """One training: a tiny Transformer and the rows it learns from; for one thread at a time."""
 
     def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
@@ -75,87 +74,88 @@ class ToyTraining:
             d_ff=4 * settings.d_model,
             dropout=0.0,
             norm=settings.norm,
-            max_length=_LONGEST,
+            max_length=MAX_TOKENS,
         )
-        self.model = untrained(config, seed=settings.seed)
+        self.toy = ToyTransformer(config, causal=settings.causal_mask, seed=settings.seed)
         if not settings.positions:
-            for embedding in (self.model.src_embedding, self.model.tgt_embedding):
-                embedding.positions.zero_()
-        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=settings.learning_rate)
-        self.step = 0
-        self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
+            self.toy.model.src_embedding.positions.zero_()
+            self.toy.model.tgt_embedding.positions.zero_()
+        self.step = 0  # updates made
+        self._learned_rows = Random(settings.seed)
+        self._measured_rows = Random(settings.seed + 1)
 
     def advance(self) -> RunState | None:
-        """One step; what was measured after it, if it was the first or one of every 20."""
+        """Make one update; return the state after the first one, and after every 20th."""
         self._learn()
         self.step += 1
-        return self._look() if self.step == 1 or self.step % EVERY == 0 else None
+        if self.step == 1 or self.step % STEPS_BETWEEN_STATES == 0:
+            return self._measure()
+        return None
 
     def _learn(self) -> None:
-        self.model.train()
-        batch = self._batch(self.task.rows(_BATCH, self._to_learn, held_out=False))
-        real = batch.labels != PAD  # (B, T)
+        self.toy.model.train()
+        rows = self.task.rows(ROWS_PER_STEP, self._learned_rows, held_out=False)
+        batch = self.task.batch(rows)
+        is_token = batch.labels != PAD  # (B, T)
         loss = smoothed_cross_entropy(
-            self._states(batch)[real],
-            self.model.unembed.weight,
-            batch.labels[real],
+            self.toy.states(batch)[is_token],
+            self.toy.model.unembed.weight,
+            batch.labels[is_token],
             self.settings.label_smoothing,
         )
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.learning_rate * min(1.0, (self.step + 1) / _WARMUP)
-        self.optimizer.step()
+        warm_up = min(1.0, (self.step + 1) / WARM_UP_STEPS)
+        self.toy.update(loss, learning_rate=self.settings.learning_rate * warm_up)
 
     @torch.inference_mode()
-    def _look(self) -> RunState:
-        self.model.eval()
-        asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
-        real = asked.labels != PAD  # (B, T)
-        logits = self.model.unembed(self._states(asked)[real])  # (tokens, V)
-        rows = zip(self._write(asked), asked.labels, strict=True)
-        right = [_before_end(written) == _before_end(labels) for written, labels in rows]
-        example = self._batch([self.task.row(self.task.example)])
+    def _measure(self) -> RunState:
+        self.toy.model.eval()
+
+        # 1. Loss: with the target given.
+        rows = self.task.rows(ROWS_MEASURED, self._measured_rows, held_out=True)
+        batch = self.task.batch(rows)
+        is_token = batch.labels != PAD  # (B, T)
+        logits = self.toy.model.unembed(self.toy.states(batch)[is_token])  # (tokens, V)
+        loss = F.cross_entropy(logits, batch.labels[is_token]).item()
+
+        # 2. Accuracy: the model writes by itself.
+        correct = [
+            before_end(written) == before_end(labels)
+            for written, labels in zip(self._write(batch), batch.labels, strict=True)
+        ]
+
+        # 3. The example of the task.
+        example = self.task.batch([self.task.row(self.task.example)])
         records: dict[str, Tensor] = {}
-        self._states(example, Hooks(records))
+        self.toy.states(example, Hooks(records))
         return RunState(
             step=self.step,
-            loss=F.cross_entropy(logits, asked.labels[real]).item(),
-            accuracy=sum(right) / len(right),
+            loss=loss,
+            accuracy=sum(correct) / len(correct),
             written=self._symbols(self._write(example)[0]),
             maps={kind: _weights(records, kind, self.settings.n_layers) for kind in KINDS},
         )
 
     def _write(self, batch: Batch) -> Tensor:
-        """What the model writes by itself, at most as many tokens as there are labels: (B, T)."""
-        self_mask = causal_mask if self.settings.causal_mask else no_mask
-        model = ModifiedTransformer(self.model, self_mask=self_mask)
-        steps = decode_steps(model, batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
-        tokens = [token for token, _ in islice(steps, batch.labels.shape[1])]
-        return torch.stack(tokens, dim=1)
-
-    def _states(self, batch: Batch, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """The decoder's result while the target is given: (B, T, d_model)."""
-        src_mask = padding_mask(batch.src, PAD)
-        memory = self.model.encode(batch.src, src_mask, hooks=hooks)  # (B, S, d_model)
-        tgt_mask = None if self.settings.causal_mask else padding_mask(batch.tgt, PAD)
-        return self.model.decode_states(batch.tgt, memory, src_mask, tgt_mask=tgt_mask, hooks=hooks)
-
-    def _batch(self, rows: Sequence[ToyExample]) -> Batch:
-        ids = self.task.ids
-        return make_batch([(ids(row.source), ids(row.target)) for row in rows], PAD)
+        """Let the model write by itself, at most as many tokens as there are labels: (B, T)."""
+        steps = decode_steps(self.toy.writer(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        max_tokens = batch.labels.shape[1]
+        return torch.stack([tokens for tokens, _ in islice(steps, max_tokens)], dim=1)
 
     def _symbols(self, ids: Tensor) -> Symbols:
-        return tuple(self.task.vocabulary[id] for id in _before_end(ids))
+        return tuple(self.task.vocabulary[id] for id in before_end(ids))
 
 
-def _before_end(ids: Tensor) -> list[int]:
-    """What stands before the first EOS."""
+def before_end(ids: Tensor) -> list[int]:
+    """Return the ids before the first EOS.
+
+    >>> before_end(torch.tensor([5, 3, EOS, 4, EOS]))
+    [5, 3]
+    """
     return list(takewhile(lambda id: id != EOS, ids.tolist()))
 
 
 def _weights(records: dict[str, Tensor], kind: Kind, n_layers: int) -> Array:
-    """All maps of one attention: (layers, heads, queries, keys), read-only."""
+    """Return all maps of one kind of attention: (layers, H, T, S), read-only."""
     paths = [f"{attention_name(kind, layer)}.weights" for layer in range(n_layers)]
-    maps = torch.cat([records[path] for path in paths])  # a batch of one each
+    maps = torch.cat([records[path] for path in paths])  # each record is a batch of one
     return read_only(maps.numpy())

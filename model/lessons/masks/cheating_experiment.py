@@ -1,149 +1,177 @@
-"""What a decoder learns that may look ahead: to copy the next token instead of finding it.
+"""The cheating experiment: a decoder that may look ahead learns to copy the next token.
 
 Two small Transformers learn the same task on rows of digits, one with the causal mask and one
-without. While the target is given, the second only has to look one place to the right. When it
-must write by itself, there is nothing to its right.
+without it. While the target is given, the second one only has to look one position to the right.
+When it must write by itself, there is nothing to its right.
 
-``sum`` (each digit the last one of the sum so far) is too hard to learn in seconds: a low loss
-there is a copy. ``sort`` is not, and both losses fall alike.
+The task "sum" asks for the last digit of the sum so far. It is too hard to learn in seconds, so a
+low loss there means that the model copies. The task "sort" is easy, and both losses fall alike.
 
-Source of what is tried out: Vaswani et al. 2017, section 3.2.3.
+Source of the causal mask: Vaswani et al. 2017, section 3.2.3.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from model.corpora.batches import Batch
 from model.decoding.greedy import greedy
-from model.decoding.modified import ModifiedTransformer, SelfMask
+from model.toy_training.toy_task import (
+    BOS,
+    DIGITS,
+    EOS,
+    PAD,
+    SPECIAL,
+    Symbols,
+    ToyExample,
+    ToyTask,
+    sort_symbols,
+)
+from model.toy_training.toy_transformer import ToyTransformer
 from model.transformer.config import ModelConfig
-from model.transformer.masks import causal_mask, no_mask, padding_mask
-from model.transformer.transformer import Transformer, untrained
 
-PAD, BOS, EOS = 0, 1, 2
-_FIRST_DIGIT, _DIGITS, _LENGTH = 3, 10, 8
-_BATCH = 64
-EVERY = 10  # updates between two points
-MASKS: dict[str, SelfMask] = {"causal": causal_mask, "none": no_mask}
-Task = Literal["sum", "sort"]
-TASKS: dict[Task, Callable[[Tensor], Tensor]] = {
-    "sum": lambda digits: digits.cumsum(dim=1) % _DIGITS,
-    "sort": lambda digits: digits.sort(dim=1).values,
+STEPS_BETWEEN_LOSSES = 10
+ROWS_PER_STEP = 64
+DIGITS_PER_ROW = 8
+LEARNING_RATE = 3e-3
+MAX_TOKENS = DIGITS_PER_ROW + 60  # the source may be followed by 50 more tokens: greedy.py
+
+MASKS: dict[str, bool] = {"causal": True, "none": False}  # whether the decoder has the causal mask
+
+TaskName = Literal["sum", "sort"]
+
+
+def running_sums(digits: Symbols) -> Symbols:
+    """Return the last digit of the sum of all digits so far.
+
+    >>> running_sums(("3", "9", "1"))
+    ('3', '2', '3')
+    """
+    return tuple(str(total % 10) for total in accumulate(map(int, digits)))
+
+
+TASKS: dict[TaskName, ToyTask] = {
+    "sum": ToyTask(symbols=DIGITS, solve=running_sums),
+    "sort": ToyTask(symbols=DIGITS, solve=sort_symbols),
 }
 
 
 class Losses(NamedTuple):
-    """After so many updates: by mask, the teacher-forced loss on fresh rows, in nats a token."""
+    """The losses of both models after some updates."""
 
-    step: int
+    step: int  # updates made
+    # by the name of the mask: on fresh rows before the last update, with the target given, in nats
+    # per token
     loss: dict[str, float]
 
 
 class Written(NamedTuple):
-    """One row at the end, written freely and named digit by digit by both models."""
+    """One row, and what both models make of it in the end."""
 
-    source: str  # the digits given
-    target: str  # what should be written
-    found: dict[str, str]  # by the name of the mask, what was written
-    # by the name of the mask, the digits named while the target is given, each after the right ones
-    # before it; "_" where what was named is no digit
-    told: dict[str, str]
+    source: str  # the digits that are given
+    target: str  # the digits that should be written
+    by_itself: dict[str, str]  # by the name of the mask, what the model writes by itself
+    # by the name of the mask, the likeliest digit at each position with the target before it given;
+    # "_" where the likeliest token is no digit
+    target_given: dict[str, str]
 
 
 def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
-    """The share of the digits that stand where they should.
+    """Return the share of the digits of all targets that are written at their position.
 
     >>> share_right(["12", "3"], ["13", "33"])
     0.5
     """
-    pairs = list(zip(written, targets, strict=True))
-    right = sum(a == b for row, target in pairs for a, b in zip(row, target, strict=False))
-    return right / sum(len(target) for _, target in pairs)
+    n_right = 0
+    for row, target in zip(written, targets, strict=True):
+        n_right += sum(digit == wanted for digit, wanted in zip(row, target, strict=False))
+    return n_right / sum(map(len, targets))
 
 
 class CheatingExperiment:
-    """Both models, the rows that they learn from, and what they write; by one seed."""
+    """Two models that begin with the same weights and learn from the same rows."""
 
-    def __init__(self, task: Task, *, seed: int = 0) -> None:
+    def __init__(self, task: TaskName, *, seed: int = 0) -> None:
+        self.task = TASKS[task]
         config = ModelConfig(
-            vocab_size=_FIRST_DIGIT + _DIGITS,
+            vocab_size=len(self.task.vocabulary),
             d_model=32,
             n_heads=2,
             n_layers=1,
             d_ff=64,
             dropout=0.0,
-            max_length=_LENGTH + 60,
+            max_length=MAX_TOKENS,
         )
-        self.task = TASKS[task]
-        self.generator = torch.Generator().manual_seed(seed)
-        self.models = {name: untrained(config, seed=seed) for name in MASKS}
-
-    def train(self, steps: int, *, every: int = EVERY) -> Iterator[Losses | None]:
-        """Learn, both from the same rows; for each update the losses, where their turn has come."""
-        optimizers = {
-            name: torch.optim.Adam(model.parameters(), lr=3e-3)
-            for name, model in self.models.items()
+        self.generator = torch.Generator().manual_seed(seed)  # of the rows
+        self.models = {
+            name: ToyTransformer(config, causal=causal, seed=seed) for name, causal in MASKS.items()
         }
+
+    def train(self, steps: int, *, every: int = STEPS_BETWEEN_LOSSES) -> Iterator[Losses | None]:
+        """Let both models learn.
+
+        Args:
+            steps: updates of each model.
+            every: after how many updates the losses are given.
+
+        Yields:
+            For each update None, or the losses: after the first update, and after each ``every``.
+        """
         for step in range(1, steps + 1):
-            source, target = self._rows(_BATCH)
+            batch = self.task.batch(self.draw_rows(ROWS_PER_STEP))
             losses = {}
-            for name, model in self.models.items():
-                logits = _logits(model.train(), source, target, MASKS[name])
-                loss = F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-                optimizers[name].zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                optimizers[name].step()
+            for name, toy in self.models.items():
+                toy.model.train()
+                logits = _logits(toy, batch)  # (B, T, V)
+                loss = F.cross_entropy(logits.flatten(0, 1), batch.labels.flatten())
+                toy.update(loss, learning_rate=LEARNING_RATE)
                 losses[name] = loss.item()
             yield Losses(step, losses) if step == 1 or step % every == 0 else None
 
     def write(self, n: int) -> list[Written]:
-        """Let both write n fresh rows by themselves."""
-        sources, targets = self._rows(n)
-        found = {name: self._found(name, sources) for name in self.models}
-        told = {name: self._told(name, sources, targets) for name in self.models}
+        """Let both models write n fresh rows."""
+        rows = self.draw_rows(n)
+        batch = self.task.batch(rows)
+        by_itself = {name: self._write(toy, batch) for name, toy in self.models.items()}
+        given = {name: self._write_with_target(toy, batch) for name, toy in self.models.items()}
         return [
             Written(
-                _digits(sources[row].tolist()),
-                _digits(targets[row].tolist()),
-                {name: rows[row] for name, rows in found.items()},
-                {name: rows[row] for name, rows in told.items()},
+                source="".join(row.source),
+                target="".join(row.target),
+                by_itself={name: texts[index] for name, texts in by_itself.items()},
+                target_given={name: texts[index] for name, texts in given.items()},
             )
-            for row in range(n)
+            for index, row in enumerate(rows)
         ]
 
-    def _found(self, name: str, sources: Tensor) -> list[str]:
-        """What is written freely: each step runs over the tokens so far, and no others exist."""
-        model = ModifiedTransformer(self.models[name].eval(), self_mask=MASKS[name])
-        rows = greedy(model, sources, pad_id=PAD, bos_id=BOS, eos_id=EOS)
-        return [_digits(row.ids) for row in rows]
+    def draw_rows(self, n: int) -> list[ToyExample]:
+        """Draw n rows of eight digits."""
+        digits = torch.randint(len(DIGITS), (n, DIGITS_PER_ROW), generator=self.generator)
+        return [self.task.row(tuple(map(str, row))) for row in digits.tolist()]
+
+    def _write(self, toy: ToyTransformer, batch: Batch) -> list[str]:
+        """Return the digits that a model writes by itself, for each row."""
+        toy.model.eval()
+        hypotheses = greedy(toy.writer(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        return [self._digits(hypothesis.ids, no_digit="") for hypothesis in hypotheses]
 
     @torch.no_grad()
-    def _told(self, name: str, sources: Tensor, targets: Tensor) -> list[str]:
-        """The likeliest digit at every place, as in training: with the target given."""
-        logits = _logits(self.models[name].eval(), sources, targets, MASKS[name])
-        digits = logits.argmax(dim=-1)[:, :_LENGTH] - _FIRST_DIGIT
-        return ["".join("_" if d < 0 else str(d) for d in row) for row in digits.tolist()]
+    def _write_with_target(self, toy: ToyTransformer, batch: Batch) -> list[str]:
+        """Return the likeliest digits of each row with the target given, as in training."""
+        toy.model.eval()
+        likeliest = _logits(toy, batch).argmax(dim=-1)[:, :DIGITS_PER_ROW]  # (B, digits)
+        return [self._digits(ids, no_digit="_") for ids in likeliest.tolist()]
 
-    def _rows(self, n: int) -> tuple[Tensor, Tensor]:
-        """n rows of digits and what should be written: BOS ... EOS, (n, length + 2) each."""
-        digits = torch.randint(_DIGITS, (n, _LENGTH), generator=self.generator)
-        return _with_ends(digits), _with_ends(self.task(digits))
-
-
-def _with_ends(digits: Tensor) -> Tensor:
-    return F.pad(F.pad(digits + _FIRST_DIGIT, (1, 0), value=BOS), (0, 1), value=EOS)
+    def _digits(self, ids: Iterable[int], *, no_digit: str) -> str:
+        """Spell ids, with ``no_digit`` for each special token."""
+        vocabulary = self.task.vocabulary
+        return "".join(vocabulary[id] if id >= len(SPECIAL) else no_digit for id in ids)
 
 
-def _logits(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:
-    """Of the next token at every place, with the target given: (B, length + 1, vocabulary)."""
-    src_mask, tgt = padding_mask(source, PAD), target[:, :-1]
-    memory = model.encode(source, src_mask)
-    states = model.decode_states(tgt, memory, src_mask, tgt_mask=self_mask(tgt.shape[1]))
-    return model.unembed(states)
-
-
-def _digits(ids: Iterable[int]) -> str:
-    return "".join(str(id - _FIRST_DIGIT) for id in ids if id >= _FIRST_DIGIT)
+def _logits(toy: ToyTransformer, batch: Batch) -> Tensor:
+    """Return the logits of the next token at each position, with the target given: (B, T, V)."""
+    return toy.model.unembed(toy.states(batch))

@@ -170,7 +170,7 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     right = {
         name: [
             sum(a == b for row in rows for a, b in zip(said(row), row.target, strict=False)) / 16
-            for said in (lambda row: row.told[mask], lambda row: row.found[mask])  # noqa: B023
+            for said in (lambda row: row.target_given[mask], lambda row: row.by_itself[mask])  # noqa: B023
         ]
         for mask, name in names.items()
     }
@@ -178,7 +178,7 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     shares.columns_are(right, labels, ("masks.while", "masks.share"))
     table = page.app.dataframe[0].value
     assert table[EN("masks.column.source")].tolist() == [row.source for row in rows]
-    assert table[names["none"]].tolist() == [row.found["none"] for row in rows]
+    assert table[names["none"]].tolist() == [row.by_itself["none"] for row in rows]
     monkeypatch.setattr(
         "ui.lessons.masks.cheating.CheatingExperiment", lambda *_, **__: pytest.fail("again")
     )

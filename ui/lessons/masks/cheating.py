@@ -7,12 +7,12 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.lessons.masks.cheating_experiment import (
-    EVERY,
     MASKS,
+    STEPS_BETWEEN_LOSSES,
     TASKS,
     CheatingExperiment,
     Losses,
-    Task,
+    TaskName,
     Written,
     share_right,
 )
@@ -58,13 +58,13 @@ def show_cheating(tr: Translator) -> None:
         show,
         tr,
         start=tr("masks.train", steps=_STEPS),
-        total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
+        total=_STEPS // STEPS_BETWEEN_LOSSES + 2,  # the first step, and what is written at the end
         in_parts=True,
     )
     st.markdown(tr.section("masks", "cheating"))
 
 
-def _learn(task: Task, seed: int) -> Iterator[Losses | list[Written] | None]:
+def _learn(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(_STEPS)
     yield experiment.write(_ROWS)
@@ -87,8 +87,9 @@ def _show_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None
     targets = [row.target for row in written]
     shares = {}
     for name in MASKS:
-        told, found = ([row.told[name] for row in written], [row.found[name] for row in written])
-        right = [share_right(told, targets), share_right(found, targets)]
+        target_given = [row.target_given[name] for row in written]
+        by_itself = [row.by_itself[name] for row in written]
+        right = [share_right(target_given, targets), share_right(by_itself, targets)]
         shares[tr(f"masks.with.{name}")] = np.array(right)
     drawn = columns(
         shares,
@@ -106,5 +107,5 @@ def _show_written(written: Sequence[Written], tr: Translator) -> None:
         tr(f"masks.column.{side}"): [getattr(row, side) for row in written]
         for side in ("source", "target")
     }
-    table |= {tr(f"masks.with.{name}"): [row.found[name] for row in written] for name in MASKS}
+    table |= {tr(f"masks.with.{name}"): [row.by_itself[name] for row in written] for name in MASKS}
     show_table(pd.DataFrame(table).head(6), key="masks.written")

@@ -1,0 +1,57 @@
+"""A toy task: rows of a few symbols, and what should be written for each of them."""
+
+import string
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from model.corpora.batches import Batch, make_batch
+
+Symbols = tuple[str, ...]
+
+PAD, BOS, EOS = 0, 1, 2  # ids
+SPECIAL: Symbols = ("<pad>", "<bos>", "<eos>")  # by id
+DIGITS: Symbols = tuple(string.digits)
+LETTERS: Symbols = tuple(string.ascii_lowercase)
+
+
+class ToyExample(NamedTuple):
+    """One row: the symbols that are given, and the symbols that should be written."""
+
+    source: Symbols
+    target: Symbols
+
+
+@dataclass(frozen=True)
+class ToyTask:
+    """A rule that gives the target of any source."""
+
+    symbols: Symbols  # all symbols of sources and targets
+    solve: Callable[[Symbols], Symbols]  # source -> target
+
+    def row(self, source: Symbols) -> ToyExample:
+        """Return a source with its target."""
+        return ToyExample(source, self.solve(source))
+
+    def batch(self, rows: Sequence[ToyExample]) -> Batch:
+        """Return the ids of some rows, padded on the right."""
+        return make_batch([(self.ids(row.source), self.ids(row.target)) for row in rows], PAD)
+
+    @cached_property
+    def vocabulary(self) -> Symbols:
+        """The special tokens and the symbols, by id."""
+        return (*SPECIAL, *self.symbols)
+
+    @cached_property
+    def _id_of(self) -> dict[str, int]:
+        return {symbol: id for id, symbol in enumerate(self.vocabulary)}
+
+    def ids(self, symbols: Iterable[str]) -> list[int]:
+        """Return BOS, the ids of the symbols, EOS."""
+        return [BOS, *(self._id_of[symbol] for symbol in symbols), EOS]
+
+
+def sort_symbols(symbols: Symbols) -> Symbols:
+    """Return the symbols in ascending order; the rule of the task "sort"."""
+    return tuple(sorted(symbols))

@@ -33,7 +33,7 @@ def _compare(options: argparse.Namespace) -> None:
     languages = languages_of([(source, first) for source, (first, *_) in references.items()])
     loaded = {folder: load(folder) for folder in options.checkpoints}
     known = {folder: model.languages for folder, model in loaded.items()}
-    models = [loaded[name] for name in of_these_languages(known, languages, what="left out")]
+    models = [loaded[name] for name in of_these_languages(known, languages, consequence="left out")]
     found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
     found |= {
         "date": datetime.now(UTC).date().isoformat(),

@@ -60,7 +60,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
             print(f"{folder} is left as it is: it does not say how it was trained", file=sys.stderr)
     if not known:
         raise ValueError("none of these checkpoints says how it was trained")
-    folders = of_these_languages(known, languages, what="left as it is")
+    folders = of_these_languages(known, languages, consequence="left as it is")
     for folder in folders:
         one = ["--checkpoint", folder, *sentences]
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):

@@ -9,7 +9,8 @@ from msgspec import Struct
 from model.arrays import Array
 from model.files.json_file import Number
 
-DRAWS = 2000
+N_DRAWS = 2000  # samples of the sentences, each as large as the original and with replacement
+_PERCENTILES = (2.5, 97.5)  # the ends of a 95 % interval
 _DECIMALS = 4
 
 
@@ -22,11 +23,21 @@ class Estimate(Struct, frozen=True):
 
 
 def ratios(sums: Array, counts: Array) -> list[Estimate]:
-    """Σ sums / Σ counts of each column, from (N, m) and (N, m) with a row for each sentence."""
-    draw = np.random.default_rng(0)
-    drawn = draw.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=DRAWS)  # (D, N)
-    of_draws = (drawn @ sums) / np.maximum(drawn @ counts, 1)  # (D, m)
-    low, high = np.percentile(of_draws, [2.5, 97.5], axis=0)
+    """Estimate the ratio of two sums over sentences, for each of m columns.
+
+    Args:
+        sums: (N, m), the numerator of each sentence.
+        counts: (N, m), the denominator of each sentence.
+
+    Returns:
+        m estimates of sum(sums) / sum(counts), rounded; 0 where all counts are 0.
+    """
+    n_sentences = len(sums)
+    equal = np.full(n_sentences, 1 / n_sentences)
+    random = np.random.default_rng(0)
+    times_drawn = random.multinomial(n_sentences, equal, size=N_DRAWS)  # (D, N)
+    ratios_of_draws = (times_drawn @ sums) / np.maximum(times_drawn @ counts, 1)  # (D, m)
+    low, high = np.percentile(ratios_of_draws, _PERCENTILES, axis=0)
     value = sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    rows = np.stack([value, low, high], axis=1).round(_DECIMALS).tolist()
-    return [Estimate(*row) for row in rows]
+    rows = np.stack([value, low, high], axis=1).round(_DECIMALS)  # (m, 3)
+    return [Estimate(*row) for row in rows.tolist()]

@@ -6,26 +6,40 @@ from itertools import compress
 
 from model.tokenizers.tokenizer import Tokenizer
 
-Languages = Sequence[str | None]
+Languages = Sequence[str | None]  # of source and target; None where it is not known
 
 
 def of_these_languages(
-    known: Mapping[str, Languages], corpus: Languages, *, what: str
+    checkpoints: Mapping[str, Languages], corpus: Languages, *, consequence: str
 ) -> list[str]:
-    """The checkpoints that translate between the languages of a corpus; None may be any language.
+    """Choose the checkpoints that translate between the languages of a corpus.
 
-    The others are named on standard error, with what happens to them, such as "left out";
-    ValueError if there is none.
+    An unknown language may be any language. Every other checkpoint is named on standard error.
+
+    Args:
+        checkpoints: the languages of each checkpoint, by its name.
+        corpus: the languages of the corpus.
+        consequence: what happens to the other checkpoints, such as "left out".
+
+    Returns:
+        The names, in the order of ``checkpoints``.
+
+    Raises:
+        ValueError: no checkpoint translates between these languages.
     """
-    found = []
-    for name, own in known.items():
-        if all(None in sides or sides[0] == sides[1] for sides in zip(own, corpus, strict=True)):
-            found.append(name)
+    fitting = []
+    for name, languages in checkpoints.items():
+        if all(map(_may_be_equal, languages, corpus)):
+            fitting.append(name)
         else:
-            print(f"{name} is {what}: it translates {_pair(own)}", file=sys.stderr)
-    if not found:
+            print(f"{name} is {consequence}: it translates {_pair(languages)}", file=sys.stderr)
+    if not fitting:
         raise ValueError(f"none of these checkpoints translates {_pair(corpus)}, as the corpus")
-    return found
+    return fitting
+
+
+def _may_be_equal(language: str | None, other: str | None) -> bool:
+    return language is None or other is None or language == other
 
 
 def _pair(languages: Languages) -> str:
@@ -39,20 +53,31 @@ def short_enough(
     *,
     with_targets: bool = False,
 ) -> dict[str, list[str]]:
-    """The sentences that a model can take; how many it cannot is said on standard error.
+    """Choose the sentences that a model can take. Standard error says how many are left out.
 
-    Of ``max_length`` tokens at most, BOS and EOS among them; ``with_targets`` the first translation
-    will be read by the model, too, and has to fit. ValueError where all are too long.
+    Args:
+        references: each source with its reference translations.
+        tokenizer: the model's.
+        max_length: how many tokens the model takes, BOS and EOS included.
+        with_targets: whether the model will read the first translation, too, so that it must fit.
+
+    Raises:
+        ValueError: every sentence is too long.
     """
     fits = [len(ids) <= max_length for ids in tokenizer.encode_ids(list(references))]
     if with_targets:
-        targets = tokenizer.encode_ids([first for first, *_ in references.values()], "target")
-        fits = [fit and len(ids) <= max_length for fit, ids in zip(fits, targets, strict=True)]
+        first_targets = [targets[0] for targets in references.values()]
+        target_ids = tokenizer.encode_ids(first_targets, "target")
+        fits = [
+            source_fits and len(ids) <= max_length
+            for source_fits, ids in zip(fits, target_ids, strict=True)
+        ]
     if references and not any(fits):
         raise ValueError(f"every sentence has more than the {max_length:,} tokens that are taken")
-    if too_long := len(fits) - sum(fits):
+    n_too_long = fits.count(False)
+    if n_too_long:
         print(
-            f"{too_long:,} of {len(fits):,} sentences are left out: over {max_length:,} tokens",
+            f"{n_too_long:,} of {len(fits):,} sentences are left out: over {max_length:,} tokens",
             file=sys.stderr,
         )
     return {source: list(targets) for source, targets in compress(references.items(), fits)}

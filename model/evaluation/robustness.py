@@ -1,4 +1,7 @@
-"""How a translation holds where the sentences are not those of a corpus."""
+"""How well a model translates what differs from a corpus.
+
+Unseen names and numbers, careless typing, several sentences at once.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,108 +22,148 @@ from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
 from model.tokenizers.tokenizer import Tokenizer
 
-_ORDER = 1  # seed: which held-out sentences stand side by side, and which numbers are drawn
-_EACH = 20  # prices, times or dates in each of their frames
-_IN_A_ROW = 3
+_SEED = 1  # of the order in which sentences are joined, and of the numbers
+QUANTITIES_PER_FRAME = 20
+_NUMBERS_PER_LENGTH = 3  # for each number of digits, from 1 to 4
+_N_YEARS = 15
+_N_REPEATS = 3  # a run of subwords that follows itself so often is a stutter
 _NUMERALS = "一二三四五六七八九十"
+
+Question = tuple[str, str]  # a sentence, and what its translation must contain
 
 
 @dataclass(frozen=True)
 class Robustness:
-    """What comes through, in per cent, and greedy BLEU of the same sentences in other clothes."""
+    """Shares in per cent, and greedy BLEU of the same sentences written differently."""
 
-    names: float  # unseen ones that stand in the translation
-    numbers: float  # likewise
-    quantities: float | None  # prices, times, dates, as the target language writes them, if known
-    bleu: dict[str, float]  # of each of ``variants``, where short enough for the model
+    names: float  # unseen names that the translation contains
+    numbers: float  # numbers likewise
+    quantities: float | None  # prices, times and dates as the target language writes them
+    bleu: dict[str, float]  # by ``variants``, of the sentences that are short enough
     unfinished: float  # of all these translations: those that reach the length limit
-    repeating: float  # that say the same three times in a row, signs and digits alone apart
+    repeating: float  # those that say the same three times in a row, letters included
 
 
 def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Robustness:
-    """Measure a model that translates from English, on held-out sentences and made ones."""
-    seen: list[Hypothesis] = []
+    """Measure a model that translates from English.
+
+    Args:
+        model: in eval mode.
+        tokenizer: its own.
+        references: held-out sentences with their translations, for ``variants``.
+    """
+    hypotheses: list[Hypothesis] = []  # all of them, for the last two measures
 
     def translate(sources: Sequence[str]) -> list[str]:
-        hypotheses = translate_batch(model, tokenizer, sources)
-        seen.extend(hypotheses)
-        return [tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
+        new = translate_batch(model, tokenizer, sources)
+        hypotheses.extend(new)
+        return [tokenizer.decode(hypothesis.ids) for hypothesis in new]
 
-    def kept(questions: Sequence[tuple[str, str]], is_said: Callable[[str, str], bool]) -> float:
-        sentences, words = zip(*questions, strict=True)
-        return _per_cent(sum(map(is_said, translate(sentences), words)), len(questions))
+    def share_right(questions: Sequence[Question], is_right: Callable[[str, str], bool]) -> float:
+        sentences = [sentence for sentence, _ in questions]
+        answers = [answer for _, answer in questions]
+        n_right = sum(map(is_right, translate(sentences), answers))
+        return _per_cent(n_right, len(questions))
 
-    names_kept, numbers_kept = kept(names_in_frames(), says), kept(numbers_in_frames(), says)
-    languages = language_pair_of([(source, found[0]) for source, found in references.items()])
-    quantities = quantities_in_frames(languages)
-    quantities_kept = kept(quantities, says_quantity) if quantities else None
-    limit = model.config.max_length
+    # 1. Names, numbers and quantities in sentences that were written for this.
+    names = share_right(names_in_frames(), says)
+    numbers = share_right(numbers_in_frames(), says)
+    first_pairs = [(source, targets[0]) for source, targets in references.items()]
+    questions = quantities_in_frames(language_pair_of(first_pairs))
+    quantities = share_right(questions, says_quantity) if questions else None
+
+    # 2. The held-out sentences, written differently.
     bleu = {}
     for variant, (sources, targets) in variants(references).items():
-        fits = [len(ids) <= limit for ids in tokenizer.encode_ids(sources)]
+        fits = [len(ids) <= model.config.max_length for ids in tokenizer.encode_ids(sources)]
         if any(fits):
             translations = translate(list(compress(sources, fits)))
             bleu[variant] = round(score(translations, list(compress(targets, fits))).bleu, 2)
-    repeating = [repeats([tokenizer.subword(id) for id in h.ids]) for h in seen]
+
+    # 3. What goes wrong in any of these translations.
+    n_unfinished = sum(not hypothesis.finished for hypothesis in hypotheses)
+    n_repeating = sum(
+        repeats([tokenizer.subword(id) for id in hypothesis.ids]) for hypothesis in hypotheses
+    )
     return Robustness(
-        names=names_kept,
-        numbers=numbers_kept,
-        quantities=quantities_kept,
+        names=names,
+        numbers=numbers,
+        quantities=quantities,
         bleu=bleu,
-        unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
-        repeating=_per_cent(sum(repeating), len(seen)),
+        unfinished=_per_cent(n_unfinished, len(hypotheses)),
+        repeating=_per_cent(n_repeating, len(hypotheses)),
     )
 
 
-def names_in_frames() -> list[tuple[str, str]]:
-    """(sentence, the name in it), for every name of the test lists in every frame."""
+def names_in_frames() -> list[Question]:
+    """Every name of the test lists in every sentence frame."""
     lists = table("test.json")
     people = lists["man"] + lists["woman"]
-    full = [f"{one} {family}" for one, family in zip(people[::4], lists["family"], strict=True)]
-    named = _in_frames(lists["person_frames"], people + full)
+    full_names = [
+        f"{first} {family}" for first, family in zip(people[::4], lists["family"], strict=True)
+    ]
+    named = _in_frames(lists["person_frames"], people + full_names)
     return named + _in_frames(lists["place_frames"], lists["place"])
 
 
-def numbers_in_frames() -> list[tuple[str, str]]:
-    """(sentence, the number in it): numbers of one to four digits, and years."""
-    lists, random = table("test.json"), np.random.default_rng(_ORDER)
-    numbers = [str(random.integers(max(2, 10**n), 10 ** (n + 1))) for n in range(4) for _ in "123"]
-    years = [str(year) for year in random.integers(1500, 2100, size=15)]
+def numbers_in_frames() -> list[Question]:
+    """Numbers of one to four digits, and years, each in every sentence frame."""
+    lists = table("test.json")
+    random = np.random.default_rng(_SEED)
+    numbers = []
+    for n_digits in range(1, 5):
+        smallest = max(2, 10 ** (n_digits - 1))  # 0 and 1 may be written as words
+        for _ in range(_NUMBERS_PER_LENGTH):
+            numbers.append(str(random.integers(smallest, 10**n_digits)))
+    years = [str(year) for year in random.integers(1500, 2100, size=_N_YEARS)]
     return _in_frames(lists["number_frames"], numbers) + _in_frames(lists["year_frames"], years)
 
 
-def quantities_in_frames(languages: LanguagePair) -> list[tuple[str, str]]:
-    """(sentence, the price, time or date in it as the target language writes it)."""
-    target, lists = languages.name.rpartition("-")[2], table("test.json")
-    random = np.random.default_rng(_ORDER)
-    return [
-        (frame.format(here).replace(".m..", ".m."), there)
-        for kind in ("price", "time", "date") * bool(target)
-        for frame in lists[f"{kind}_frames"]
-        for here, there in (quantity(kind, target, languages.month, random) for _ in range(_EACH))
-    ]
+def quantities_in_frames(languages: LanguagePair) -> list[Question]:
+    """Prices, times and dates; the answer is written as in the target language.
+
+    Empty where it is not known how that language writes them.
+    """
+    target = languages.name.rpartition("-")[2]
+    if not target:
+        return []
+    lists = table("test.json")
+    random = np.random.default_rng(_SEED)
+    questions = []
+    for kind in ("price", "time", "date"):
+        for frame in lists[f"{kind}_frames"]:
+            for _ in range(QUANTITIES_PER_FRAME):
+                source_form, target_form = quantity(kind, target, languages.month, random)
+                sentence = frame.format(source_form).replace(".m..", ".m.")  # "at 6 p.m.."
+                questions.append((sentence, target_form))
+    return questions
 
 
 def variants(references: References) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """The same held-out sentences in other clothes: name -> sources, and references of each."""
-    sources, targets = list(references), list(references.values())
-    bare = [without_final_sign(source) for source in sources]
-    found = {
+    """The same held-out sentences, written differently.
+
+    Returns:
+        By name of the variant: its sources, and the reference translations of each.
+    """
+    sources = list(references)
+    targets = list(references.values())
+    without_sign = [without_final_sign(source) for source in sources]
+    result = {
         "as they are": (sources, targets),
         "small letters": ([source.lower() for source in sources], targets),
-        "no final sign": (bare, targets),
-        "both": ([source.lower() for source in bare], targets),
+        "no final sign": (without_sign, targets),
+        "both": ([source.lower() for source in without_sign], targets),
         "capitals": ([read(source.upper()) for source in sources], targets),
     }
-    order = np.random.default_rng(_ORDER).permutation(len(sources)).tolist()
+    order = np.random.default_rng(_SEED).permutation(len(sources)).tolist()
     for n in (2, 3, 4):
         groups = [order[i : i + n] for i in range(0, len(order) - n + 1, n)]
         if groups:
-            found[f"{n} joined"] = (
+            result[f"{n} joined"] = (
                 [" ".join(sources[i] for i in group) for group in groups],
                 [_joined_references([targets[i] for i in group]) for group in groups],
             )
-    return found
+    return result
 
 
 def says(translation: str, word: str) -> bool:
@@ -140,13 +183,16 @@ def says_quantity(translation: str, quantity: str) -> bool:
     >>> [says_quantity(text, "20 h") for text in ("Elle ferme à 20 h.", "à 20 h 45", "à 1,20 h")]
     [True, False, False]
     """
-    if is_chinese(translation):  # its spaces around figures are those of the vocabulary
-        closed, wanted = ("".join(text.split()) for text in (translation, quantity))
-        before, after = rf"(?<![\d.,{_NUMERALS}])", rf"(?![\d半{_NUMERALS}])"
+    if is_chinese(translation):
+        # The spaces around figures are those of the vocabulary, so that spaces do not count.
+        translation = "".join(translation.split())
+        quantity = "".join(quantity.split())
+        before = rf"(?<![\d.,{_NUMERALS}])"
+        after = rf"(?![\d半{_NUMERALS}])"
     else:
-        closed, wanted = translation, quantity
-        before, after = r"(?<![\w-])(?<!\d[., ])", r"(?!\w| ?\d)"
-    return bool(re.search(before + re.escape(wanted) + after, closed))
+        before = r"(?<![\w-])(?<!\d[., ])"
+        after = r"(?!\w| ?\d)"
+    return bool(re.search(before + re.escape(quantity) + after, translation))
 
 
 def repeats(subwords: Sequence[str]) -> bool:
@@ -155,13 +201,14 @@ def repeats(subwords: Sequence[str]) -> bool:
     >>> repeats([" non", ",", " non", ",", " non", ","]), repeats([" Eh", " bien", ".", ".", "."])
     (True, False)
     """
-    found = list(subwords)
-    return any(
-        run * _IN_A_ROW == found[start : start + n * _IN_A_ROW]
-        for n in range(1, len(found) // _IN_A_ROW + 1)
-        for start in range(len(found) - n * _IN_A_ROW + 1)
-        if any(map(str.isalpha, "".join(run := found[start : start + n])))
-    )
+    subwords = list(subwords)
+    for length in range(1, len(subwords) // _N_REPEATS + 1):
+        for start in range(len(subwords) - length * _N_REPEATS + 1):
+            run = subwords[start : start + length]
+            has_letter = any(character.isalpha() for character in "".join(run))
+            if has_letter and subwords[start : start + length * _N_REPEATS] == run * _N_REPEATS:
+                return True
+    return False
 
 
 def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
@@ -169,10 +216,16 @@ def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
 
 def _joined_references(targets: Sequence[Sequence[str]]) -> list[str]:
-    """First references with first ones, second with second ones ...; the last one goes on."""
-    most = max(map(len, targets))
-    return [" ".join(found[min(n, len(found) - 1)] for found in targets) for n in range(most)]
+    """First references joined with first ones, second with second ones, and so on.
+
+    A sentence with fewer references than another repeats its last one.
+    """
+    n_references = max(map(len, targets))
+    return [
+        " ".join(references[min(n, len(references) - 1)] for references in targets)
+        for n in range(n_references)
+    ]
 
 
-def _per_cent(n: int, of: int) -> float:
-    return round(100 * n / of, 1)
+def _per_cent(n: int, total: int) -> float:
+    return round(100 * n / total, 1)

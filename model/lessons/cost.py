@@ -1,9 +1,9 @@
-"""Lesson: what a layer of each type costs, counted and measured."""
+"""Lesson: what a layer of each type costs, counted as in table 1 and measured."""
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Literal, get_args
 
@@ -12,16 +12,22 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from model.nn.seed import seeded
+from model.timing import quickest_run
 from model.transformer.attention import MultiHeadAttention
 
 LayerType = Literal["self", "recurrent", "convolution", "restricted"]
 LAYER_TYPES: tuple[LayerType, ...] = get_args(LayerType)
 Timed = Literal["self", "recurrent", "at_once", "convolution", "restricted"]
 TIMED: tuple[Timed, ...] = get_args(Timed)
-Timing = tuple[tuple[Timed, int], float]  # a layer over n tokens, and the seconds of one pass
+Timing = tuple[tuple[Timed, int], float]  # (a layer, n tokens), seconds of one forward pass
 
-N_HEADS, KERNEL, REACH = 2, 3, 8  # of the layers that are timed
-_ENOUGH = 0.1  # seconds that runs of one measurement may take together before no other begins
+# Of the layers that are timed:
+N_HEADS = 2
+KERNEL = 3  # kernel size of the convolution
+REACH = 8  # positions to each side that restricted self-attention sees
+SECONDS_PER_LAYER = 0.1  # after so long no further run begins
+
+BYTES_PER_FLOAT32 = 4
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,16 @@ class Complexity:
 
 
 def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexity]:
-    """All four rows of the table.
+    """Return all four rows of table 1.
 
     Args:
-        n, d: length of the sequence and width of its vectors; like r from 1 on, or ValueError.
-        k: kernel size of the convolution, from 2 on; its kernels are wider from layer to layer.
-        r: neighbours that restricted self-attention looks at; beyond n it is full attention.
+        n: length of the sequence, from 1.
+        d: width of its vectors, from 1.
+        k: kernel size of the convolution, from 2; its kernels get wider from layer to layer.
+        r: how many positions restricted self-attention sees, from 1; beyond n it sees all n.
+
+    Raises:
+        ValueError: a number is too small.
 
     Source: Vaswani et al. 2017, section 4, table 1.
     """
@@ -47,47 +57,62 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
         raise ValueError(f"n, d and r must be at least 1 and k at least 2: {n=} {d=} {k=} {r=}")
     r = min(r, n)
     return {
-        "self": Complexity(n * n * d, 1, 1),
-        "recurrent": Complexity(n * d * d, n, n),
-        "convolution": Complexity(k * n * d * d, 1, _levels(n, k)),
-        "restricted": Complexity(r * n * d, 1, math.ceil(n / r)),
+        "self": Complexity(work=n * n * d, steps=1, path=1),
+        "recurrent": Complexity(work=n * d * d, steps=n, path=n),
+        "convolution": Complexity(work=k * n * d * d, steps=1, path=_log_rounded_up(n, k)),
+        "restricted": Complexity(work=r * n * d, steps=1, path=math.ceil(n / r)),
     }
 
 
-def _levels(n: int, k: int) -> int:
-    """⌈log_k n⌉, at least 1, in whole numbers so that log_2 8 is 3 and nothing else."""
+def _log_rounded_up(n: int, k: int) -> int:
+    """Return ⌈log_k n⌉, at least 1; in whole numbers, so that log_2 8 is exactly 3."""
     return next(levels for levels in count(1) if k**levels >= n)
 
 
 def attention_bytes(*, n_heads: int, n: int) -> int:
-    """Memory of one layer's attention weights in float32: H matrices of n x n numbers.
+    """Return the memory of one layer's attention weights: H matrices of n x n float32 numbers.
 
     >>> attention_bytes(n_heads=8, n=1000)
     32000000
     """
-    return n_heads * n * n * 4
+    return n_heads * n * n * BYTES_PER_FLOAT32
 
 
 def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
-    """Each query sees the keys at most ``reach`` >= 0 positions away, r = 2 reach + 1 of them.
+    """Attend to the positions at most ``reach`` away, r = 2 reach + 1 of them.
 
     Keys and values are cut into windows, so that hidden pairs are never multiplied: the work
-    really is r · n · d. Everything that comes in and out is (B, H, n, d_head).
+    really is r · n · d.
+
+    Args:
+        q: (B, H, n, d_head).
+        k: (B, H, n, d_head).
+        v: (B, H, n, d_head).
+        reach: at least 0.
+
+    Returns:
+        (B, H, n, d_head).
 
     Source: Vaswani et al. 2017, section 4 (restricted self-attention).
     """
-    n, r, margin = q.shape[-2], 2 * reach + 1, (0, 0, reach, reach)
+    n = q.shape[-2]
+    r = 2 * reach + 1
+
+    # 1. The r keys and values around each position, with zeros beyond both ends.
+    margin = (0, 0, reach, reach)
     keys = F.pad(k, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
     values = F.pad(v, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
+
+    # 2. Attention inside each window; what is beyond the ends is hidden.
     scores = (q[..., None, :] @ keys).squeeze(-2) / math.sqrt(q.shape[-1])  # (B, H, n, r)
-    neighbour = torch.arange(n)[:, None] + torch.arange(-reach, reach + 1)  # (n, r)
-    scores = scores.masked_fill((neighbour < 0) | (neighbour >= n), -math.inf)
-    weights = scores.softmax(dim=-1)  # (B, H, n, r)
+    position = torch.arange(n)[:, None] + torch.arange(-reach, reach + 1)  # (n, r)
+    is_outside = (position < 0) | (position >= n)  # (n, r)
+    weights = scores.masked_fill(is_outside, -math.inf).softmax(dim=-1)  # (B, H, n, r)
     return (values @ weights[..., None]).squeeze(-1)
 
 
 class RestrictedSelfAttention(MultiHeadAttention):
-    """Multi-head self-attention with ``restricted_attention`` in its middle."""
+    """Multi-head self-attention that uses ``restricted_attention``."""
 
     def __init__(self, d_model: int, n_heads: int, reach: int) -> None:
         super().__init__(d_model, n_heads)
@@ -95,51 +120,51 @@ class RestrictedSelfAttention(MultiHeadAttention):
 
     def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
         """(B, n, d_model) -> (B, n, d_model)."""
-        q, k, v = (self._split_heads(w(x)) for w in (self.w_q, self.w_k, self.w_v))
+        q = self._split_heads(self.w_q(x))  # (B, H, n, d_head)
+        k = self._split_heads(self.w_k(x))  # (B, H, n, d_head)
+        v = self._split_heads(self.w_v(x))  # (B, H, n, d_head)
         head_out = restricted_attention(q, k, v, self.reach)  # (B, H, n, d_head)
         return self.w_o(self._merge_heads(head_out))  # (B, n, d_model)
 
 
 def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[Timing]:
-    """Time one forward pass of every layer for every length n: one sequence, float32.
+    """Time one forward pass of every layer over one sequence of every length, in float32.
 
-    ``d`` is even. Of ``repeats`` runs, fewer where they are slow, the quickest counts, since
-    whatever else the machine does only adds.
+    Args:
+        lengths: numbers n of tokens.
+        d: width of the vectors; even.
+        repeats: runs of which the quickest counts; fewer where they are slow.
+
+    Yields:
+        (name of the layer, n) and seconds, for all layers of one n after another.
     """
     with seeded(0):
-        layers = _layers(d)
+        layers = timed_layers(d)
     for n in lengths:
-        x = torch.randn(1, n, d, generator=torch.Generator().manual_seed(n))
+        x = torch.randn(1, n, d, generator=torch.Generator().manual_seed(n))  # (1, n, d)
         for name in TIMED:
-            yield (name, n), _quickest(layers[name], x, repeats)
+            with torch.inference_mode():
+                run = partial(layers[name], x)
+                seconds = quickest_run(run, repeats=repeats, max_seconds=SECONDS_PER_LAYER)
+            yield (name, n), seconds
 
 
-def _layers(d: int) -> dict[Timed, Callable[[Tensor], object]]:
-    """Layers of width d, (1, n, d) in and out.
+def timed_layers(d: int) -> dict[Timed, Callable[[Tensor], object]]:
+    """Return the layers that are timed, with weights drawn at random; (1, n, d) goes in.
 
-    ``recurrent`` is h_t = tanh(x_t W + h_(t-1) U); ``at_once`` is x W + x U: just as many
-    multiplications, of which none waits for another.
+    "recurrent" is h_t = tanh(x_t W + h_(t-1) U). "at_once" is tanh(x W + x U): as many
+    multiplications, but none has to wait for another.
     """
     attention = MultiHeadAttention(d, N_HEADS)
     recurrent = nn.RNN(d, d, batch_first=True)
-    w, u = nn.Linear(d, d), nn.Linear(d, d)
+    w = nn.Linear(d, d)
+    u = nn.Linear(d, d)
     convolution = nn.Conv1d(d, d, KERNEL, padding=KERNEL // 2)
-    everything = torch.ones(1, 1, 1, 1, dtype=torch.bool)
+    no_mask = torch.ones(1, 1, 1, 1, dtype=torch.bool)
     return {
-        "self": lambda x: attention(x, x, everything),
+        "self": lambda x: attention(x, x, no_mask),
         "recurrent": recurrent,
         "at_once": lambda x: (w(x) + u(x)).tanh(),
-        "convolution": lambda x: convolution(x.transpose(1, 2)),
+        "convolution": lambda x: convolution(x.transpose(1, 2)),  # (1, d, n): channels come first
         "restricted": RestrictedSelfAttention(d, N_HEADS, REACH),
     }
-
-
-@torch.inference_mode()
-def _quickest(layer: Callable[[Tensor], object], x: Tensor, repeats: int) -> float:
-    layer(x)  # the first run also asks the system for memory
-    runs: list[float] = []
-    while len(runs) < repeats and sum(runs) < _ENOUGH:
-        begin = time.perf_counter()
-        layer(x)
-        runs.append(time.perf_counter() - begin)
-    return min(runs)

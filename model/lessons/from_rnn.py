@@ -1,4 +1,4 @@
-"""What is left of each source token in the state of an encoder that has read on."""
+"""What the last state of a recurrent encoder still holds of each source token."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,41 +9,64 @@ from model.arrays import Array
 from model.trace.recurrent import RecurrentTrace
 from model.translation_model import RecurrentTranslationModel
 
+SMALLEST_LENGTH = 1e-12  # keeps the cosine of a zero vector at 0
+
 
 def similarity_to_last(states: Array) -> Array:
-    """Cosine of the angle between every state and the last one: (S, d_hidden) -> (S,)."""
-    lengths = np.linalg.norm(states, axis=1)
-    return states @ states[-1] / np.maximum(lengths * lengths[-1], 1e-12)
+    """Return the cosine of the angle between each state and the last one: (S, d_hidden) -> (S,)."""
+    lengths = np.linalg.norm(states, axis=1)  # (S,)
+    products = states @ states[-1]  # (S,)
+    return products / np.maximum(lengths * lengths[-1], SMALLEST_LENGTH)
 
 
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
-    """How much the forwards cell's last state would move if one token's embedding moved a little.
+    """Measure how far the last state h_S moves when the embedding x_s of a token moves a little.
 
-    For token s it is the Frobenius norm of the Jacobian d h_S / d x_s, from the last token to the
-    first; ``as_shares`` turns them round.
+    For token s this is the Frobenius norm of the Jacobian ∂h_S/∂x_s of the forwards cell, by the
+    chain rule ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). It goes back one step of the cell at a
+    time, so that no more than the Jacobian of one step is held.
 
-    One step of the cell at a time, so that no more than one step's Jacobian is ever held:
-    d h_S / d x_s = (d h_S / d state_s) (d state_s / d x_s).
+    Args:
+        t: the model that made the trace.
+        trace: of one sentence of S tokens.
+
+    Yields:
+        S norms, from the last token to the first; ``as_shares`` turns them round.
     """
-    ids = torch.tensor([token.id for token in trace.src])
+    ids = torch.tensor([token.id for token in trace.src])  # (S,)
     cell = t.model.encoder.forwards
+
+    # 1. Read the sentence and keep every state.
     with torch.no_grad():
-        from_x = cell.w_x(t.model.tokens(ids) * t.config.d_model**0.5)  # (S, n_blocks d_hidden)
+        embedded = t.model.tokens(ids) * t.config.d_model**0.5  # (S, d_model)
+        from_x = cell.w_x(embedded)  # (S, n_blocks d_hidden)
         states = [cell.first_state(from_x[:1])]
         for row in from_x.split(1):
             states.append(cell(row, states[-1])[0])
-    back = [torch.zeros(cell.d_hidden, 1, cell.d_hidden) for _ in states[-1]]
-    back[0] = torch.eye(cell.d_hidden)[:, None]  # d h_S / d h_S
+
+    # 2. Go back from h_S, whose Jacobian with respect to itself is the identity.
+    d_state = [torch.zeros(cell.d_hidden, 1, cell.d_hidden) for _ in states[-1]]  # ∂h_S/∂state_s
+    d_state[0] = torch.eye(cell.d_hidden)[:, None]
     for row, state in zip(reversed(from_x.split(1)), reversed(states[:-1]), strict=True):
         with torch.no_grad():
-            pull = torch.func.vjp(lambda x, s: cell(x, s)[0], row, state)[1]
-            by_row, back = torch.func.vmap(pull)(tuple(back))
-            jacobian = by_row[:, 0] @ cell.w_x.weight  # (d_hidden, d_model)
+            pull_back = torch.func.vjp(lambda x, s: cell(x, s)[0], row, state)[1]
+            d_row, d_state = torch.func.vmap(pull_back)(tuple(d_state))
+            jacobian = d_row[:, 0] @ cell.w_x.weight  # (d_hidden, d_model)
             norm = float(jacobian.norm())
         yield norm
 
 
 def as_shares(norms: Sequence[float]) -> Array:
-    """Norms from the last token to the first as shares of the largest, from the first on."""
+    """Return norms as shares of the largest, in the order of the tokens.
+
+    Args:
+        norms: S numbers from ``influence_backwards``, from the last token to the first.
+
+    Returns:
+        (S,) float32, from the first token to the last; all 0 if all norms are.
+    """
     influence = np.array(norms[::-1], dtype=np.float32)
-    return influence / influence.max()
+    largest = influence.max()
+    if largest == 0:  # a saturated cell: its gradients are too small for float32
+        return influence
+    return influence / largest

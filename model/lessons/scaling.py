@@ -4,11 +4,9 @@ In score functions q is (T, d_k) and k is (S, d_k); every one returns (T, S).
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from timeit import repeat
 from typing import Literal, get_args
 
 import torch
@@ -16,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.maps.measures import entropy
+from model.timing import quickest_run
 
 ScoreFunction = Callable[[Tensor, Tensor], Tensor]
 Name = Literal["dot", "scaled", "general", "additive", "cosine", "location"]
@@ -182,13 +181,19 @@ def answer(
 def measure_costs(
     score_functions: Mapping[Name, ScoreFunction], *, n: int, d_k: int, repeats: int
 ) -> Iterator[tuple[Name, float]]:
-    """The name and the seconds of one run of every function, on n queries and n keys.
+    """Time every score function on n queries and n keys.
 
-    Of ``repeats`` runs of each the quickest counts, since whatever else runs only adds.
+    Args:
+        score_functions: by name.
+        n: how many queries, and how many keys.
+        d_k: length of these vectors.
+        repeats: runs of which the quickest counts.
+
+    Yields:
+        The name of a function, and the seconds of one run.
     """
-    q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))
+    q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))  # (n, d_k) each
     for name, score in score_functions.items():
         with torch.inference_mode():
-            score(q, k)  # the first run also asks the system for memory
-            run = partial(score, q, k)
-            yield name, min(repeat(run, timer=time.perf_counter, repeat=repeats, number=1))
+            seconds = quickest_run(partial(score, q, k), repeats=repeats)
+        yield name, seconds

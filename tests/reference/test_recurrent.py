@@ -185,3 +185,8 @@ def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
     expected = np.array(norms) / max(norms)
     found = as_shares([*influence_backwards(t, trace)])
     assert_same(found, expected, ulps=64)  # eight steps, one after another
+
+
+def test_no_token_has_an_influence_where_the_cell_is_saturated() -> None:
+    assert as_shares([0.0, 0.0, 0.0]).tolist() == [0, 0, 0]
+    assert as_shares([0.0, 0.5, 2.0]).tolist() == [1, 0.25, 0]

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from model.lessons import cost
-from model.lessons.cost import TIMED, complexities, measure_layers
+from model.lessons.cost import TIMED, complexities, measure_layers, timed_layers
 from model.lessons.scaling import measure_costs
+from model.timing import quickest_run
 
 
 def test_the_table_by_hand():
@@ -62,25 +63,25 @@ def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
         ([5.0, 0.01], 2, 5.0, 1),
     ],
 )
-def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monkeypatch):
+def test_slow_runs_are_repeated_less_often(runs, repeats, quickest, measured, monkeypatch):
     set_clock(monkeypatch, runs)
-    calls: list[int] = []
-    found = cost._quickest(lambda x: calls.append(len(x)), torch.ones(1, 3, 4), repeats)
+    run = Mock()
+    seconds = quickest_run(run, repeats=repeats, max_seconds=0.1)
     monkeypatch.undo()
-    assert found == pytest.approx(quickest)
-    assert len(calls) == 1 + measured
+    assert seconds == pytest.approx(quickest)
+    assert run.call_count == 1 + measured
 
 
 def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
     quickest = Mock(return_value=2.5)
-    monkeypatch.setattr(cost, "_quickest", quickest)
+    monkeypatch.setattr(cost, "quickest_run", quickest)
     for _ in range(2):
         timings = list(measure_layers([3, 5], d=8, repeats=4))
         assert timings == [((name, n), 2.5) for n in (3, 5) for name in TIMED]
-    _, given, repeats = zip(*(call.args for call in quickest.call_args_list), strict=True)
-    assert [x.shape for x in given] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
-    assert all(map(torch.equal, given[: len(timings)], given[len(timings) :]))
-    assert set(repeats) == {4}
+    inputs = [call.args[0].args[0] for call in quickest.call_args_list]  # run = partial(layer, x)
+    assert [x.shape for x in inputs] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
+    assert all(map(torch.equal, inputs[: len(timings)], inputs[len(timings) :]))
+    assert {call.kwargs["repeats"] for call in quickest.call_args_list} == {4}
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkey
 )
 def test_who_feels_a_change_at_position_2(name, feels, weights):
     torch.manual_seed(0)
-    layer = cost._layers(6)[name]
+    layer = timed_layers(6)[name]
     x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
     changed = x.clone()
     changed[0, 2] += 1

@@ -128,7 +128,7 @@ def test_who_is_asked_what(monkeypatch):
     for name in lists["place"]:
         assert per_name[name] == len(lists["place_frames"])
     for seed in range(30):
-        monkeypatch.setattr(robustness, "_ORDER", seed)
+        monkeypatch.setattr(robustness, "_SEED", seed)
         numbers = [int(number) for _, number in robustness.numbers_in_frames()]
         assert [len(str(n)) for n in numbers[:12]] == [n for n in (1, 2, 3, 4) for _ in range(3)]
         assert min(numbers) >= 2

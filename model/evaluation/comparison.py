@@ -18,14 +18,14 @@ from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-# Words at which a bucket begins: about equally many sentences each.
+# Words at which a bucket begins. The last number is beyond every sentence.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
-JOINED = (1, 2, 3, 4, 6, 8)
+JOINED = (1, 2, 3, 4, 6, 8)  # sentences in one text
 Report = Callable[[str], None]
 
 
 class Scores(TypedDict):
-    """Quality of a model, of all that ``Evaluation`` says."""
+    """The scores of an ``Evaluation`` that a comparison uses."""
 
     bleu: Number
     chrf: Number
@@ -48,19 +48,19 @@ Compared = TypedDict(
 
 
 class Bucket(TypedDict):
-    """Greedy BLEU of all models on some texts; ``words``: the fewest and the most of a source."""
+    """Greedy BLEU of all models on some texts."""
 
-    words: tuple[Count, Count]
+    words: tuple[Count, Count]  # of the shortest and of the longest source
     sentences: Count
     mean_words: Number
     bleu: dict[Name, Number]
 
 
 class OfLength(Bucket):
-    """Sentences of one length: references that were used, and that there are on average."""
+    """Sentences of one length."""
 
-    references: Count
-    available: Positive
+    references: Count  # that were used for each
+    available: Positive  # that there are for each, on average
 
 
 class Joined(Bucket):
@@ -87,30 +87,56 @@ def compare(
     n_joined: int = 200,
     report: Report = lambda _: None,
 ) -> dict[str, Any]:
-    """``models``, ``by_length`` and ``joined`` of ``Comparison``; ValueError if two have one name.
+    """Score several models on the same sentences.
 
-    What is too long for a model is left out; of each number of joined sentences there are
-    ``n_joined`` texts at most. Beside ``models`` every text has one reference: short sentences have
-    more than long ones, and more references raise BLEU.
+    Sentences that are too long for one of the models are left out for all. Scores by length and of
+    joined sentences are against one reference each: short sentences have more references than long
+    ones, and more references raise BLEU.
+
+    Args:
+        models: of different names.
+        references: each source with its reference translations.
+        n_joined: at most so many texts of each number of joined sentences.
+        report: called with a description of each part as it begins.
+
+    Returns:
+        ``models``, ``by_length`` and ``joined`` of ``Comparison``.
+
+    Raises:
+        ValueError: two models have the same name.
     """
+    # 1. What can be compared.
     names = [t.name for t in models]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"two models are called {twice[0]}: rename the folder of one")
-    references = {s: found for s, found in references.items() if _fits(models, s)}
+    repeated = sorted(name for name in set(names) if names.count(name) > 1)
+    if repeated:
+        raise ValueError(f"two models are called {repeated[0]}: rename the folder of one")
+    references = {
+        source: targets for source, targets in references.items() if _fits(models, source)
+    }
+
+    # 2. Each model on all sentences.
     facts = {}
     for t in models:
         report(f"{t.name}, the whole set")
         facts[t.name] = _facts(t) | _scores(t, references)
+
+    # 3. All models on the sentences of one length.
     by_length = []
     for bucket in buckets(references):
         report(f"{len(bucket)} sentences of one length")
         available = round(sum(map(len, bucket.values())) / len(bucket), 2)
-        counted = {"references": 1, "available": available}
-        by_length.append({**_measure(models, join(bucket, 1)), **counted})
+        scores = _measure(models, join(bucket, 1))
+        by_length.append({**scores, "references": 1, "available": available})
+
+    # 4. All models on texts of several sentences.
     joined = []
     for n in JOINED:
         report(f"{n} sentences joined to one text")
-        texts = {s: r for s, r in join(references, n).items() if _fits(models, s)}
+        texts = {
+            source: targets
+            for source, targets in join(references, n).items()
+            if _fits(models, source)
+        }
         chosen = {source: texts[source] for source in list(texts)[:n_joined]}
         if chosen:
             joined.append({"joined": n, **_measure(models, chosen)})
@@ -119,11 +145,16 @@ def compare(
 
 def buckets(references: References) -> list[References]:
     """The sentences by the number of their words, short ones first; empty buckets are left out."""
-    found = [
-        {s: r for s, r in references.items() if first <= len(s.split()) < after}
-        for first, after in pairwise(EDGES)
-    ]
-    return [bucket for bucket in found if bucket]
+    result = []
+    for first, after in pairwise(EDGES):
+        bucket = {
+            source: targets
+            for source, targets in references.items()
+            if first <= len(source.split()) < after
+        }
+        if bucket:
+            result.append(bucket)
+    return result
 
 
 def join(references: References, n: int) -> References:
@@ -148,7 +179,11 @@ def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
 
 
 def read_comparison(folder: str | Path) -> Comparison | None:
-    """What ``save_comparison`` wrote; None if nothing was, CheckpointError if it is damaged."""
+    """Read what ``save_comparison`` wrote; None if there is no such file.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     path = Path(folder) / FILE
     if not is_there(path):
         return None
@@ -183,15 +218,15 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
-    """How a model came about, as far as it is known."""
-    known = ("command", "seconds", "hardware", "epochs", "steps", "precision")
-    facts = {key: t.training[key] for key in known if key in t.training}
+    """How a model was trained, as far as that is known."""
+    names = ("command", "seconds", "hardware", "epochs", "steps", "precision")
+    facts = {name: t.training[name] for name in names if name in t.training}
     arch = written(t.config).get("arch", TRANSFORMER)
     return {"arch": arch, "n_parameters": t.n_parameters} | facts
 
 
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
-    """Write ``README.md`` into the folder of the checkpoints, after what ``compare`` gave."""
+    """Write a result of ``compare`` as ``README.md`` into the folder of the checkpoints."""
     names = list(comparison["models"])
     text = f"""# Checkpoints
 
@@ -203,7 +238,7 @@ which licence. Compared on {comparison["sentences"]:,} held-out sentences ({comp
 {_models(comparison["models"])}
 
 BLEU and chrF are those of `python -m model.evaluate`, against all references of a sentence.
-{_not_kept(folder, comparison["models"])}
+{_commands_of_absent(folder, comparison["models"])}
 ## By length
 
 Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
@@ -230,8 +265,8 @@ def _models(models: dict[str, Any]) -> str:
     return "\n".join([head, "|---" * 7 + "|", *rows])
 
 
-def _not_kept(folder: Path, models: dict[str, Any]) -> str:
-    """How to make again what was measured and has no folder here."""
+def _commands_of_absent(folder: Path, models: dict[str, Any]) -> str:
+    """The command that trains each model that was compared and has no folder here."""
     return "".join(
         f"\n{name} was trained to be compared, and is not kept here:\n\n    {facts['command']}\n"
         for name, facts in models.items()
@@ -246,13 +281,14 @@ def _training(facts: dict[str, Any]) -> str:
     return f"{facts['epochs']:.1f} epochs, {minutes:.1f} minutes on {facts['hardware']}"
 
 
-def _buckets(first: str, names: list[str], found: list[dict[str, Any]]) -> str:
-    head = f"| {first} | texts | {' | '.join(names)} |"
+def _buckets(first_column: str, names: list[str], buckets_of_texts: list[dict[str, Any]]) -> str:
+    """A table with a row for each bucket and a column for each model."""
+    head = f"| {first_column} | texts | {' | '.join(names)} |"
     rows = [
         f"| {_label(bucket)} | {bucket['sentences']:,} | "
         + " | ".join(f"{bucket['bleu'][name]:.1f}" for name in names)
         + " |"
-        for bucket in found
+        for bucket in buckets_of_texts
     ]
     return "\n".join([head, "|---" * (2 + len(names)) + "|", *rows])
 

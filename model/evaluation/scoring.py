@@ -19,6 +19,7 @@ from model.tokenizers.tokenizer import Tokenizer
 
 # Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
+_QUANTILE = 0.99  # of the perplexities of a test set; a translation above it gets a word of doubt
 
 
 @dataclass(frozen=True)
@@ -35,20 +36,30 @@ class Score:
 def score(
     translations: Sequence[str], references: Sequence[Sequence[str]], *, tokenize: str | None = None
 ) -> Score:
-    """Score n > 0 translations against one or more references each, or ValueError; both are read.
+    """Score translations, at least one, against one or more references each.
 
-    ``tokenize`` is how sacrebleu tells words apart for BLEU; None for "13a", "zh" for Chinese, and
-    "char", each character a word, for other languages without spaces.
+    Args:
+        translations: as the model wrote them. They are normalised here, and so are the references.
+        references: of each translation, one at least.
+        tokenize: how sacrebleu separates words for BLEU. None: "zh" if most references are
+            Chinese, "char" (each character a word) if they are in another script without spaces,
+            otherwise "13a".
+
+    Raises:
+        ValueError: the lengths differ, there is nothing to score, or a sentence has no reference.
     """
     if len(translations) != len(references) or not translations:
         raise ValueError(f"{len(translations)} translations for {len(references)} references")
     if not all(references):
         raise ValueError("a sentence without a reference cannot be scored")
-    translations, references = [*map(read, translations)], [[*map(read, r)] for r in references]
-    most = max(map(len, references))
+    translations = [read(text) for text in translations]
+    references = [[read(text) for text in texts] for texts in references]
     # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
-    streams: Any = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
-    bleu = BLEU(tokenize=tokenize or _word_counter([texts[0] for texts in references]))
+    n_streams = max(map(len, references))
+    streams: Any = [
+        [texts[n] if n < len(texts) else None for texts in references] for n in range(n_streams)
+    ]
+    bleu = BLEU(tokenize=tokenize or _sacrebleu_tokenizer([texts[0] for texts in references]))
     chrf = CHRF()
     counted = bleu.corpus_score(translations, streams)
     return Score(
@@ -60,15 +71,15 @@ def score(
     )
 
 
-def _word_counter(texts: Sequence[str]) -> str:
-    spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
-    chinese = sum(is_chinese(text) for text in texts)
-    if 2 * spaceless > len(texts):
+def _sacrebleu_tokenizer(texts: Sequence[str]) -> str:
+    """The name of sacrebleu's tokenizer for the script of most texts."""
+    n_spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
+    n_chinese = sum(is_chinese(text) for text in texts)
+    if 2 * n_spaceless > len(texts):
         return "char"
-    return "zh" if 2 * chinese > len(texts) else "13a"
-
-
-_SURE = 0.99  # share of test translations that are no reason for a word of doubt
+    if 2 * n_chinese > len(texts):
+        return "zh"
+    return "13a"
 
 
 @dataclass(frozen=True)
@@ -83,13 +94,20 @@ class Evaluation:
     beam: int  # 1 is greedy
     bleu_signature: str
     chrf_signature: str
-    least_sure: float  # perplexity beyond which the page doubts that it has learned the like
+    least_sure: float  # the 99 % quantile of the perplexities; the name is that of config.json
 
 
 def evaluate(
     model: Decodable, tokenizer: Tokenizer, references: References, *, beam: int = 1
 ) -> Evaluation:
-    """Translate every source and compare with all its references; beam 1 is greedy."""
+    """Translate every source and compare the translations with all their references.
+
+    Args:
+        model: in eval mode.
+        tokenizer: its own.
+        references: each source with its reference translations.
+        beam: how many hypotheses the search keeps; 1 is greedy.
+    """
     start = time.perf_counter()
     hypotheses = translate_batch(model, tokenizer, list(references), beam=beam)
     seconds = time.perf_counter() - start
@@ -104,5 +122,5 @@ def evaluate(
         beam=beam,
         bleu_signature=scores.bleu_signature,
         chrf_signature=scores.chrf_signature,
-        least_sure=round(float(np.quantile([h.perplexity for h in hypotheses], _SURE)), 3),
+        least_sure=round(float(np.quantile([h.perplexity for h in hypotheses], _QUANTILE)), 3),
     )

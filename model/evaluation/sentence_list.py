@@ -1,6 +1,6 @@
-"""A list of sentences that somebody pasted or uploaded; what cannot be used stays, with a reason.
+"""A list of sentences that a visitor pasted or uploaded. A line that cannot be used keeps its reason.
 
-One sentence a line. What follows behind TABs are translations made by people.
+Each line holds one sentence, optionally followed by reference translations, each after a TAB.
 """
 
 import re
@@ -42,17 +42,28 @@ class Entry:
 
 
 def read_list(content: bytes | str) -> list[Entry]:
-    """Every line that is not empty, of a file or as pasted; ListError where it is no list."""
-    entries, characters, good = [], 0, 0
+    """Read every line that is not empty.
+
+    Args:
+        content: the bytes of a file, or a text as it was pasted.
+
+    Raises:
+        ListError: this is no list of sentences.
+    """
+    entries: list[Entry] = []
+    n_characters = 0  # of the sentences that will be translated
+    n_sentences = 0
     for number, line in _lines(content):
-        if not (entry := _entry(number, line)):
+        entry = _entry(number, line)
+        if entry is None:
             continue
-        if entry.reason is None and good >= MOST_SENTENCES:
+        if entry.reason is None and n_sentences >= MOST_SENTENCES:
             entry = replace(entry, reason="too_many")
-        elif entry.reason is None and characters + len(entry.source) > MOST_CHARACTERS:
+        elif entry.reason is None and n_characters + len(entry.source) > MOST_CHARACTERS:
             entry = replace(entry, reason="too_much")
         if entry.reason is None:
-            good, characters = good + 1, characters + len(entry.source)
+            n_sentences += 1
+            n_characters += len(entry.source)
         entries.append(entry)
         if len(entries) > MOST_LINES:
             raise ListError("too_many_lines")
@@ -68,7 +79,8 @@ def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
     text = content if isinstance(content, str) else _decoded(content)
     if "\0" in text:
         raise ListError("binary")
-    for number, line in enumerate(text.split("\n" if "\n" in text else "\r"), start=1):
+    line_end = "\n" if "\n" in text else "\r"
+    for number, line in enumerate(text.split(line_end), start=1):
         if line.strip():
             yield number, line
 
@@ -88,9 +100,9 @@ def _entry(number: int, line: str) -> Entry | None:
         return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
     source, *others = columns(line)
     references = tuple(text[:LONGEST_LINE] for text in others if text)
-    reason: Reason | None = None
     if not (source or references):
         return None
+    reason: Reason | None = None
     if not source:
         reason = "no_source"
     elif len(others) > 1 and _NUMBER.fullmatch(source):

@@ -1,4 +1,4 @@
-"""A list of sentences that a visitor pasted or uploaded. A line that cannot be used keeps its reason.
+"""A list of sentences that a visitor pasted or uploaded; lines that cannot be used have a reason.
 
 Each line holds one sentence, optionally followed by reference translations, each after a TAB.
 """

@@ -31,7 +31,12 @@ from model.checkpoint.fingerprint import fingerprint
 from model.command_line import new_parser, recorded_options, run
 from model.corpora.references import References, add_arguments, held_out
 from model.evaluation.left_out import short_enough
-from model.faithfulness.corpus import FEWEST, MOST, measure_faithfulness, measured_sentences
+from model.faithfulness.corpus import (
+    MAX_TOKENS,
+    MIN_TOKENS,
+    measurable_sentences,
+    measure_faithfulness,
+)
 from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
@@ -175,10 +180,10 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
             f"{t.folder} has no analysis with these weights: "
             "make it with python -m model.analyse heads"
         )
-    sources = measured_sentences(t, [*references])
+    sources = measurable_sentences(t, [*references])
     if not sources:
         print(
-            f"no sentence has {FEWEST} to {MOST} tokens, so faithfulness is left out",
+            f"no sentence has {MIN_TOKENS} to {MAX_TOKENS} tokens, so faithfulness is left out",
             file=sys.stderr,
         )
         return

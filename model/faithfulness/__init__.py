@@ -1,1 +1,4 @@
-"""How far a map can be believed: does hiding the tokens that it points at cost what it says?"""
+"""Faithfulness of maps: does it cost much to hide the tokens that a map points at?
+
+Start with ``occlusion``.
+"""

@@ -1,4 +1,4 @@
-"""How far a map agrees with what hiding costs, for one target token and over a corpus.
+"""Agreement: how far the order of a map's cells is that of what hiding the tokens costs.
 
 Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k tokens); Spearman
 1904, "The proof and measurement of association between two things".
@@ -7,79 +7,109 @@ Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k t
 from collections.abc import Sequence
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from model.arrays import Array
 from model.evaluation.bootstrap import Estimate, ratios
-from model.faithfulness.hiding import Costs
+from model.faithfulness.occlusion import OcclusionCosts
 
 
 class MapAgreement(Struct, frozen=True):
-    """How far one map agrees with what hiding costs."""
+    """How far one map agrees with the costs, over all target tokens of a corpus."""
 
-    hit: Estimate  # how often the token with the largest cell is the one whose hiding costs most
-    lost: list[Estimate]  # nats, hiding the tokens with the 1, 2, 3 largest (comprehensiveness)
-    kept: list[Estimate]  # nats, keeping these alone (sufficiency)
+    hit: Estimate  # how often the token with the largest cell is the one that costs most
+    # nats lost by hiding the tokens with the 1, 2, 3 largest cells
+    comprehensiveness: list[Estimate] = field(name="lost")
+    # nats lost by showing only these
+    sufficiency: list[Estimate] = field(name="kept")
     rho: Estimate  # Spearman's ρ of cells and costs
 
 
-def agreement(cells: Array, costs: Costs) -> Array:
-    """Of each target token but EOS how far the cells of a map agree with what hiding costs.
+def agreement(cells: Array, costs: OcclusionCosts) -> Array:
+    """Measure for each target token but EOS how far a map agrees with the costs.
 
-    Returns: from (T - 1, S) cells (T - 1, 2 + 2 · most), in the order of ``MapAgreement``.
+    Args:
+        cells: (T - 1, S) map.
+        costs: of the same sentence, with sets of up to k tokens.
+
+    Returns:
+        (T - 1, 2 + 2 k) float32, in the order of ``MapAgreement``: hit (0 or 1), comprehensiveness
+        of 1, ..., k tokens, sufficiency of 1, ..., k tokens, ρ (NaN where it is not defined).
     """
-    places, sizes = costs.places, range(1, costs.most + 1)
-    inner, alone = cells[:, places], costs.alone  # (T - 1, n)
-    order = np.argsort(-inner, axis=1, kind="stable")  # (T - 1, n)
-    row_of = {chosen: row for row, chosen in enumerate(costs.sets)}
-    found = []
-    for token, best in enumerate(order):
-        rows = [row_of[tuple(sorted(places[n] for n in best[:size]))] for size in sizes]
-        hit, rho = best[0] == alone[token].argmax(), spearman(inner[token], alone[token])
-        found.append([hit, *costs.hidden[rows, token], *costs.kept[rows, token], rho])
-    return np.array(found, dtype=np.float32)
+    positions = costs.positions
+    inner = cells[:, positions]  # (T - 1, n)
+    order = np.argsort(-inner, axis=1, kind="stable")  # (T - 1, n), the largest cell first
+    row_of = {members: row for row, members in enumerate(costs.sets)}
+    table = []
+    for token, largest_first in enumerate(order):
+        rows = []  # of the sets of the 1, ..., k tokens with the largest cells
+        for size in range(1, costs.max_set_size + 1):
+            members = sorted(positions[n] for n in largest_first[:size])
+            rows.append(row_of[tuple(members)])
+        each_cost = costs.each_hidden[token]  # (n,)
+        hit = largest_first[0] == each_cost.argmax()
+        rho = spearman(inner[token], each_cost)
+        table.append([hit, *costs.hidden[rows, token], *costs.shown[rows, token], rho])
+    return np.array(table, dtype=np.float32)
 
 
-def limits(costs: Costs) -> dict[str, Array]:
-    """Nats lost by hiding, and by keeping, the best set of each size, and the mean over all sets.
+def limits(costs: OcclusionCosts) -> dict[str, Array]:
+    """Return the comprehensiveness and sufficiency of the best set of each size, and of the mean.
 
-    By "best" and "mean": (T - 1, 2 · most).
+    Returns:
+        "best" and "mean", each (T - 1, 2 k): comprehensiveness of 1, ..., k tokens, then
+        sufficiency.
     """
-    sizes = np.array([len(chosen) for chosen in costs.sets])
-    of_size = [sizes == size for size in range(1, costs.most + 1)]
-    best = [costs.hidden[size].max(axis=0) for size in of_size]
-    best += [costs.kept[size].min(axis=0) for size in of_size]
-    mean = [one[size].mean(axis=0) for one in (costs.hidden, costs.kept) for size in of_size]
+    sizes = np.array([len(members) for members in costs.sets])  # (N,)
+    of_size = [sizes == size for size in range(1, costs.max_set_size + 1)]  # k times (N,)
+    best = [
+        *(costs.hidden[rows].max(axis=0) for rows in of_size),
+        *(costs.shown[rows].min(axis=0) for rows in of_size),
+    ]
+    mean = [
+        *(costs.hidden[rows].mean(axis=0) for rows in of_size),
+        *(costs.shown[rows].mean(axis=0) for rows in of_size),
+    ]
     return {"best": np.stack(best, axis=1), "mean": np.stack(mean, axis=1)}
 
 
-def estimates(of_sentences: Sequence[Array]) -> list[Estimate]:
-    """The mean of each column over all rows of (T_n, m) tables, one a sentence; without NaN."""
-    sums = np.array([np.nansum(one, axis=0) for one in of_sentences])  # (N, m)
-    counts = np.array([(~np.isnan(one)).sum(axis=0) for one in of_sentences])  # (N, m)
+def estimates(tables: Sequence[Array]) -> list[Estimate]:
+    """Return the mean of each column over all rows, with an interval; NaN does not count.
+
+    Args:
+        tables: one for each sentence, (T_n, m).
+
+    Returns:
+        m estimates. The intervals are bootstrapped over sentences.
+    """
+    sums = np.array([np.nansum(table, axis=0) for table in tables])  # (N, m)
+    counts = np.array([(~np.isnan(table)).sum(axis=0) for table in tables])  # (N, m)
     return ratios(sums, counts)
 
 
-def over_corpus(of_sentences: Sequence[Array]) -> MapAgreement:
-    """Of one map, from what ``agreement`` gave for each sentence."""
-    hit, *nats, rho = estimates(of_sentences)
-    half = len(nats) // 2
-    return MapAgreement(hit, nats[:half], nats[half:], rho)
+def over_corpus(tables: Sequence[Array]) -> MapAgreement:
+    """Return the agreement of one map, from the ``agreement`` of each sentence."""
+    hit, *nats, rho = estimates(tables)
+    k = len(nats) // 2
+    return MapAgreement(hit, comprehensiveness=nats[:k], sufficiency=nats[k:], rho=rho)
 
 
 def spearman(first: Array, second: Array) -> float:
-    """Spearman's ρ of (n,) and (n,): 1 the same order, -1 reversed; NaN if one is all ties.
+    """Return Spearman's ρ of (n,) and (n,): 1 for the same order, -1 for the reversed one.
+
+    It is NaN if all numbers of one side are equal.
 
     >>> round(spearman(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 4])), 2)
     0.8
     """
-    a, b = (_ranks(one) - (len(one) - 1) / 2 for one in (first, second))
+    a = _ranks(first) - (len(first) - 1) / 2  # (n,), of mean 0
+    b = _ranks(second) - (len(second) - 1) / 2  # (n,)
     scale = float(np.sqrt((a @ a) * (b @ b)))
     return float(a @ b) / scale if scale else np.nan
 
 
 def _ranks(values: Array) -> Array:
-    """From 0; those of ties are their mean."""
-    below = (values[None] < values[:, None]).sum(axis=1)
-    ties = (values[None] == values[:, None]).sum(axis=1)
-    return below + (ties - 1) / 2
+    """Return the ranks of (n,) numbers, from 0; equal numbers share the mean of their ranks."""
+    n_smaller = (values[None] < values[:, None]).sum(axis=1)  # (n,)
+    n_equal = (values[None] == values[:, None]).sum(axis=1)  # (n,), itself included
+    return n_smaller + (n_equal - 1) / 2

@@ -1,80 +1,110 @@
-"""How far each map can be believed over many sentences, by both ways of hiding."""
+"""Faithfulness of every map over many sentences, for both modes of occlusion."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from model.arrays import Array
 from model.faithfulness.agreement import MapAgreement, agreement, limits, over_corpus
-from model.faithfulness.hiding import WAYS, Way, costs, inner_places
+from model.faithfulness.occlusion import OcclusionMode, occlusion_costs, ordinary_positions
 from model.faithfulness.source_maps import source_maps
 from model.files.json_file import Count, Number
 from model.maps.contributions import from_source
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
-FEWEST, MOST = 4, 16  # source tokens: of more there are too many sets of three
+# Source tokens that are not special. With fewer there is little to choose from; with more there are
+# too many sets of three.
+MIN_TOKENS = 4
+MAX_TOKENS = 16
+LOW_QUANTILE = 0.05  # one token in twenty
 _DECIMALS = 3
-_FEW = 0.05  # of all tokens owe little to the source
-Report = Callable[[str, int, int], None]  # what is being done, how many of how many
+Report = Callable[[str, int, int], None]  # what is being done, how many are done, of how many
 
 
-class Believed(Struct, frozen=True):
-    """Every map with one way of hiding."""
+class MapScores(Struct, frozen=True):
+    """How far every map agrees with the costs of one mode of occlusion."""
 
     maps: dict[str, MapAgreement]  # by the names of ``source_maps``
-    best: list[Number]  # nats that the best set of 1, 2, 3 tokens costs, hidden, then kept alone
-    mean: list[Number]  # the same, of all sets on average
+    # nats lost by hiding the best set of 1, 2, 3 tokens, then by showing only the best set
+    best: list[Number]
+    mean: list[Number]  # the same for all sets on average
 
 
 class Faithfulness(Struct, frozen=True):
-    """Measured on the model's own translations of so many sentences."""
+    """What was measured on the model's own translations."""
 
-    sentences: Count
-    little: Number  # one token in twenty has less from the source (``contributions.from_source``)
-    masked: Believed
-    replaced: Believed
+    sentences: Count  # how many
+    # 5 % of the target tokens have a smaller share from the source (``contributions.from_source``)
+    low_source_share: Number = field(name="little")
+    masked: MapScores
+    replaced: MapScores
 
 
-def measured_sentences(t: TranslationModel, sources: Sequence[str]) -> list[str]:
-    """Those of which every set of tokens can be hidden, and which have some to choose from."""
+def measurable_sentences(t: TranslationModel, sources: Sequence[str]) -> list[str]:
+    """Return the sentences of ``MIN_TOKENS`` to ``MAX_TOKENS`` tokens that are not special."""
     special = set(t.tokenizer.special_ids.values())
-    ids = t.tokenizer.encode_ids([*sources])
-    sizes = [sum(id not in special for id in of_one) for of_one in ids]
-    return [one for one, n in zip(sources, sizes, strict=True) if FEWEST <= n <= MOST]
+    measurable = []
+    for source, ids in zip(sources, t.tokenizer.encode_ids([*sources]), strict=True):
+        n_ordinary = sum(id not in special for id in ids)
+        if MIN_TOKENS <= n_ordinary <= MAX_TOKENS:
+            measurable.append(source)
+    return measurable
 
 
 def measure_faithfulness(
     t: TranslationModel, sources: Sequence[str], report: Report = lambda *_: None
 ) -> Faithfulness:
-    """Of the model's own translation of each source, but for EOS; some 2 s a sentence.
+    """Measure the maps of the model's own translations; about 2 s for a sentence.
 
-    ValueError where no sentence has ``FEWEST`` to ``MOST`` tokens.
+    Args:
+        t: the model.
+        sources: sentences; those that are too short or too long are left out.
+        report: is told the progress.
+
+    Raises:
+        ValueError: no sentence is left.
     """
-    traces = [t.trace(source) for source in measured_sentences(t, sources)]
-    traces = [one for one in traces if len(one.tgt_tokens) > 1 and len(inner_places(one)) >= FEWEST]
+    traces = [t.trace(source) for source in measurable_sentences(t, sources)]
+    traces = [trace for trace in traces if _is_measurable(trace)]
     if not traces:
-        raise ValueError(f"there is no sentence of {FEWEST} to {MOST} tokens")
-    shares = np.concatenate([from_source(t.model, one)[:-1] for one in traces])
-    little = round(float(np.quantile(shares, _FEW)), _DECIMALS)
-    believed = (_believed(t, traces, way, report) for way in WAYS)
-    return Faithfulness(len(traces), little, *believed)
+        raise ValueError(f"there is no sentence of {MIN_TOKENS} to {MAX_TOKENS} tokens")
+    shares = np.concatenate([from_source(t.model, trace)[:-1] for trace in traces])
+    return Faithfulness(
+        sentences=len(traces),
+        low_source_share=round(float(np.quantile(shares, LOW_QUANTILE)), _DECIMALS),
+        masked=_scores(t, traces, "masked", report),
+        replaced=_scores(t, traces, "replaced", report),
+    )
 
 
-def _believed(t: TranslationModel, traces: Sequence[Trace], way: Way, report: Report) -> Believed:
-    tables: dict[str, list[Array]] = defaultdict(list)
-    bounds: dict[str, list[Array]] = defaultdict(list)
+def _is_measurable(trace: Trace) -> bool:
+    """Whether there is a target token besides EOS, and enough source tokens; ``<unk>`` is none."""
+    return len(trace.tgt_tokens) > 1 and len(ordinary_positions(trace)) >= MIN_TOKENS
+
+
+def _scores(
+    t: TranslationModel, traces: Sequence[Trace], mode: OcclusionMode, report: Report
+) -> MapScores:
+    """Measure every map of every sentence with one mode of occlusion."""
+    tables: dict[str, list[Array]] = defaultdict(list)  # of each map, one for each sentence
+    bounds: dict[str, list[Array]] = defaultdict(list)  # "best" and "mean"
     for n, trace in enumerate(traces):
-        report(f"faithfulness, {way}", n, len(traces))
-        found = costs(t, trace, way, seed=n)
+        report(f"faithfulness, {mode}", n, len(traces))
+        costs = occlusion_costs(t, trace, mode, seed=n)
         for name, cells in source_maps(t, trace, seed=n).items():
-            tables[name].append(agreement(cells, found))
-        for name, nats in limits(found).items():
+            tables[name].append(agreement(cells, costs))
+        for name, nats in limits(costs).items():
             bounds[name].append(nats)
-    means = {
-        name: np.concatenate(nats).mean(axis=0).round(_DECIMALS).tolist()
-        for name, nats in bounds.items()
-    }
-    return Believed({name: over_corpus(table) for name, table in tables.items()}, **means)
+    return MapScores(
+        maps={name: over_corpus(table) for name, table in tables.items()},
+        best=_mean_over_tokens(bounds["best"]),
+        mean=_mean_over_tokens(bounds["mean"]),
+    )
+
+
+def _mean_over_tokens(tables: Sequence[Array]) -> list[float]:
+    """Return the mean of each column over the target tokens of all sentences, rounded."""
+    return np.concatenate(tables).mean(axis=0).round(_DECIMALS).tolist()

@@ -1,4 +1,4 @@
-"""Every way of saying where in the source a target token was looking, as maps of one shape."""
+"""Source maps: every way to say which source tokens a target token depends on, in one shape."""
 
 import numpy as np
 import torch
@@ -12,55 +12,73 @@ from model.translation_model import TranslationModel
 
 
 def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str, Array]:
-    """By name, each (T - 1, S): a row for each target token but EOS.
+    """Return all maps by name, each (T - 1, S): a row for each target token but EOS.
 
-    A number after a name is a layer, two are a layer and a head, from 1. The row of a token is the
-    one that writes it; of "read" heads it is the next one, which has just read it. "random" knows
-    nothing.
+    A name may end in a layer ("mean.2"), or in a layer and a head ("head.2.3"), from 1. The row of
+    a target token is that of the position that writes it. Only in "read" maps it is that of the
+    next position, which has just read it. "random" knows nothing about the sentence.
+
+    Args:
+        t: the model that made the trace.
+        trace: of one sentence.
+        seed: of the map "random".
     """
-    model, cross = t.model, trace.cross  # (layers, H, T, S)
-    layers = range(len(cross))
-    norms = np.stack([layer_norms(model, trace, "cross", layer) for layer in layers])
+    model = t.model
+    cross = trace.cross  # (layers, H, T, S)
+    n_layers, n_heads, n_tgt, n_src = cross.shape
+
+    # 1. The maps of each layer.
     by_kind = all_contributions(model, trace)
-    shares = [layer.tokens for layer in by_kind["cross"]]
-    of_layers = {"mean": cross.mean(axis=1), "max": cross.max(axis=1)}
-    of_layers |= {"value_norms": norms, "contributions": np.stack(shares)}
-    maps = {f"{name}.{layer + 1}": of[layer] for name, of in of_layers.items() for layer in layers}
-    maps |= {
-        "mean_layers": cross.mean(axis=(0, 1)),
-        "max_layers": cross.max(axis=(0, 1)),
-        "value_norms_layers": norms.sum(axis=0),
-        "alti": alti_plus(by_kind).source[-1],
-        **gradient_maps(t, trace),
-        "random": np.random.default_rng(seed).random(cross.shape[2:]),
+    norms = np.stack([layer_norms(model, trace, "cross", layer) for layer in range(n_layers)])
+    of_layers = {  # each (layers, T, S)
+        "mean": cross.mean(axis=1),
+        "max": cross.max(axis=1),
+        "value_norms": norms,
+        "contributions": np.stack([layer.tokens for layer in by_kind["cross"]]),
     }
-    rows = {name: one[:-1] for name, one in maps.items()}
-    for layer, head in np.ndindex(*cross.shape[:2]):
-        place = f"{layer + 1}.{head + 1}"
-        rows |= {f"head.{place}": cross[layer, head, :-1], f"read.{place}": cross[layer, head, 1:]}
+    maps: dict[str, Array] = {}
+    for name, layers in of_layers.items():
+        for layer in range(n_layers):
+            maps[f"{name}.{layer + 1}"] = layers[layer]
+
+    # 2. The maps of the whole model.
+    maps["mean_layers"] = cross.mean(axis=(0, 1))
+    maps["max_layers"] = cross.max(axis=(0, 1))
+    maps["value_norms_layers"] = norms.sum(axis=0)
+    maps["alti"] = alti_plus(by_kind).source[-1]
+    maps.update(gradient_maps(t, trace))
+    maps["random"] = np.random.default_rng(seed).random((n_tgt, n_src))
+
+    # 3. A row for each target token: without the row that writes EOS.
+    rows = {name: cells[:-1] for name, cells in maps.items()}
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            rows[f"head.{layer + 1}.{head + 1}"] = cross[layer, head, :-1]
+            rows[f"read.{layer + 1}.{head + 1}"] = cross[layer, head, 1:]
     return rows
 
 
 def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
-    """For each target token its log-probability's gradient at each source token's embedding.
+    """Return how much a small change of each source embedding changes each log-probability.
 
-    How much a small change of the embedding would do: (T, S) its l2 norm, "gradient", and (T, S)
-    the size of its product with the embedding, |∇ · x|, "gradient_input".
+    Returns:
+        "gradient": (T, S), the l2 norm of the gradient ∇ of the log-probability of a target token
+        with respect to the embedding x of a source token. "gradient_input": (T, S), |∇ · x|.
 
-    Source: Simonyan et al. 2014, "Deep Inside Convolutional Networks", section 3 (the gradient's
-    norm); Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
+    Source: Simonyan et al. 2014, "Deep Inside Convolutional Networks", section 3 (the norm of the
+    gradient); Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
     """
-    src, tgt = ids_of(trace)
+    src, tgt = ids_of(trace)  # (1, S), (1, T)
     n_tgt = tgt.shape[1]
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
     with torch.enable_grad():
         embedded = t.model.src_embedding(src).detach()  # (1, S, d_model)
-        # A copy for each target token: one pass back then gives the gradient of each.
+        # One copy for each target token: a single backward pass then gives the gradient of each.
         x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
-        logits = t.model.decode(tgt.expand(n_tgt, -1), t.model.encoder(x, mask), mask)
-        own = torch.arange(n_tgt)
-        labels = torch.tensor(trace.tgt_ids[1:])
-        chosen = logits[own, own].log_softmax(dim=-1)[own, labels]  # (T,): row t of copy t
-        (slopes,) = torch.autograd.grad(chosen.sum(), x)  # (T, S, d_model)
-    products = (slopes * embedded).sum(dim=-1).abs()
-    return {"gradient": slopes.norm(dim=-1).numpy(), "gradient_input": products.numpy()}
+        logits = t.model.decode(tgt.expand(n_tgt, -1), t.model.encoder(x, mask), mask)  # (T, T, V)
+        token = torch.arange(n_tgt)
+        log_probs = logits[token, token].log_softmax(dim=-1)  # (T, V): row t of copy t
+        labels = torch.tensor(trace.tgt_ids[1:])  # (T,)
+        (gradients,) = torch.autograd.grad(log_probs[token, labels].sum(), x)  # (T, S, d_model)
+    products = (gradients * embedded).sum(dim=-1).abs()  # (T, S)
+    return {"gradient": gradients.norm(dim=-1).numpy(), "gradient_input": products.numpy()}

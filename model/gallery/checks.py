@@ -6,7 +6,7 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from model.corpora.chinese import apart
-from model.faithfulness.hiding import Costs, costs
+from model.faithfulness.occlusion import OcclusionCosts, occlusion_costs
 from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL
 from model.interventions.ablation import HeadMeans, ablation_effect, ablations_of, read_head_means
@@ -50,9 +50,9 @@ class Scene:
         return read_head_means(self.t)
 
     @cached_property
-    def costs(self) -> Costs:
+    def costs(self) -> OcclusionCosts:
         """What it costs to hide each source token."""
-        return costs(self.t, self.trace, "masked", most=1)
+        return occlusion_costs(self.t, self.trace, "masked", max_set_size=1)
 
 
 def linked(scene: Scene, head: Head) -> Evidence:
@@ -143,7 +143,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 def misleading(scene: Scene, head: Head) -> Evidence:
     """Hardly a row points at the token whose hiding costs its word most: how clear the map is."""
-    places, alone = scene.costs.places, scene.costs.alone
+    places, alone = scene.costs.positions, scene.costs.each_hidden
     weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
     inner = weights[:-1, places]  # special tokens, and the row of the end, are left out
     hits = int((inner.argmax(axis=-1) == alone.argmax(axis=-1)).sum())

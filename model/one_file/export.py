@@ -85,7 +85,7 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
         "languages": t.languages,
         "tags": [tag(language) for language in t.languages],
         "aligner": best_awi_head(analysis),
-        "little": faithfulness.little if faithfulness else None,
+        "little": faithfulness.low_source_share if faithfulness else None,
         "examples": EXAMPLES,
         "gallery": [_exhibit(example) for example in read_gallery(t)],
     }, weights

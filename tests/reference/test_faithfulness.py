@@ -5,47 +5,63 @@ from itertools import combinations
 import numpy as np
 import pytest
 import torch
+from msgspec import to_builtins
 
 from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
-from model.faithfulness.corpus import measure_faithfulness, measured_sentences
-from model.faithfulness.hiding import WAYS, Costs, costs, inner_places, random_others
+from model.faithfulness.corpus import (
+    Faithfulness,
+    MapScores,
+    measurable_sentences,
+    measure_faithfulness,
+)
+from model.faithfulness.occlusion import (
+    OCCLUSION_MODES,
+    OcclusionCosts,
+    occlusion_costs,
+    ordinary_positions,
+    random_replacements,
+)
 from model.faithfulness.source_maps import gradient_maps, source_maps
 from model.maps.contributions import all_contributions, alti_plus, from_source
 from tests.reference.conftest import log_probs_of
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_costs_are_those_of_runs_without_each_set_and_with_it_alone(t, trace, way, monkeypatch):
+@pytest.mark.parametrize("mode", OCCLUSION_MODES)
+def test_costs_are_those_of_runs_that_hide_each_set_and_all_but_it(t, trace, mode, monkeypatch):
     monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 10**5)  # several batches
-    found = costs(t, trace, way, most=2, seed=3)
-    places = inner_places(trace)
+    costs = occlusion_costs(t, trace, mode, max_set_size=2, seed=3)
+    positions = ordinary_positions(trace)
     assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
-    assert places == [*range(1, len(trace.src) - 1)] == found.places
-    assert found.sets == (*((n,) for n in places), *combinations(places, 2))
-    assert found.most == 2
+    assert positions == [*range(1, len(trace.src) - 1)] == costs.positions
+    assert costs.sets == (*((n,) for n in positions), *combinations(positions, 2))
+    assert costs.max_set_size == 2
+    np.testing.assert_array_equal(costs.each_hidden, costs.hidden[: len(positions)].T)
+
     ids = [token.id for token in trace.src]
-    others = random_others(t, ids, 3)
-    assert not any(a == b for a, b in zip(ids, others, strict=True))
-    for row in (0, 4, len(places), len(found.sets) - 1):
+    replacements = random_replacements(t, ids, 3)
+    assert not any(a == b for a, b in zip(ids, replacements, strict=True))
+    for row in (0, 4, len(positions), len(costs.sets) - 1):
+        members = set(costs.sets[row])
         for lost, hidden in (
-            (found.hidden, set(found.sets[row])),
-            (found.kept, set(places) - set(found.sets[row])),
+            (costs.hidden[row], members),
+            (costs.shown[row], set(positions) - members),
         ):
-            mixed = [others[n] if n in hidden else id for n, id in enumerate(ids)]
-            changed = {"hidden": hidden} if way == "masked" else {"ids": mixed}
-            rows = log_probs_of(t, trace, **changed).numpy()
-            after = rows[range(len(rows)), trace.tgt_ids[1:]]
-            np.testing.assert_allclose(lost[row], (trace.log_probs - after)[:-1], atol=1e-10)
-    np.testing.assert_array_equal(found.alone, found.hidden[: len(places)].T)
+            if mode == "masked":
+                after = log_probs_of(t, trace, hidden=hidden).numpy()
+            else:
+                mixed = [replacements[n] if n in hidden else id for n, id in enumerate(ids)]
+                after = log_probs_of(t, trace, ids=mixed).numpy()
+            after = after[range(len(after)), trace.tgt_ids[1:]]
+            np.testing.assert_allclose(lost, (trace.log_probs - after)[:-1], atol=1e-10)
 
 
 def test_another_token_is_drawn_that_is_not_special(t):
     special = set(t.tokenizer.special_ids.values())
-    drawn = random_others(t, [5] * 2000, 0)
+    drawn = random_replacements(t, [5] * 2000, 0)
     assert not special & {*drawn}
     assert 5 not in drawn
     assert len({*drawn}) > 300
-    assert drawn == random_others(t, [5] * 2000, 0) != random_others(t, [5] * 2000, 1)
+    assert drawn == random_replacements(t, [5] * 2000, 0) != random_replacements(t, [5] * 2000, 1)
 
 
 def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
@@ -88,10 +104,10 @@ def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
     assert len(maps) == 4 * 2 + 7 + 2 * 6
 
 
-def _costs() -> Costs:
+def _costs() -> OcclusionCosts:
     """Three tokens at 1, 2, 4; two target tokens; the first needs token 2, the second token 4."""
     hidden = np.array([[1.0, 0.0], [3.0, 0.5], [0.5, 2.0], [4.0, 0.6], [1.5, 2.0], [3.5, 2.5]])
-    return Costs(((1,), (2,), (4,), (1, 2), (1, 4), (2, 4)), hidden, 5 - hidden)
+    return OcclusionCosts(((1,), (2,), (4,), (1, 2), (1, 4), (2, 4)), hidden, 5 - hidden)
 
 
 def test_agreement_by_hand():
@@ -131,28 +147,50 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     alone = estimates(few[:1])[0]
     assert alone.low == pytest.approx(alone.high)
     table = over_corpus([np.full((2, 6), 3.0)])
-    assert len(table.lost) == len(table.kept) == 2
+    assert len(table.comprehensiveness) == len(table.sufficiency) == 2
     assert table.rho.value == 3
 
 
 def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
     sources = ["I see a cat.", "I", "The cat sleeps.", "I " * 40]
-    fitting = measured_sentences(t, sources)
-    assert fitting == [sources[0], sources[2]]
-    told = []
-    found = measure_faithfulness(t, sources, lambda *said: told.append(said))
-    assert found.sentences == 2
-    shares = [share for one in fitting for share in from_source(t.model, t.trace(one))[:-1]]
-    assert found.little == pytest.approx(np.quantile(shares, 0.05), abs=0.0006)
-    assert told == [(f"faithfulness, {way}", n, 2) for way in WAYS for n in range(2)]
-    for way in WAYS:
-        table, alti, best = getattr(found, way), [], []
-        for n, trace in enumerate(map(t.trace, fitting)):
-            of_one = costs(t, trace, way, seed=n)
-            cells = source_maps(t, trace, seed=n)["alti"]
-            alti.append(agreement(cells, of_one))
-            best.append(limits(of_one)["best"])
-        assert table.maps["alti"] == over_corpus(alti)
-        np.testing.assert_allclose(table.best, np.concatenate(best).mean(axis=0), atol=0.0006)
+    measurable = measurable_sentences(t, sources)
+    assert measurable == [sources[0], sources[2]]
+    reports = []
+    result = measure_faithfulness(t, sources, lambda *progress: reports.append(progress))
+    assert result.sentences == 2
+    shares = [share for one in measurable for share in from_source(t.model, t.trace(one))[:-1]]
+    assert result.low_source_share == pytest.approx(np.quantile(shares, 0.05), abs=0.0006)
+    assert reports == [
+        ("faithfulness, masked", 0, 2),
+        ("faithfulness, masked", 1, 2),
+        ("faithfulness, replaced", 0, 2),
+        ("faithfulness, replaced", 1, 2),
+    ]
+
+
+@pytest.mark.parametrize("mode", OCCLUSION_MODES)
+def test_scores_over_a_corpus_are_those_of_its_sentences(t, mode):
+    sources = ["I see a cat.", "The cat sleeps."]
+    scores = getattr(measure_faithfulness(t, sources), mode)
+    alti = []
+    best = []
+    for n, trace in enumerate(map(t.trace, sources)):
+        costs = occlusion_costs(t, trace, mode, seed=n)
+        alti.append(agreement(source_maps(t, trace, seed=n)["alti"], costs))
+        best.append(limits(costs)["best"])
+    assert scores.maps["alti"] == over_corpus(alti)
+    np.testing.assert_allclose(scores.best, np.concatenate(best).mean(axis=0), atol=0.0006)
+
+
+def test_where_no_sentence_can_be_measured_this_is_an_error(t):
     with pytest.raises(ValueError, match="4 to 16"):
         measure_faithfulness(t, ["I"])
+
+
+def test_the_stored_names_are_those_of_earlier_files():
+    """Analyses made with an earlier version are still read."""
+    table = over_corpus([np.full((2, 6), 3.0)])
+    assert [*to_builtins(table)] == ["hit", "lost", "kept", "rho"]
+    scores = MapScores({"alti": table}, best=[1.0], mean=[0.5])
+    result = Faithfulness(sentences=2, low_source_share=0.1, masked=scores, replaced=scores)
+    assert [*to_builtins(result)] == ["sentences", "little", "masked", "replaced"]

@@ -131,7 +131,7 @@ def test_a_map_misleads_where_few_rows_point_at_what_matters(worst, hits, found)
     """Five rows and the end's; the first and the last column are special tokens."""
     scene = Drawn("a b c d e <eos>", "<bos> A B <eos>", [1, 1, 1, 1, 1, 0], NOBODY)
     alone = np.array([[0.1, 0.2], [0.2, 0.1]])[[1 if one == 1 else 0 for one in worst]]
-    scene.costs = SimpleNamespace(places=[1, 2], alone=alone)
+    scene.costs = SimpleNamespace(positions=[1, 2], each_hidden=alone)
     evidence = checks.misleading(scene, HEAD)
     if not found:
         assert evidence == NOTHING

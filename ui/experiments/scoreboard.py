@@ -11,8 +11,13 @@ from model import Trace, TranslationModel
 from model.arrays import Array
 from model.evaluation.bootstrap import Estimate
 from model.faithfulness.agreement import agreement
-from model.faithfulness.corpus import Believed
-from model.faithfulness.hiding import WAYS, Costs, Way, costs
+from model.faithfulness.corpus import MapScores
+from model.faithfulness.occlusion import (
+    OCCLUSION_MODES,
+    OcclusionCosts,
+    OcclusionMode,
+    occlusion_costs,
+)
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -46,12 +51,12 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             format_func=lambda n: f"{n + 1} · {as_typed(tokens[n])}",
             wrap=True,
         )
-        way: Way = choose_named("experiments.way", WAYS, tr)
+        way: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
     n_src = len(trace.src)
     show_work(
         "experiments.scoreboard",
         (t.version, trace.source_text, trace.tgt_ids, way),
-        lambda: iter([(costs(t, trace, way, most=1), source_maps(t, trace))]),
+        lambda: iter([(occlusion_costs(t, trace, way, max_set_size=1), source_maps(t, trace))]),
         lambda parts: _show(parts[0], step, trace, t, tr),
         tr,
         start=tr("experiments.measure_maps"),
@@ -62,14 +67,14 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _show(
-    measured: tuple[Costs, Mapping[str, Array]],
+    measured: tuple[OcclusionCosts, Mapping[str, Array]],
     step: int,
     trace: Trace,
     t: TranslationModel,
     tr: Translator,
 ) -> None:
     found, maps = measured
-    places, word = found.places, display(trace.next_tokens)[step]
+    places, word = found.positions, display(trace.next_tokens)[step]
     tokens = [display(trace.src_tokens)[place] for place in places]
     scores = {name: agreement(maps[name], found)[step] for name in _shown(t, maps)}
     # maps that hit come first, then those that agree more
@@ -79,7 +84,7 @@ def _show(
     what = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=what) as fig:
         labels = Labels(columns=tokens, languages=(None, t.languages[0]))
-        row = Matrix(found.alone[step][None], tr("experiments.lost"), labels=labels)
+        row = Matrix(found.each_hidden[step][None], tr("experiments.lost"), labels=labels)
         show_matrices([row], fig, key="experiments.lost")
         rows = np.stack([maps[name][step, places] for name in order])
         board = Matrix(
@@ -96,21 +101,21 @@ def _show(
     st.caption(tr("experiments.scoreboard_note"))
 
 
-def _show_corpus(t: TranslationModel, way: Way, tr: Translator) -> None:
+def _show_corpus(t: TranslationModel, way: OcclusionMode, tr: Translator) -> None:
     """The same over many sentences, where that was measured: a row for each map, the best first."""
     analysis = sound_analysis(t)
     if analysis is None or (found := analysis.faithfulness) is None:
         return
-    believed: Believed = getattr(found, way)
+    believed: MapScores = getattr(found, way)
     names = sorted(_shown(t, believed.maps), key=lambda name: -believed.maps[name].hit.value)
     each = [believed.maps[name] for name in names]
     st.header(tr("experiments.over_corpus", n=found.sentences), anchor=False)
     columns = {
         "map": [_name(name, tr) for name in names],
         "hit": [_interval(one.hit) for one in each],
-        "lost": [_interval(one.lost[0]) for one in each],
-        "lost_three": [_interval(one.lost[-1]) for one in each],
-        "kept": [_interval(one.kept[0]) for one in each],
+        "lost": [_interval(one.comprehensiveness[0]) for one in each],
+        "lost_three": [_interval(one.comprehensiveness[-1]) for one in each],
+        "kept": [_interval(one.sufficiency[0]) for one in each],
         "rho": [_interval(one.rho) for one in each],
     }
     table = {tr(f"experiments.board.{name}"): cells for name, cells in columns.items()}

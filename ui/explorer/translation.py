@@ -180,7 +180,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     of = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", of, lambda: from_source(t.model, trace))
     analysis = sound_analysis(t)
-    little = analysis.faithfulness.little if analysis and analysis.faithfulness else None
+    little = analysis.faithfulness.low_source_share if analysis and analysis.faithfulness else None
     with figure("ribbons", tr, title=title, about=what) as fig:
         words = {name: tr(f"writing.{name}") for name in _WORDS}
         ribbons(

@@ -7,7 +7,7 @@ import pytest
 
 from model.faithfulness.agreement import agreement
 from model.faithfulness.corpus import measure_faithfulness
-from model.faithfulness.hiding import WAYS, costs
+from model.faithfulness.occlusion import OCCLUSION_MODES, occlusion_costs
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
@@ -19,18 +19,18 @@ WHOLE = ["mean_layers", "value_norms_layers", "alti", "gradient", "gradient_inpu
 _page = opens("experiments", show="scoreboard")
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OCCLUSION_MODES)
 def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files):
     page = _page(**{"experiments.judged": "2", "experiments.way": way})
-    step, found, maps = 2, costs(t, trace, way, most=1), source_maps(t, trace)
-    lost = found.alone[step]
-    tokens = [display(trace.src_tokens)[place] for place in found.places]
+    step, found, maps = 2, occlusion_costs(t, trace, way, max_set_size=1), source_maps(t, trace)
+    lost = found.each_hidden[step]
+    tokens = [display(trace.src_tokens)[place] for place in found.positions]
     drawn = {EN("experiments.lost"): [lost]}
     page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)
     scores = {name: agreement(maps[name], found)[step] for name in LAYERS + WHOLE}
     order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-1]), reverse=True)
     [(said, cells)] = page.matrices("experiments.scoreboard")
-    rows = np.array([maps[name][step, found.places] for name in order])
+    rows = np.array([maps[name][step, found.positions] for name in order])
     assert_same(cells, rows / rows.max(axis=1, keepdims=True), largest=10)
     names = {name: name.partition(".")[::2] for name in order}
     labels = [EN(f"experiments.map.{kind}", layer=layer) for kind, layer in names.values()]
@@ -67,7 +67,7 @@ def analysis(t):
 def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
     assert "experiments.board" not in str(_page().app)
     monkeypatch.setattr("ui.experiments.scoreboard.sound_analysis", lambda _: analysis)
-    for way in WAYS:
+    for way in OCCLUSION_MODES:
         page = _page(**{"experiments.way": way})
         assert EN("experiments.over_corpus", n=2) in page.headers
         table, maps = page.app.dataframe[0].value, getattr(analysis.faithfulness, way).maps

@@ -54,7 +54,7 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
 def test_a_word_that_owes_little_to_the_source_is_marked(t, trace, monkeypatch):
     shares = from_source(t.model, trace)
     for little, said in ((min(shares[:-1]) + 1e-6, True), (min(shares[:-1]) - 1e-6, False)):
-        measured = SimpleNamespace(faithfulness=SimpleNamespace(little=little))
+        measured = SimpleNamespace(faithfulness=SimpleNamespace(low_source_share=little))
         monkeypatch.setattr("ui.explorer.translation.sound_analysis", lambda _, of=measured: of)
         page = Page("welcome", sentence=SENTENCE)
         assert ribbons_of(page.app)[0]["little"] == little

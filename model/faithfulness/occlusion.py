@@ -1,0 +1,150 @@
+"""Occlusion: what each token of a translation loses when source tokens are hidden.
+
+There are two modes, because each has its critics. "masked" hides a token by the mask, which the
+model never saw in training. "replaced" puts a different token in its position, which says something
+else.
+
+Source: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models", section 4;
+Jain & Wallace 2019, "Attention is not Explanation", section 4.2.1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.arrays import Array
+from model.interventions.effect import ids_of, of_target, rows_at_once
+from model.tokenizers.tokenizer import SPECIALS
+from model.trace.transformer import Trace
+from model.translation_model import TranslationModel
+
+OcclusionMode = Literal["masked", "replaced"]
+OCCLUSION_MODES: tuple[OcclusionMode, ...] = get_args(OcclusionMode)
+MAX_SET_SIZE = 3  # tokens that are hidden, or shown, together
+Positions = tuple[int, ...]  # in the source, ascending
+
+
+@dataclass(frozen=True)
+class OcclusionCosts:
+    """Nats that each of T - 1 target tokens loses; EOS is left out.
+
+    A negative number means that the token became more probable.
+    """
+
+    sets: tuple[Positions, ...]  # N sets of source tokens: each token, each pair, each three
+    hidden: Array  # (N, T - 1) what is lost without the tokens of a set
+    shown: Array  # (N, T - 1) what is lost with only the tokens of a set, and the special tokens
+
+    @property
+    def positions(self) -> list[int]:
+        """The positions of the n source tokens that can be hidden."""
+        return [positions[0] for positions in self.sets if len(positions) == 1]
+
+    @property
+    def max_set_size(self) -> int:
+        """The size of the largest sets."""
+        return len(self.sets[-1])
+
+    @property
+    def each_hidden(self) -> Array:
+        """(T - 1, n) what is lost without each single token."""
+        n_tokens = len(self.positions)
+        return self.hidden[:n_tokens].T
+
+
+def ordinary_positions(trace: Trace) -> list[int]:
+    """Return the positions of the source tokens that are not special."""
+    return [n for n, token in enumerate(trace.src_tokens) if token not in SPECIALS]
+
+
+def occlusion_costs(
+    t: TranslationModel,
+    trace: Trace,
+    mode: OcclusionMode,
+    *,
+    max_set_size: int = MAX_SET_SIZE,
+    seed: int = 0,
+) -> OcclusionCosts:
+    """Measure what it costs to hide every set of source tokens, and to show only these.
+
+    Args:
+        t: the model that made the trace.
+        trace: of one sentence with at least one source token that is not special.
+        mode: how tokens are hidden.
+        max_set_size: of the sets, at least 1.
+        seed: draws the tokens that replace others.
+    """
+    positions = ordinary_positions(trace)
+    sets: list[Positions] = []
+    for size in range(1, max_set_size + 1):
+        sets += combinations(positions, size)
+
+    source = range(len(trace.src))
+    in_set = torch.tensor([[n in members for n in source] for members in sets])  # (N, S)
+    is_ordinary = torch.tensor([n in positions for n in source])  # (S,)
+    return OcclusionCosts(
+        sets=tuple(sets),
+        hidden=_lost(t, trace, in_set, mode, seed),
+        shown=_lost(t, trace, is_ordinary & ~in_set, mode, seed),
+    )
+
+
+def random_replacements(t: TranslationModel, src: Sequence[int], seed: int) -> list[int]:
+    """Draw for each source id a different one that is not special.
+
+    Args:
+        t: its vocabulary is drawn from, each id with the same probability.
+        src: S ids.
+        seed: the same seed gives the same ids.
+
+    Returns:
+        S ids.
+    """
+    random = np.random.default_rng(seed)
+    vocab_size = t.config.src_vocab_size or t.config.vocab_size
+    special = set(t.tokenizer.special_ids.values())
+    drawn = []
+    for id in src:
+        replacement = id
+        while replacement == id or replacement in special:
+            replacement = int(random.integers(vocab_size))
+        drawn.append(replacement)
+    return drawn
+
+
+@torch.inference_mode()
+def _lost(
+    t: TranslationModel, trace: Trace, is_hidden: Tensor, mode: OcclusionMode, seed: int
+) -> Array:
+    """Return the nats that each target token but EOS loses.
+
+    Args:
+        t: the model that made the trace.
+        trace: of one sentence.
+        is_hidden: (N, S) bool, the source tokens that each of N runs hides.
+        mode: how they are hidden.
+        seed: draws the tokens that replace them.
+
+    Returns:
+        (N, T - 1).
+    """
+    src, tgt = ids_of(trace)  # (1, S), (1, T)
+    replacements = torch.tensor([random_replacements(t, src[0].tolist(), seed)])  # (1, S)
+    lost = []
+    for hidden in torch.split(is_hidden, rows_at_once(tgt.shape[1], t.config.vocab_size)):
+        if mode == "masked":
+            sources = src.expand(len(hidden), -1)  # (n, S)
+            visible = ~hidden
+        else:
+            sources = torch.where(hidden, replacements, src)
+            visible = torch.ones_like(hidden)
+        targets = tgt.expand(len(hidden), -1)  # (n, T)
+        logits = t.model(sources, targets, visible[:, None, None, :])  # (n, T, V)
+        after = of_target(trace, logits.log_softmax(dim=-1)).numpy()  # (n, T)
+        lost.append(trace.log_probs - after)
+    return np.concatenate(lost)[:, :-1]

@@ -47,27 +47,31 @@ OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 def confidence(maps: AttentionMaps) -> Array:
     """The row's largest weight, EOS left out as key and as query."""
-    no_end = np.array([token not in ENDS for token in maps.key_tokens])
-    largest: Array = maps.weights[..., no_end].max(axis=-1)  # (layers, heads, T)
-    largest[..., [token in ENDS for token in maps.query_tokens]] = np.nan
+    key_is_end = np.array([token in ENDS for token in maps.key_tokens])
+    query_is_end = np.array([token in ENDS for token in maps.query_tokens])
+    largest: Array = maps.weights[..., ~key_is_end].max(axis=-1)  # (layers, heads, T)
+    largest[..., query_is_end] = np.nan
     return largest
 
 
 def sink_mass(maps: AttentionMaps) -> Array:
     """Share of the attention that goes to special tokens and punctuation."""
-    little = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
-    return maps.weights[..., little].sum(axis=-1)
+    is_sink = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
+    return maps.weights[..., is_sink].sum(axis=-1)
 
 
 def distance(maps: AttentionMaps) -> Array:
     """Mean of |key - query|, weighted by the attention, in tokens."""
-    queries, keys = np.arange(len(maps.query_tokens)), np.arange(len(maps.key_tokens))
-    return (maps.weights * np.abs(keys - queries[:, None])).sum(axis=-1)
+    queries = np.arange(len(maps.query_tokens))
+    keys = np.arange(len(maps.key_tokens))
+    distances = np.abs(keys - queries[:, None])  # (T, S)
+    return (maps.weights * distances).sum(axis=-1)
 
 
-# What is measured of every row: (layers, heads, T), NaN where a row does not count. The mean over
-# all rows of a corpus is the head's. A new one stands in ``HeadStatistics``, too, as ``… | None =
-# None``, so that analyses made before are still read, and in ``MEASURES`` of ui/heads/catalogue.py.
+# Each measures every row: (layers, heads, T), NaN where a row does not count. The mean over all rows
+# of a corpus is the measure of the head. A new measure also needs a field in ``HeadStatistics``, as
+# ``… | None = None`` so that older analyses can still be read, and a line in ``MEASURES`` of
+# ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
     "entropy": lambda maps: entropy(maps.weights),  # in nats
     "confidence": confidence,
@@ -88,13 +92,14 @@ class HeadStatisticsAccumulator:
     def add(self, trace: Trace) -> None:
         """Count all rows of one sentence that have a choice."""
         maps = trace.attention(self.kind)
-        seen = n_visible(maps.weights, self.kind)  # (T,)
+        n_keys = n_visible(maps.weights, self.kind)  # (T,)
+        has_choice = n_keys > 1
         for name, measure in ROW_MEASURES.items():
-            self._rows[name].append(measure(maps)[..., seen > 1])
-        offsets = maps.weights.argmax(axis=-1) - np.arange(len(seen))  # (layers, heads, T)
-        self._offsets.append(offsets[..., seen > 1])
-        for query in np.flatnonzero(seen > 1).tolist():
-            self._possible.update(range(-query, seen[query] - query))
+            self._rows[name].append(measure(maps)[..., has_choice])
+        offsets = maps.weights.argmax(axis=-1) - np.arange(len(n_keys))  # (layers, heads, T)
+        self._offsets.append(offsets[..., has_choice])
+        for query in np.flatnonzero(has_choice).tolist():
+            self._possible.update(range(-query, n_keys[query] - query))
 
     def statistics(self) -> list[list[HeadStatistics]]:
         """By layer and head; at least one sentence was added."""
@@ -102,19 +107,33 @@ class HeadStatisticsAccumulator:
         offsets = np.concatenate(self._offsets, axis=-1)  # (layers, heads, N)
         n_layers, n_heads, _ = offsets.shape
         return [
-            [self._of_head(means, offsets, (layer, head)) for head in range(n_heads)]
+            [self._head_statistics(means, offsets, layer, head) for head in range(n_heads)]
             for layer in range(n_layers)
         ]
 
-    def _of_head(
-        self, means: Mapping[str, Array], offsets: Array, place: tuple[int, int]
+    def _head_statistics(
+        self, means: Mapping[str, Array], offsets: Array, layer: int, head: int
     ) -> HeadStatistics:
-        # Where all translations are empty no row of the decoder has a choice.
-        [(offset, count)] = Counter(offsets[place].tolist()).most_common(1) or [(0, 0)]
-        share = count / self._possible[offset] if count else 0.0
-        of_rows = {name: float(mean[place]) for name, mean in means.items()}
-        positional = share >= POSITIONAL
-        return HeadStatistics(offset=offset, offset_share=share, positional=positional, **of_rows)
+        """Collect what is known of one head.
+
+        Args:
+            means: (layers, heads) of each row measure.
+            offsets: (layers, heads, N), where the N rows with a choice have their largest weight.
+            layer, head: from 0.
+        """
+        counts = Counter(offsets[layer, head].tolist())
+        if counts:
+            [(offset, count)] = counts.most_common(1)
+            share = count / self._possible[offset]
+        else:  # all translations are empty, so that no row of the decoder has a choice
+            offset = 0
+            share = 0.0
+        return HeadStatistics(
+            offset=offset,
+            offset_share=share,
+            positional=share >= POSITIONAL,
+            **{name: float(mean[layer, head]) for name, mean in means.items()},
+        )
 
 
 def _mean(rows: Array) -> Array:
@@ -124,23 +143,25 @@ def _mean(rows: Array) -> Array:
 
 
 def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> OfHeads:
-    """Of these kinds of attention; every row of every sentence counts the same."""
+    """Measure the heads of some kinds of attention. Every row of every sentence counts the same."""
     accumulators = [HeadStatisticsAccumulator(kind) for kind in kinds]
     for trace in traces:
         for accumulator in accumulators:
             accumulator.add(trace)
-    return {one.kind: one.statistics() for one in accumulators}
+    return {accumulator.kind: accumulator.statistics() for accumulator in accumulators}
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
     """How many keys each query sees: (..., T, S) -> (T,); the decoder's sees no later token."""
     n_queries, n_keys = weights.shape[-2:]
-    return np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
+    if kind == "decoder_self":
+        return np.arange(1, n_queries + 1)
+    return np.full(n_queries, n_keys)
 
 
 @dataclass(frozen=True)
 class Translated:
-    """One sentence: its translation, greedily decoded, or the problem why there is none."""
+    """One sentence with its greedy translation, or the problem that prevented it."""
 
     text: str = ""
     log_prob: float = 0.0  # mean of its tokens, in nats
@@ -158,9 +179,16 @@ def over_sentences(
     limit: int,
     aligner: tuple[int, int] | None = None,
 ) -> Iterator[Translated | OfHeads]:
-    """Each sentence when done, of at most ``limit`` tokens; at the end the heads, if any was.
+    """Translate sentences one by one, then give the statistics of the heads over all of them.
 
-    ``aligner`` is the layer and head, from 0, of cross-attention that align words.
+    Args:
+        t: the model.
+        sources: the sentences.
+        limit: how many tokens a sentence may have.
+        aligner: layer and head, from 0, of the cross-attention that aligns words.
+
+    Yields:
+        Each sentence as soon as it is done; at the end the statistics, if any was translated.
     """
     accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
     n_translated = 0
@@ -183,4 +211,4 @@ def over_sentences(
             truncated=trace.truncated,
         )
     if n_translated:
-        yield {one.kind: one.statistics() for one in accumulators}
+        yield {accumulator.kind: accumulator.statistics() for accumulator in accumulators}

@@ -1,4 +1,4 @@
-"""How the heads of a model came about: the same sentences, read by the snapshots of its training.
+"""How heads form during training: the snapshots of one training read the same sentences.
 
 At every step the decoder reads the same target, the trained model's translation (teacher forcing):
 only then do all steps have the same rows and can be compared.
@@ -20,7 +20,9 @@ from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 NAMES = frozenset({"Tom", "Boston", "Paul", "John", "Ken", "Bill", "Jim", "Bob", "Kate"})
-SENTENCES = (  # with names, which are the same in French: what a row that writes one should find
+# With names, which are the same in French: a row that writes a name should look at the same name in
+# the source.
+SENTENCES = (
     "Tom lives in Boston.",
     "My name is Paul.",
     "I met Tom in Boston yesterday.",
@@ -45,7 +47,7 @@ class Timeline:
 
     entropy: Array  # mean over the rows, as a share of the most that a row can have
     positional: Array  # ``HeadStatistics.offset_share``; the offset may be another at each snapshot
-    agreement: Array  # share of the rows whose largest weight stands where the last snapshot's does
+    agreement: Array  # share of the rows whose largest weight is on the last snapshot's key
     names: Array  # mean weight of a row that writes a name on it in the source; NaN without one
     n_rows: int
     n_names: int  # rows that write a name
@@ -54,35 +56,59 @@ class Timeline:
 def read_snapshots(
     t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
 ) -> list[Trace]:
-    """The attention weights of N snapshots reading a pair; InputError if a text cannot be taken."""
-    return [weights_only(trace_pair(Trace, s, t.tokenizer, text, target=target)) for s in snapshots]
+    """Let N snapshots read a sentence and its translation.
+
+    Args:
+        t: the trained model, for its tokenizer.
+        snapshots: models of the same architecture, in the order of their training.
+        text: the sentence.
+        target: the translation that every decoder reads.
+
+    Returns:
+        N traces that hold the attention weights only.
+
+    Raises:
+        InputError: a text is empty or too long.
+    """
+    traces = []
+    for snapshot in snapshots:
+        trace = trace_pair(Trace, snapshot, t.tokenizer, text, target=target)
+        traces.append(weights_only(trace))
+    return traces
 
 
 def weights_only(trace: Trace) -> Trace:
     """The same trace without what no map needs: a tenth of the memory."""
-    kept = {name: a for name, a in trace.records.items() if name.endswith(".weights")}
-    return replace(trace, records=MappingProxyType(kept))
+    weights = {name: a for name, a in trace.records.items() if name.endswith(".weights")}
+    return replace(trace, records=MappingProxyType(weights))
 
 
 def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
-    """Measure one kind of attention at every snapshot, given by its traces of the same pairs."""
-    maps = [[trace.attention(kind).weights for trace in now] for now in traces]
-    peaks = [[weights.argmax(axis=-1) for weights in now] for now in maps]
-    seen = [n_visible(weights, kind) for weights in maps[-1]]  # (T,) of each pair
-    found = name_places(traces[-1]) if kind == "cross" else []
+    """Measure one kind of attention at every snapshot.
+
+    Args:
+        traces: for each snapshot, its traces of the same pairs in the same order.
+        kind: which attention.
+    """
+    maps = [
+        [trace.attention(kind).weights for trace in of_snapshot] for of_snapshot in traces
+    ]  # (layers, heads, T, S) by snapshot and pair
+    peaks = [[weights.argmax(axis=-1) for weights in of_snapshot] for of_snapshot in maps]
+    n_keys = [n_visible(weights, kind) for weights in maps[-1]]  # (T,) of each pair
+    names = name_cells(traces[-1]) if kind == "cross" else []
 
     def mean(rows: Iterable[Array]) -> Array:
         """Of (layers, heads, T) of each pair, over all rows with a choice: (layers, heads)."""
-        kept = [row[..., n > 1] for row, n in zip(rows, seen, strict=True)]
-        return np.concatenate(kept, axis=-1).mean(axis=-1)
+        with_choice = [row[..., n > 1] for row, n in zip(rows, n_keys, strict=True)]
+        return np.concatenate(with_choice, axis=-1).mean(axis=-1)
 
     return Timeline(
-        entropy=np.stack([mean(map(normalised_entropy, now, seen)) for now in maps]),
-        positional=np.stack([_positional(now, kind) for now in traces]),
-        agreement=np.stack([mean(map(np.equal, now, peaks[-1])) for now in peaks]),
-        names=np.stack([_weight_at(now, found) for now in traces]),
-        n_rows=sum(int((n > 1).sum()) for n in seen),
-        n_names=len(found),
+        entropy=np.stack([mean(map(normalised_entropy, weights, n_keys)) for weights in maps]),
+        positional=np.stack([_positional(of_snapshot, kind) for of_snapshot in traces]),
+        agreement=np.stack([mean(map(np.equal, keys, peaks[-1])) for keys in peaks]),
+        names=np.stack([_mean_weight(of_snapshot, names) for of_snapshot in traces]),
+        n_rows=sum(int((n > 1).sum()) for n in n_keys),
+        n_names=len(names),
     )
 
 
@@ -91,34 +117,39 @@ def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
     return np.array([[head.offset_share for head in layer] for layer in statistics])
 
 
-def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:
-    """Mean weight of these cells of the cross-attention: (layers, H); NaN without a cell."""
-    if not places:
-        return np.full(traces[0].cross.shape[:2], np.nan)
-    cells = [traces[pair].cross[:, :, row, token] for pair, row, token in places]
-    return np.stack(cells).mean(axis=0)
+def _mean_weight(traces: Sequence[Trace], cells: Sequence[tuple[int, int, int]]) -> Array:
+    """Mean weight of some cells of the cross-attention: (layers, heads); NaN without a cell.
 
-
-def name_places(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
-    """Where a name is written that stands in the source: (pair, row of the decoder, source token).
-
-    Only names that are one token, once in the source and once in the target: elsewhere the right
-    place is not known without an aligner.
+    Each cell is (pair, row, column).
     """
-    return [
-        (pair, row, trace.src_tokens.index(token))
-        for pair, trace in enumerate(traces)
-        for row, token in enumerate(trace.next_tokens)
-        if token.strip() in NAMES
-        and trace.next_tokens.count(token) == trace.src_tokens.count(token) == 1
-    ]
+    if not cells:
+        return np.full(traces[0].cross.shape[:2], np.nan)
+    weights = [traces[pair].cross[:, :, row, column] for pair, row, column in cells]
+    return np.stack(weights).mean(axis=0)
+
+
+def name_cells(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
+    """The cells where a row that writes a name meets the same name in the source.
+
+    Each cell is (pair, row of the decoder, source token). Only names that are one token and occur
+    once in the source and once in the target: for others the right cell is not known without an
+    aligner.
+    """
+    cells = []
+    for pair, trace in enumerate(traces):
+        for row, token in enumerate(trace.next_tokens):
+            is_name = token.strip() in NAMES
+            if is_name and trace.next_tokens.count(token) == trace.src_tokens.count(token) == 1:
+                cells.append((pair, row, trace.src_tokens.index(token)))
+    return cells
 
 
 def since(values: Array, level: float) -> int | None:
-    """From which of N snapshots on a measure stays at or above a level; None if never for good.
+    """The first of N snapshots from which on a measure stays at or above a level, or None.
 
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3
     """
-    first = max(np.flatnonzero(~(values >= level)).tolist(), default=-1) + 1
+    below = np.flatnonzero(~(values >= level))  # NaN is below, too
+    first = int(below[-1]) + 1 if len(below) else 0
     return first if first < len(values) else None

@@ -10,7 +10,7 @@ import torch
 
 from model import Trace, TranslationModel
 from model.heads.statistics import head_statistics
-from model.heads.timeline import name_places, read_snapshots, since, timeline
+from model.heads.timeline import name_cells, read_snapshots, since, timeline
 from model.maps.measures import most_decided
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.heads import KINDS, Kind
@@ -87,7 +87,7 @@ def test_agreement_counts_equal_peaks(traces, kind):
 def test_names_are_found_by_hand(traces):
     """Tom and Paul in the first pair; in the third only Paul, as there are two Toms."""
     last = traces[-1]
-    places = name_places(last)
+    places = name_cells(last)
     found = [
         (pair, last[pair].next_tokens[row].strip(), last[pair].src_tokens[token].strip())
         for pair, row, token in places

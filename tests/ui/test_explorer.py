@@ -22,7 +22,7 @@ from ui.frame.page import PAGES
 from ui.state.address import OF_HEADS, PANELS
 from ui.state.limits import sentence_characters
 from ui.state.models import FOLDER_VARIABLE
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.translator import LANGUAGES, translator
 
 HIDDEN = {"view": "head", "layer": "2", "head": "3", "map.hidden_row": "3"}
@@ -169,7 +169,7 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     assert escape(t.decode(drawn)) in page.html
     page.press("explorer.look_inside")
     tokens = display([t.tokenizer.subword(id) for id in drawn.ids])
-    typed = [token if token in SPECIALS else as_typed(token) for token in tokens]
+    typed = [token if token in SPECIALS else escape_markdown(token) for token in tokens]
     assert _steps(page) == typed
     page.use({"choice.target": TARGET})
     assert len(_steps(page)) == len(t.trace(long, target=TARGET).next_tokens)

@@ -35,7 +35,7 @@ from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.server.work import AT_ONCE, show_work
 from ui.state.limits import refuse_long, target_tokens
-from ui.text.markup import alert, as_typed
+from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -128,7 +128,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 def _told_apart(names: Sequence[str]) -> list[str]:
     """As labels of a control, which knows its options by them: what comes again gets a number."""
-    return [as_typed(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
+    return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
 def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
@@ -142,7 +142,7 @@ def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) 
     *places, last = st.columns(3)
     chances = (pair["word"], log_prob), (pair["rival"], log_prob - apart)
     for place, (token, value) in zip(places, chances, strict=True):
-        place.metric(f"p({as_typed(token)})", f"{exp(value):.2g}")
+        place.metric(f"p({escape_markdown(token)})", f"{exp(value):.2g}")
     last.metric(tr("experiments.log_difference"), signed(apart))
 
 
@@ -189,7 +189,7 @@ def _say_strongest(
 
 def typed(**names: str) -> dict[str, str]:
     """Texts of the model or the visitor, as they may stand in Markdown."""
-    return {name: as_typed(text) for name, text in names.items()}
+    return {name: escape_markdown(text) for name, text in names.items()}
 
 
 def both_words(t: TranslationModel, of: Contrast | Pair) -> dict[str, str]:

@@ -28,7 +28,7 @@ from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
 from ui.server.work import AT_ONCE, show_work
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
 _LAYERS = ("mean", "contributions")  # maps of which every layer is shown
@@ -48,7 +48,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             range(n_words),
             key="experiments.judged",
             default=max(range(n_words), key=lambda n: len(tokens[n])),  # a word of content
-            format_func=lambda n: f"{n + 1} · {as_typed(tokens[n])}",
+            format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
             wrap=True,
         )
         way: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)

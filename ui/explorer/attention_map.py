@@ -18,7 +18,7 @@ from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
 from ui.state.choices import change
 from ui.text.languages import languages_in_words
-from ui.text.markup import as_typed, paragraph
+from ui.text.markup import escape_markdown, paragraph
 from ui.text.numbers import percent
 from ui.text.translator import Translator
 
@@ -121,7 +121,7 @@ def show_notes(view: ExplorerView, how: str, tr: Translator) -> None:
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
-        start, end = map(as_typed, view.model.tokenizer.ends)
+        start, end = map(escape_markdown, view.model.tokenizer.ends)
         notes.append(tr(f"map.hidden_{address.cells}", start=start, end=end))
     if how in ("rollout", "alti"):
         notes.append(tr(f"map.{how}.{address.attention}"))

@@ -19,7 +19,7 @@ from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.languages import sides
-from ui.text.markup import as_typed, candidate_list, gloss
+from ui.text.markup import escape_markdown, candidate_list, gloss
 from ui.text.translator import Translator
 
 _COUNT = 10
@@ -32,7 +32,7 @@ def show_steps(view: ExplorerView, tr: Translator) -> None:
     t, trace, address = view.model, view.trace, view.address
     written = display(trace.next_tokens)
     # The end is no Markdown, and a screen reader would read its signs twice.
-    names = [token if token in SPECIALS else as_typed(token) for token in written]
+    names = [token if token in SPECIALS else escape_markdown(token) for token in written]
     step = slide_and_play(
         tr("steps.slider"),
         range(len(written)),

@@ -20,7 +20,7 @@ from ui.frame.head_kinds import (
 )
 from ui.state.address import one_based
 from ui.state.choices import change, widget_key
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
 Wanted = HeadKind | Literal["all"]
@@ -34,7 +34,7 @@ def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
     )
     options = [kind for kind in HEAD_KINDS if kind in counts]
     if drawn and not sound_analysis(view.model):
-        st.caption(tr("heads.missing", name=as_typed(view.model.folder.name)))
+        st.caption(tr("heads.missing", name=escape_markdown(view.model.folder.name)))
     if not options:
         return _ALL
     wanted = choose(
@@ -47,7 +47,7 @@ def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
         wrap=True,
     )
     if drawn and wanted != _ALL:
-        st.caption(as_typed(tr(f"kind.{wanted}.means")))
+        st.caption(escape_markdown(tr(f"kind.{wanted}.means")))
     return wanted
 
 
@@ -67,7 +67,9 @@ def tell_kinds(view: ExplorerView, tr: Translator) -> None:
     kinds, (layer, head) = kinds_here(view.model, view.address.attention), view.address.place
     if view.head is not None and kinds and (found := kinds[layer * view.heads.shape[1] + head]):
         st.caption(
-            as_typed(tr("find.here", says="; ".join(in_a_sentence(one, tr) for one in found)))
+            escape_markdown(
+                tr("find.here", says="; ".join(in_a_sentence(one, tr) for one in found))
+            )
         )
 
 

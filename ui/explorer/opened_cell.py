@@ -23,7 +23,7 @@ from ui.frame.page import PAGES
 from ui.state.address import ONE_HEAD, SHARED, encode, one_based
 from ui.state.choices import change
 from ui.state.link import is_revealed, reveal
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
@@ -152,7 +152,7 @@ def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> No
     layer, head = most_looking(heads, row, column)
     weight = heads[layer, head, row, column]
     place = one_based(layer if all_layers else address.place[0], head)
-    tokens = as_typed(view.labels.rows[row]), as_typed(view.labels.columns[column])
+    tokens = escape_markdown(view.labels.rows[row]), escape_markdown(view.labels.columns[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     label, there = tr("cell.open_head", **place), {**place, "view": "head"}
     st.button(label, key="cell.open_head", on_click=change, kwargs=there)
@@ -163,7 +163,10 @@ def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
     cell = open_cell(view.trace, address.attention, layer=layer, head=head, row=row, column=column)
     query, key = view.labels.rows[row], view.labels.columns[column]
     said = {"weight": share(cell.weight)}
-    st.header(tr("cell.title", row=as_typed(query), column=as_typed(key), **said), anchor=False)
+    st.header(
+        tr("cell.title", row=escape_markdown(query), column=escape_markdown(key), **said),
+        anchor=False,
+    )
     t, trace = view.model, view.trace
     what = about(t, trace, **address.one_head, row=row + 1, column=column + 1)
     story = Story(cell, view.labels, tr)
@@ -189,4 +192,4 @@ def _offer_lesson(view: ExplorerView, row: int, column: int, tr: Translator) -> 
     st.page_link(PAGES["qkv"], label=tr("cell.lesson"), query_params=link)
     if address.attention != "encoder_self" and view.rows == "written":
         read = display(trace.tgt_tokens)[row]
-        st.caption(tr("cell.lesson_rows", token=as_typed(read)))
+        st.caption(tr("cell.lesson_rows", token=escape_markdown(read)))

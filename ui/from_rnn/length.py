@@ -17,7 +17,7 @@ from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import Members, read_all
 from ui.state.models import architectures, checkpoints_folder
 from ui.text.examples import REORDERED, SENTENCES
-from ui.text.markup import alert, as_typed, gloss
+from ui.text.markup import alert, escape_markdown, gloss
 from ui.text.translator import Translator
 
 Facts = Mapping[str, Any]  # what a file of ``model.compare`` says
@@ -40,7 +40,7 @@ def _show_comparison(comparison: Facts, present: Members, tr: Translator) -> Non
     for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
         with column:
             _show_curve(part, comparison, names, tr)
-    said = {name: as_typed(comparison[name]) for name in ("date", "command")}
+    said = {name: escape_markdown(comparison[name]) for name in ("date", "command")}
     st.caption(tr("from_rnn.measured", n=f"{comparison['sentences']:,}", **said))
     _show_table(comparison["models"], names, tr)
     st.markdown(tr.section("from_rnn", "compared"))

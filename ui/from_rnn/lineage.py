@@ -12,7 +12,7 @@ from ui.frame.page import in_words
 from ui.state import models
 from ui.state.address import Address
 from ui.text.languages import Languages
-from ui.text.markup import alert, as_typed
+from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 
 Members = Mapping[str, str]  # architecture -> checkpoint
@@ -76,7 +76,7 @@ def show_other_languages(present: Members, address: Address, tr: Translator) -> 
     languages, name = models.languages_of(models.architectures()), _chosen(address)
     shown = {languages[other] for other in present.values()}
     if name in languages and languages[name] not in shown:
-        st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
+        st.html(alert(tr("from_rnn.other_languages", name=escape_markdown(name))))
 
 
 def show_missing(present: Members, needed: Sequence[str], tr: Translator) -> None:

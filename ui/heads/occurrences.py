@@ -12,7 +12,7 @@ from ui.frame.head_kinds import in_a_sentence
 from ui.frame.page import PAGES
 from ui.heads.catalogue import HeadRow
 from ui.state.address import EXPLORER, Address, encode
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.numbers import percent
 from ui.text.translator import Translator
 
@@ -46,6 +46,6 @@ def _links(sentences: Sequence[Occurrence], row: HeadRow, at: Address) -> None:
         there = row.shown_in(one.source, one.target, at)
         st.page_link(
             PAGES["explorer"],
-            label=f"{percent(one.rate)} % · {as_typed(one.source)}",
+            label=f"{percent(one.rate)} % · {escape_markdown(one.source)}",
             query_params=encode(there, EXPLORER),
         )

@@ -16,7 +16,7 @@ from ui.export.figure import about_page, figure
 from ui.frame.head_kinds import analysis_of
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart
-from ui.text.markup import alert, as_typed
+from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 
 _GUIDED = 1  # Marian supervises the first head of the last layer
@@ -72,12 +72,12 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
         st.markdown(_by_all_methods(alignment, tr))
     st.table(_table(alignment, tr))
     if baseline := alignment.baseline:
-        name, rate = as_typed(baseline.aligner), _percent(baseline.error_rate)
+        name, rate = escape_markdown(baseline.aligner), _percent(baseline.error_rate)
         st.markdown(tr("heads.baseline", name=name, rate=rate))
     chosen = tr("heads.chosen_apart") if cross_validated else tr("heads.chosen_on_the_same")
     said = [tr("heads.alignment_note", n=alignment.pairs), chosen]
     if human := alignment.human:
-        said.append(tr("heads.by_people_note", n=human.pairs, corpus=as_typed(human.corpus)))
+        said.append(tr("heads.by_people_note", n=human.pairs, corpus=escape_markdown(human.corpus)))
     st.caption(" ".join(said))
 
 
@@ -88,7 +88,7 @@ def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
     said = [tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))]
     if human and len(methods) == 1:
         rate = _percent(human.error_rates[methods[0]]["best head"]["on the other half"])
-        corpus = as_typed(human.corpus)
+        corpus = escape_markdown(human.corpus)
         said.append(tr("heads.best_of_all_human", n=human.pairs, corpus=corpus, rate=rate))
     return " ".join(said)
 

@@ -20,7 +20,7 @@ from ui.frame.picture import show_chart, show_table
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.models import FIRST, checkpoints_folder
-from ui.text.markup import alert, as_typed, paragraph
+from ui.text.markup import alert, escape_markdown, paragraph
 from ui.text.translator import Translator
 
 _EVERY = 4.0  # seconds
@@ -123,6 +123,6 @@ def _show_settings(run: Run, tr: Translator) -> None:
         [name, *("" if value is None else str(value) for value in values)]
         for name, values in changed_settings(run.settings_history).items()
     ]
-    with st.expander(tr("learning.settings", name=as_typed(run.name))):
+    with st.expander(tr("learning.settings", name=escape_markdown(run.name))):
         st.caption(tr("learning.settings_note"))
         show_table(pd.DataFrame(rows, columns=columns), key=f"learning.settings.{run.name}")

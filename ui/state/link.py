@@ -12,7 +12,7 @@ import streamlit as st
 
 from ui.state.address import LONGEST
 from ui.state.language import language_now
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.translator import translator
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ def warn(*names: str) -> None:
     """Tell the visitor that something in the link cannot be."""
     if names:
         tr = translator(language_now())
-        st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
+        st.toast(tr("link.ignored", names=escape_markdown(", ".join(names)[:_LONGEST_NOTICE])))
 
 
 def spell(value: object) -> str:

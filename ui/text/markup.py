@@ -24,13 +24,13 @@ def current_place(label: str) -> str:
     return f'<p class="here" aria-current="page">{escape(label)}</p>'
 
 
-def as_typed(text: str) -> str:
-    """A name for a text that Markdown is read in, such that it stands there as it was typed.
+def escape_markdown(text: str) -> str:
+    """Return a text that Markdown shows as it was typed.
 
     Signs of Markdown get a backslash. Short names of pictures, ``:cat:``, are read even then; an
     invisible joiner takes them apart.
 
-    >>> print(as_typed("*a*_b [c](d)"))
+    >>> print(escape_markdown("*a*_b [c](d)"))
     \\*a\\*\\_b \\[c\\]\\(d\\)
     """
     escaped = re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^=])", r"\\\1", text)

@@ -18,7 +18,7 @@ from tests.ui.saved_files import Files
 from ui.from_rnn import states
 from ui.from_rnn.length import TO_JOIN
 from ui.state.memory import memory
-from ui.text.markup import as_typed
+from ui.text.markup import escape_markdown
 from ui.text.translator import translator
 
 SENTENCE = "The cat sleeps on the chair."
@@ -86,7 +86,7 @@ def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
 
 def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     """A French and a Chinese translation are no comparison; the page says whose models it shows."""
-    told = escape(EN("from_rnn.other_languages", name=as_typed("en-zh")))
+    told = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
     tell(family / "en-zh", languages=["en", "zh"])
     assert told not in opened().html

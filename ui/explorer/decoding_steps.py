@@ -19,7 +19,7 @@ from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.languages import sides
-from ui.text.markup import escape_markdown, candidate_list, gloss
+from ui.text.markup import candidate_list, escape_markdown, gloss
 from ui.text.translator import Translator
 
 _COUNT = 10

@@ -18,30 +18,35 @@ from model.translation_model import TranslationModel
 
 Cell = tuple[int, int]
 
-_ENOUGH = 4  # links of a head that aligns
-_DIAGONAL = 3  # subwords of a name: of two nobody sees that they are a diagonal
-_HITS = 0.2  # share of the rows that point at what matters, up to which a map misleads
-_FREE = 0.05  # nats that a whole translation may lose or gain without a head that is not needed
-_SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
+MIN_LINKS = 4  # of a head that aligns words
+MIN_SUBWORDS = 3  # of a copied name: two do not look like a diagonal
+MAX_HIT_SHARE = 0.2  # rows that point at the token that matters; a map with more does not mislead
+MAX_LOST = 0.05  # nats that a translation may lose or gain without a head that it does not need
+_PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
 
 class Scene:
-    """A candidate as one model sees it; what several heads need is computed once, in one thread.
+    """A candidate as one model sees it. What several heads need is computed once.
 
-    ``trace`` is that of its sentence, greedily translated by this model; None: it is taken.
-    ``view`` gives all maps of one kind of attention.
+    For use in one thread.
+
+    Args:
+        t: the model.
+        candidate: a sentence and the words that a head may connect.
+        trace: of the sentence, greedily translated by this model; None: it is computed.
     """
 
     def __init__(
         self, t: TranslationModel, candidate: Candidate, trace: Trace | None = None
     ) -> None:
-        self.t, self.candidate = t, candidate
+        self.t = t
+        self.candidate = candidate
         self.trace = trace or t.trace(candidate.sentence)
         self.view = cache(partial(attention_view, t.model, t.tokenizer, self.trace))
 
     @cached_property
     def second(self) -> Trace:
-        """What the model does with the second sentence."""
+        """The trace of the second sentence."""
         return self.t.trace(self.candidate.second)
 
     @cached_property
@@ -56,62 +61,75 @@ class Scene:
 
 
 def linked(scene: Scene, head: Head) -> Evidence:
-    """The first words of every link: the row looks most at the column. The least weight of all."""
+    """Every link is the strongest cell of its row. The strength is the smallest of these weights.
+
+    The cell of a link is where the first words of both sides meet.
+    """
     view = _by_words(scene, head)
-    cells = _links(scene, view)
-    return _weakest(view, head, cells) if len(cells) == len(scene.candidate.links) else NOTHING
+    cells = _link_cells(scene, view)
+    if len(cells) < len(scene.candidate.links):
+        return NOTHING
+    return _weakest(view, head, cells)
 
 
 def crossed(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, two words side by side that stand in the other order in the source."""
-    found = linked(scene, head)
-    match found.cells:
-        case ((row, column), after) if after == (row + 1, column - 1):
-            return found
-    return NOTHING
+    """As ``linked``, for two neighbouring words that stand in the opposite order in the source."""
+    evidence = linked(scene, head)
+    if len(evidence.cells) != 2:
+        return NOTHING
+    first, second = evidence.cells
+    row, column = first
+    return evidence if second == (row + 1, column - 1) else NOTHING
 
 
 def repeated(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, a word that stands there twice: each time it looks at its own counterpart."""
+    """As ``linked``, for a word that occurs twice: each time it looks at its own counterpart."""
+    if len(scene.candidate.links) != 1:
+        return NOTHING
     view = _by_words(scene, head)
-    links = scene.candidate.links
-    cells = _cells(view, *links[0]) if len(links) == 1 else []
+    cells = _cells(view, *scene.candidate.links[0])
     return _weakest(view, head, cells) if len(cells) == 2 else NOTHING
 
 
 def aligned(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, of the links that the translation has, four or more: the mean weight."""
+    """As ``linked``, for the links that the translation has, at least four: the mean weight."""
     view = _by_words(scene, head)
-    cells = _links(scene, view)
-    if len(cells) < _ENOUGH or _weakest(view, head, cells) == NOTHING:
+    cells = _link_cells(scene, view)
+    if len(cells) < MIN_LINKS or _weakest(view, head, cells) == NOTHING:
         return NOTHING
-    return Evidence(float(np.mean([_strongest(view, head, cell) for cell in cells])), tuple(cells))
+    weights = [_strongest(view, head, cell) for cell in cells]
+    return Evidence(float(np.mean(weights)), tuple(cells))
 
 
 def contrasted(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``; and with a word of the sentence exchanged another word is written, too."""
-    here, there = scene.candidate.changes
-    found = linked(scene, head)
-    if found == NOTHING or here not in words_of(scene.trace.target_text):
+    """As ``linked``; and exchanging a word of the sentence exchanges a word of the translation."""
+    written_first, written_second = scene.candidate.changes
+    evidence = linked(scene, head)
+    if evidence == NOTHING or written_first not in words_of(scene.trace.target_text):
         return NOTHING
-    second = words_of(scene.second.target_text)
-    return found if there in second and here not in second else NOTHING
+    second_words = words_of(scene.second.target_text)
+    if written_second not in second_words or written_first in second_words:
+        return NOTHING
+    return evidence
 
 
 def mistaken(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a word that is wrong, where the right one is nowhere."""
+    """As ``linked``, for a word that is wrong, in a translation without the right one."""
     wrong, right = scene.candidate.changes
     written = words_of(scene.trace.target_text)
-    return linked(scene, head) if wrong in written and right not in written else NOTHING
+    if wrong not in written or right in written:
+        return NOTHING
+    return linked(scene, head)
 
 
 def copied(scene: Scene, head: Head) -> Evidence:
-    """Each subword of a name is written while the same one is looked at: the mean weight."""
+    """Each subword of a name is written while its row looks at the same one: the mean weight."""
     kind, layer, number = head
     view = scene.view(ViewOptions(kind=kind, rows="written"))
     name = scene.candidate.name
-    rows, columns = run_of(view.query_tokens, name), run_of(view.key_tokens, name)
-    if len(rows) < _DIAGONAL or len(rows) != len(columns):
+    rows = run_of(view.query_tokens, name)
+    columns = run_of(view.key_tokens, name)
+    if len(rows) < MIN_SUBWORDS or len(rows) != len(columns):
         return NOTHING
     cells = tuple(zip(rows, columns, strict=True))
     if any(_strongest(view, head, cell) == 0 for cell in cells):
@@ -121,9 +139,10 @@ def copied(scene: Scene, head: Head) -> Evidence:
 
 
 def sunk(scene: Scene, head: Head) -> Evidence:
-    """The share of the attention that goes to one token, though it says little."""
-    view = scene.view(ViewOptions(kind=head[0]))
-    weights = view.heads[head[1:]]
+    """The share of the attention that goes to one token with little meaning."""
+    kind, layer, number = head
+    view = scene.view(ViewOptions(kind=kind))
+    weights = view.heads[layer, number]
     column = sink_column(weights, view.key_tokens)
     if column is None:
         return NOTHING
@@ -133,68 +152,82 @@ def sunk(scene: Scene, head: Head) -> Evidence:
 
 def previous(scene: Scene, head: Head) -> Evidence:
     """Nearly all rows look most at the token before their own: the mean weight there."""
-    weights = scene.view(ViewOptions(kind=head[0])).heads[head[1:]]
-    before = np.diagonal(weights, offset=-1)  # of every row but the first
-    share = (weights[1:].argmax(axis=-1) == np.arange(len(before))).mean()
+    kind, layer, number = head
+    weights = scene.view(ViewOptions(kind=kind)).heads[layer, number]
+    on_previous = np.diagonal(weights, offset=-1)  # of every row but the first
+    share = (weights[1:].argmax(axis=-1) == np.arange(len(on_previous))).mean()
     if share < POSITIONAL:
         return NOTHING
-    return Evidence(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))
+    cells = tuple((row + 1, row) for row in range(len(on_previous)))
+    return Evidence(float(on_previous.mean()), cells)
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Hardly a row points at the token whose hiding costs its word most: how clear the map is."""
-    places, alone = scene.costs.positions, scene.costs.each_hidden
-    weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
-    inner = weights[:-1, places]  # special tokens, and the row of the end, are left out
-    hits = int((inner.argmax(axis=-1) == alone.argmax(axis=-1)).sum())
-    if not len(inner) or hits > _HITS * len(inner):
+    """Hardly a row points at the token whose hiding costs its word most.
+
+    The strength is how clear the map is nevertheless: the mean of the largest weight of each row.
+    Special tokens and the row that writes EOS are left out.
+    """
+    kind, layer, number = head
+    columns = scene.costs.positions
+    weights = scene.view(ViewOptions(kind=kind, rows="written")).heads[layer, number]
+    inner = weights[:-1, columns]  # (T - 1, number of hidden tokens)
+    costliest = scene.costs.each_hidden.argmax(axis=-1)
+    strongest = inner.argmax(axis=-1)
+    hits = int((strongest == costliest).sum())
+    if not len(inner) or hits > MAX_HIT_SHARE * len(inner):
         return NOTHING
-    cells = tuple((row, places[n]) for row, n in enumerate(inner.argmax(axis=-1)))
+    cells = tuple((row, columns[n]) for row, n in enumerate(strongest))
     return Evidence(float(inner.max(axis=-1).mean()), cells, hits=hits)
 
 
 def spared(scene: Scene, head: Head) -> Evidence:
-    """Without the head the translation stays as it is, and as probable.
+    """Without the head the translation stays the same, and as probable.
 
     The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
     """
+    kind, layer, number = head
     text, lost = _without(scene, head)
-    if text != scene.trace.target_text or abs(lost) > _FREE:
+    if text != scene.trace.target_text or abs(lost) > MAX_LOST:
         return NOTHING
-    weights = scene.view(ViewOptions(kind=head[0], rows="written")).heads[head[1:]]
+    weights = scene.view(ViewOptions(kind=kind, rows="written")).heads[layer, number]
     return Evidence(float(weights.max(axis=-1).mean()), lost=lost)
 
 
 def needed(scene: Scene, head: Head) -> Evidence:
-    """Without it other words are written, not only other signs: what the first lose, in nats."""
+    """Without the head other words are written, not only other punctuation.
+
+    The strength is the log-probability, in nats, that the first translation loses.
+    """
     text, lost = _without(scene, head)
-    same = words_of(text) == words_of(scene.trace.target_text)
-    return NOTHING if same else Evidence(lost, lost=lost)
+    if words_of(text) == words_of(scene.trace.target_text):
+        return NOTHING
+    return Evidence(lost, lost=lost)
 
 
 def _without(scene: Scene, head: Head) -> tuple[str, float]:
-    """The translation where the head gives its mean output, and the log-probability lost so.
+    """The translation with the head's mean output, and the log-probability that the first loses.
 
-    Where the mean outputs were not measured, it is infinite.
+    The loss is infinite where the mean outputs were not measured.
     """
     if scene.means is None:
         return scene.trace.target_text, float("inf")
-    t, trace = scene.t, scene.trace
-    effect = ablation_effect(t, trace, ablations_of(t.config, [head], "mean", scene.means.means))
-    return effect.text, float(trace.log_probs.sum() - effect.log_probs.sum())
+    ablations = ablations_of(scene.t.config, [head], "mean", scene.means.means)
+    effect = ablation_effect(scene.t, scene.trace, ablations)
+    return effect.text, float(scene.trace.log_probs.sum() - effect.log_probs.sum())
 
 
 def words_of(text: str) -> list[str]:
-    """The words without the signs between them; each Chinese character is one.
+    """The words without the punctuation between them; each Chinese character is a word.
 
     >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
     (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
     """
-    return apart(text).translate(_SIGNS).split()
+    return apart(text).translate(_PUNCTUATION).split()
 
 
 def run_of(tokens: Sequence[str], name: str) -> list[int]:
-    """Places of the tokens that follow each other and spell a name; empty where none do.
+    """The positions of consecutive tokens that spell a name; empty where there are none.
 
     >>> run_of(["<bos>", " My", " Zer", "lina", "."], "Zerlina")
     [2, 3]
@@ -210,26 +243,30 @@ def _by_words(scene: Scene, head: Head) -> AttentionView:
     return scene.view(ViewOptions(kind=head[0], rows="written", unit="words"))
 
 
-def _links(scene: Scene, view: AttentionView) -> list[Cell]:
-    """The first cell of every link that there is."""
-    return [cell for link in scene.candidate.links for cell in _cells(view, *link)[:1]]
+def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
+    """The first cell of every link whose two words occur."""
+    cells = []
+    for row_word, column_word in scene.candidate.links:
+        cells += _cells(view, row_word, column_word)[:1]
+    return cells
 
 
-def _cells(view: AttentionView, row: str, column: str) -> list[Cell]:
+def _cells(view: AttentionView, row_word: str, column_word: str) -> list[Cell]:
     """Where two words meet: the first of one with the first of the other, and so on."""
-    rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row]
-    columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column]
+    rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row_word]
+    columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column_word]
     return list(zip(rows, columns, strict=False))
 
 
 def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
-    """The cell's weight where nothing in its row is stronger, otherwise 0."""
+    """The weight of a cell if it is the strongest of its row, otherwise 0."""
+    _, layer, number = head
     row, column = cell
-    weights = view.heads[head[1:]][row]
+    weights = view.heads[layer, number, row]  # (S,)
     return float(weights[column]) if weights.argmax() == column else 0.0
 
 
 def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
-    """Nothing where one of the rows looks elsewhere, or where there is none."""
-    least = min((_strongest(view, head, cell) for cell in cells), default=0.0)
-    return Evidence(least, tuple(cells)) if least > 0 else NOTHING
+    """The smallest weight of some cells; nothing if one is not the strongest of its row."""
+    smallest = min((_strongest(view, head, cell) for cell in cells), default=0.0)
+    return Evidence(smallest, tuple(cells)) if smallest > 0 else NOTHING

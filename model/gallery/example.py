@@ -75,8 +75,13 @@ def candidates_for(languages: Languages) -> list[Candidate]:
             f"no sentences were written for {path.stem}: there are some for {known}. "
             f"Add {path.name} to model/gallery/candidates."
         )
-    found = read_json(path, dict[str, list[Candidate]], remedy="Take it from the source again.")
-    return [replace(one, phenomenon=name) for name, of_one in found.items() for one in of_one]
+    remedy = "Take it from the source again."
+    by_phenomenon = read_json(path, dict[str, list[Candidate]], remedy=remedy)
+    return [
+        replace(candidate, phenomenon=name)
+        for name, candidates in by_phenomenon.items()
+        for candidate in candidates
+    ]
 
 
 def has_candidates(languages: Languages | None) -> bool:

@@ -18,7 +18,7 @@ from model.translation_model import TranslationModel
 
 GALLERY = "gallery.json"
 _REMEDY = "Make it again with python -m model.find_examples."
-Seen = tuple[Example, Scene, Evidence]
+Shown = tuple[Example, Scene, Evidence]
 
 
 class Gallery(Struct, frozen=True):
@@ -32,49 +32,62 @@ def find(
     t: TranslationModel,
     candidates: Sequence[Candidate],
     report: Callable[[Candidate], None] = lambda _: None,
-) -> dict[str, Seen]:
-    """The best example of every phenomenon that the model shows, in the order of ``PHENOMENA``.
+) -> dict[str, Shown]:
+    """Find the best example of every phenomenon that the model shows.
 
-    A sentence is shown once, where there is another one that shows the same. ``report`` is told of
-    each candidate before it is looked at.
+    A sentence is used for two phenomena only if no other sentence shows the second one.
+
+    Args:
+        t: the model.
+        candidates: the sentences to look through.
+        report: called with each candidate before it is examined.
+
+    Returns:
+        By phenomenon, in the order of ``PHENOMENA``.
     """
-    seen: dict[str, list[Seen]] = {name: [] for name in PHENOMENA}
+    # 1. The best head for every candidate.
+    shown: dict[str, list[Shown]] = {name: [] for name in PHENOMENA}
     for candidate in candidates:
         report(candidate)
-        if in_heads := [*_in_all_heads(t, candidate)]:
-            seen[candidate.phenomenon].append(max(in_heads, key=_strength))
-    found: dict[str, Seen] = {}
-    for name, of_one in seen.items():
-        taken = {example.sentence for example, _, _ in found.values()}
-        fresh = [one for one in of_one if one[0].sentence not in taken]
-        if of_one:
-            found[name] = max(fresh or of_one, key=_strength)
-    return found
+        in_heads = list(_in_all_heads(t, candidate))
+        if in_heads:
+            shown[candidate.phenomenon].append(max(in_heads, key=_strength))
+
+    # 2. The best candidate for every phenomenon.
+    best: dict[str, Shown] = {}
+    for name, of_phenomenon in shown.items():
+        used = {example.sentence for example, _, _ in best.values()}
+        unused = [each for each in of_phenomenon if each[0].sentence not in used]
+        if of_phenomenon:
+            best[name] = max(unused or of_phenomenon, key=_strength)
+    return best
 
 
-def _strength(seen: Seen) -> float:
-    return seen[2].strength
+def _strength(shown: Shown) -> float:
+    _, _, evidence = shown
+    return evidence.strength
 
 
-def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
-    """Wherever one candidate shows its phenomenon."""
+def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Shown]:
+    """Every head in which one candidate shows its phenomenon."""
     scene = Scene(t, candidate)
     for head in all_heads(t.config):
         kind, layer, number = head
-        if kind in PHENOMENA[candidate.phenomenon].attentions:
-            place = {"attention": kind, "layer": layer + 1, "head": number + 1}
-            example = Example(**asdict(candidate) | place)
-            if found := check(scene, head):
-                yield example, scene, found
+        if kind not in PHENOMENA[candidate.phenomenon].attentions:
+            continue
+        evidence = check(scene, head)
+        if evidence:
+            example = Example(**asdict(candidate), attention=kind, layer=layer + 1, head=number + 1)
+            yield example, scene, evidence
 
 
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
-    """Write them with a mark of the model they belong to, in the words of a link."""
+    """Write the examples with the fingerprint of the model that they were found in."""
     return write_json(t.folder / GALLERY, Gallery(fingerprint(t.model), list(examples)))
 
 
 def read_gallery(t: TranslationModel) -> list[Example]:
-    """What was written; none where nothing was, or where the model has changed since.
+    """Read the examples; none where there is no file, or where the weights have changed since.
 
     Raises:
         CheckpointError: the file is damaged.

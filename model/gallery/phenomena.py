@@ -13,12 +13,12 @@ from model.transformer.heads import KINDS, Head, Kind
 
 @dataclass(frozen=True)
 class Phenomenon:
-    """One thing to be seen in one head."""
+    """Something that one head can show."""
 
-    name: str  # of its texts, and in the files
+    name: str  # in the keys of its texts, and in files
     check: Callable[[Scene, Head], Evidence]  # what a model does with a candidate in one head
-    least: float  # the strength from which on it is there
-    attentions: tuple[Kind, ...] = ("cross",)  # in whose heads it is looked for
+    min_strength: float  # a model shows the phenomenon from this strength on
+    attentions: tuple[Kind, ...] = ("cross",)  # whose heads are searched
     rows: Rows = "written"  # whether a decoder row is named by the token that it writes, or reads
     unit: Unit = "words"  # whether Evidence.cells count words or subwords
     removes: bool = False  # whether the head is removed
@@ -51,5 +51,5 @@ PHENOMENA = {phenomenon.name: phenomenon for phenomenon in _ALL}
 def check(scene: Scene, head: Head) -> Evidence | None:
     """What the model does in one head; None where it does not show the candidate's phenomenon."""
     phenomenon = PHENOMENA[scene.candidate.phenomenon]
-    found = phenomenon.check(scene, head)
-    return found if found.strength >= phenomenon.least else None
+    evidence = phenomenon.check(scene, head)
+    return evidence if evidence.strength >= phenomenon.min_strength else None

@@ -1,4 +1,4 @@
-"""What each head of an analysed model is called for, with the number that it is called so for.
+"""What each head of an analysed model is named for, with the measured number behind the name.
 
 Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et al. 2019, section 3
 (attention to special tokens and punctuation); Chen et al. 2020, section 3 (alignment with
@@ -20,9 +20,11 @@ Offset = Literal["previous", "next", "itself", "diagonal", "fixed"]
 HeadKind = Literal[Offset, "sink", "alignment", RelationName]
 OFFSETS: tuple[Offset, ...] = get_args(Offset)
 HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
-MOST = 0.5  # share of the rows, or of the attention, beyond which a head is called after it
-ALIGNS = 0.5  # error rate below which a head aligns
-_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
+MIN_SHARE = (
+    0.5  # of the rows at one offset, or of the attention on sinks, for a head to be named so
+)
+MAX_ERROR_RATE = 0.5  # of a head that is named an aligner
+_KIND_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
 
 
 @dataclass(frozen=True)
@@ -30,43 +32,62 @@ class MeasuredKind:
     """One thing that a head was measured to do."""
 
     kind: HeadKind
-    number: float  # share of the rows, the attention or the sentences; of alignment the error rate
-    n: int  # sentences, or pairs, that it was measured on
-    offset: int = 0  # of a fixed one: key position minus query position
-    baseline: float = 0.0  # of a relation of grammar: what the most frequent distance would reach
-    occurrences: Occurrences | None = None  # with the interval of the number, where it was measured
+    number: float  # share of rows, of attention or of sentences; for an aligner its error rate
+    n: int  # sentences, or aligned pairs, that it was measured on
+    offset: int = 0  # for a fixed offset: key position minus query position
+    baseline: float = 0.0  # for a relation of grammar: what the most frequent distance would reach
+    occurrences: Occurrences | None = None  # its sentences and interval, where they were measured
 
 
 def kinds_of(
     analysis: Analysis, attention: Kind, layer: int, head: int
 ) -> tuple[MeasuredKind, ...]:
-    """All that a head is called for, in the order of ``HEAD_KINDS``; often nothing.
+    """Everything that a head is named for, in the order of ``HEAD_KINDS``; often nothing.
 
-    Rows count for an offset where they can look there. In cross-attention positions of two
-    sentences are compared, so what stands on the diagonal, or next to it, is called so. A sink
-    attends to special tokens and punctuation. Layer and head count from 0.
+    A row counts for an offset only if it sees a key there. In cross-attention the positions of two
+    sentences are compared, so that an offset of -1, 0 or 1 is called diagonal. A sink is a special
+    token or punctuation.
+
+    Args:
+        analysis: of the model.
+        attention: which of the three attentions.
+        layer, head: from 0.
     """
-    statistics, n = analysis.statistics[attention][layer][head], analysis.sentences
-    found = []
-    if statistics.offset_share > MOST:
-        kind = _OF_OFFSET.get(statistics.offset, "fixed")
+    statistics = analysis.statistics[attention][layer][head]
+    n_sentences = analysis.sentences
+    kinds = []
+
+    # 1. One fixed offset.
+    if statistics.offset_share > MIN_SHARE:
+        kind = _KIND_OF_OFFSET.get(statistics.offset, "fixed")
         if attention == "cross" and kind != "fixed":
             kind = "diagonal"
-        found.append(MeasuredKind(kind, statistics.offset_share, n, offset=statistics.offset))
-    if statistics.sink_mass > MOST:
-        found.append(MeasuredKind("sink", statistics.sink_mass, n))
+        kinds.append(
+            MeasuredKind(kind, statistics.offset_share, n_sentences, offset=statistics.offset)
+        )
+
+    # 2. Special tokens and punctuation.
+    if statistics.sink_mass > MIN_SHARE:
+        kinds.append(MeasuredKind("sink", statistics.sink_mass, n_sentences))
+
+    # 3. Alignment.
     if attention == "cross" and analysis.alignment:
         rate = best_method(analysis.alignment, layer, head).rate
-        if rate < ALIGNS:
-            found.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
-    if attention == "encoder_self" and (syntax := analysis.syntax):
+        if rate < MAX_ERROR_RATE:
+            kinds.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
+
+    # 4. Relations of grammar.
+    if attention == "encoder_self" and analysis.syntax:
         for name in RELATIONS:
-            of = getattr(syntax.relations, name)
-            if of.like[layer][head]:
-                share, n = of.heads[layer][head], syntax.sentences
-                found.append(MeasuredKind(name, share, n, baseline=of.baseline))
+            relation = getattr(analysis.syntax.relations, name)
+            if relation.like[layer][head]:
+                share = relation.heads[layer][head]
+                n_marked = analysis.syntax.sentences
+                kinds.append(MeasuredKind(name, share, n_marked, baseline=relation.baseline))
+
+    # 5. The sentences of each.
     measured = analysis.occurrences[attention][layer][head] if analysis.occurrences else {}
-    return tuple(replace(one, occurrences=measured.get(one.kind)) for one in found)
+    return tuple(replace(kind, occurrences=measured.get(kind.kind)) for kind in kinds)
 
 
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
@@ -80,17 +101,22 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
 def aligns_by_input_token(
     analysis: Analysis | None, layer: int, head: int
 ) -> tuple[float, float] | None:
-    """Whether a cross-attention head, from 0, aligns by the token that a row has just read.
+    """Whether a cross-attention head aligns words by the token that a row has just read (AWI).
 
-    Its map looks shifted by one row where rows are named by the token that they write.
+    If rows are named by the token that they write (AWO), the map of such a head looks shifted by one
+    row.
+
+    Args:
+        analysis: of the model, if there is one.
+        layer, head: from 0.
 
     Returns:
-        Its error rates by weights, AWI and AWO, where the first is the lower one and below
-        ``ALIGNS``; otherwise, or where none was measured, None.
+        Its error rates by weights, AWI and AWO, if the first is lower than the second and than
+        ``MAX_ERROR_RATE``; otherwise None.
     """
     if analysis is None or analysis.alignment is None:
         return None
     rates = analysis.alignment.rates
     read = rates["weights AWI"].heads[layer][head]
     written = rates["weights AWO"].heads[layer][head]
-    return (read, written) if read < min(ALIGNS, written) else None
+    return (read, written) if read < min(MAX_ERROR_RATE, written) else None

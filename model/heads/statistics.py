@@ -68,8 +68,8 @@ def distance(maps: AttentionMaps) -> Array:
     return (maps.weights * distances).sum(axis=-1)
 
 
-# Each measures every row: (layers, heads, T), NaN where a row does not count. The mean over all rows
-# of a corpus is the measure of the head. A new measure also needs a field in ``HeadStatistics``, as
+# Each measures every row: (layers, heads, T), NaN where a row does not count. The mean over all
+# rows of a corpus is the measure of the head. A new measure also needs a field in ``HeadStatistics``, as
 # ``… | None = None`` so that older analyses can still be read, and a line in ``MEASURES`` of
 # ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {

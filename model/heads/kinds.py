@@ -103,8 +103,8 @@ def aligns_by_input_token(
 ) -> tuple[float, float] | None:
     """Whether a cross-attention head aligns words by the token that a row has just read (AWI).
 
-    If rows are named by the token that they write (AWO), the map of such a head looks shifted by one
-    row.
+    If rows are named by the token that they write (AWO), the map of such a head looks shifted by
+    one row.
 
     Args:
         analysis: of the model, if there is one.

@@ -69,9 +69,9 @@ def distance(maps: AttentionMaps) -> Array:
 
 
 # Each measures every row: (layers, heads, T), NaN where a row does not count. The mean over all
-# rows of a corpus is the measure of the head. A new measure also needs a field in ``HeadStatistics``, as
-# ``… | None = None`` so that older analyses can still be read, and a line in ``MEASURES`` of
-# ui/heads/catalogue.py.
+# rows of a corpus is the measure of the head. A new measure also needs a field in
+# ``HeadStatistics``, as ``… | None = None`` so that older analyses can still be read, and a line in
+# ``MEASURES`` of ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
     "entropy": lambda maps: entropy(maps.weights),  # in nats
     "confidence": confidence,

@@ -171,11 +171,11 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
     assert read_gallery(t) == []
 
 
-def found_in(t, monkeypatch, strengths, looked_for, least=0.5) -> dict[str, tuple[str, float]]:
+def found_in(t, monkeypatch, strengths, looked_for, min_strength=0.5) -> dict[str, tuple[str, float]]:
     """Sentence and strength by phenomenon, where every head shows a sentence as strongly."""
     check = lambda scene, _: Evidence(strengths[scene.candidate.sentence])  # noqa: E731
     for name in looked_for:
-        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check, least=least))
+        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check, min_strength=least))
     candidates = [
         Candidate(phenomenon=name, sentence=one) for name, of in looked_for.items() for one in of
     ]
@@ -187,8 +187,8 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
     strengths = {"I see.": 0.6, "I see a cat.": 0.9, "Hello.": 0.8}
     of = {"sink": list(strengths)}
     assert found_in(t, monkeypatch, strengths, of) == {"sink": ("I see a cat.", 0.9)}
-    assert found_in(t, monkeypatch, strengths, of, least=0.9) == {"sink": ("I see a cat.", 0.9)}
-    assert found_in(t, monkeypatch, strengths, of, least=0.91) == {}
+    assert found_in(t, monkeypatch, strengths, of, min_strength=0.9) == {"sink": ("I see a cat.", 0.9)}
+    assert found_in(t, monkeypatch, strengths, of, min_strength=0.91) == {}
     one = replace(PHENOMENA["sink"], check=lambda _, head: Evidence(0.5 + (head[1:] == (1, 2))))
     monkeypatch.setitem(PHENOMENA, "sink", one)
     example, _, _ = find(t, [Candidate(phenomenon="sink", sentence="I see.")])["sink"]

@@ -2,7 +2,7 @@
 
 import random
 
-from model.interventions.ablation import MODES
+from model.interventions.ablation import ABLATION_MODES
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.transformer import ROWS
 from model.transformer.heads import KINDS
@@ -39,7 +39,7 @@ LINK_VALUES = {
     "target": TEXTS[:5],
     "show": ("padding", "order", "memory", "untrained", "gates", "laboratory", "junk"),
     "ablated": ("c1.1-d2.2", "e99.99", "x"),
-    "mode": (*MODES, "None"),
+    "mode": (*ABLATION_MODES, "None"),
     "second": TEXTS[:5],
     "lang": ("en", "zh", "junk"),
     "cell.row": ("1", "0", "99", "-1", "x"),

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.interventions.effect import ids_of, of_target, rows_at_once
+from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
 from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
@@ -136,7 +136,7 @@ def _lost(
     src, tgt = ids_of(trace)  # (1, S), (1, T)
     replacements = torch.tensor([random_replacements(t, src[0].tolist(), seed)])  # (1, S)
     lost = []
-    for hidden in torch.split(is_hidden, rows_at_once(tgt.shape[1], t.config.vocab_size)):
+    for hidden in torch.split(is_hidden, rows_per_batch(tgt.shape[1], t.config.vocab_size)):
         if mode == "masked":
             sources = src.expand(len(hidden), -1)  # (n, S)
             visible = ~hidden
@@ -145,6 +145,6 @@ def _lost(
             visible = torch.ones_like(hidden)
         targets = tgt.expand(len(hidden), -1)  # (n, T)
         logits = t.model(sources, targets, visible[:, None, None, :])  # (n, T, V)
-        after = of_target(trace, logits.log_softmax(dim=-1)).numpy()  # (n, T)
+        after = target_log_probs(trace, logits.log_softmax(dim=-1)).numpy()  # (n, T)
         lost.append(trace.log_probs - after)
     return np.concatenate(lost)[:, :-1]

@@ -1,4 +1,5 @@
-"""What is done to a model to see what one translation owes to its parts, and what it then does.
+"""Interventions: change one thing in a model or a sentence, and measure what the translation loses.
 
-Heads are ablated, tokens are left out. Start with ``ablation``, then ``leave_one_out``.
+Heads are ablated, source tokens are hidden, activations are patched. Start with ``ablation``, then
+``leave_one_out``.
 """

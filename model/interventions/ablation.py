@@ -1,4 +1,6 @@
-"""Head ablation in one sentence, what follows from it, and the mean outputs that it needs.
+"""Head ablation: switch heads off in one sentence and see what changes.
+
+"Mean" ablation gives a head its mean output over a corpus, which is measured and stored here, too.
 
 Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).
 """
@@ -28,67 +30,95 @@ from model.transformer.heads import Head, attention_name, attention_names
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
-Mode = Literal["zero", "uniform", "mean"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-Means = Mapping[str, Tensor]  # path of an attention -> (H, d_head)
+AblationMode = Literal["zero", "uniform", "mean"]
+ABLATION_MODES: tuple[AblationMode, ...] = get_args(AblationMode)
+MeanOutputs = Mapping[str, Tensor]  # path of an attention -> (H, d_head) float32
+HEAD_MEANS = "head_means.safetensors"
 
 
 @dataclass(frozen=True)
 class AblationEffect(Effect):
-    """What changes when heads are ablated; ``text`` is decoded again greedily."""
+    """The effect of ablated heads on the target, and on the translation."""
 
-    text: str
+    text: str  # translated again, greedily, with the heads ablated
 
 
 @torch.inference_mode()
 def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> AblationEffect:
-    """Read the target of a trace and translate again, with some heads ablated."""
+    """Read the target of a trace, and translate its source again, with some heads ablated.
+
+    Args:
+        t: the model that made the trace.
+        trace: of one sentence.
+        ablations: from ``ablations_of``.
+    """
     src, tgt = ids_of(trace)
     mask = padding_mask(src, t.tokenizer.pad_id)
-    found = effect_on(trace, t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0])
-    ablated = ModifiedTransformer(t.model, ablations=ablations)
-    [free] = greedy(ablated, src, **t.tokenizer.special_ids)
-    return AblationEffect(found.log_probs, found.distance, t.decode(free))
+    logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0]  # (T, V)
+    effect = effect_on(trace, logits)
+    [hypothesis] = greedy(
+        ModifiedTransformer(t.model, ablations=ablations), src, **t.tokenizer.special_ids
+    )
+    return AblationEffect(effect.log_probs, effect.distance, text=t.decode(hypothesis))
 
 
 def ablations_of(
-    config: ModelConfig, heads: Iterable[Head], mode: Mode, means: Means | None = None
+    config: ModelConfig,
+    heads: Iterable[Head],
+    mode: AblationMode,
+    means: MeanOutputs | None = None,
 ) -> Ablations:
-    """The same ablation of each of these heads.
+    """Ablate some heads, all in the same way.
 
-    ``mode`` is output 0, uniform weights over all visible keys, or the mean output over a corpus,
-    which needs the ``means`` of ``head_means``, or ValueError.
+    Args:
+        config: of the model.
+        heads: which heads.
+        mode: ``"zero"`` sets the output of a head to 0, ``"uniform"`` gives all visible keys the
+            same weight, ``"mean"`` sets the output to its mean over a corpus.
+        means: the mean outputs, from ``head_means``; only "mean" needs them.
+
+    Raises:
+        ValueError: mode "mean" without means.
     """
-    if mode == "mean" and means is None:
-        raise ValueError("to give a head its mean output, say what that is")
-    chosen: dict[str, Tensor] = {}  # path of an attention -> (H,) bool
+    is_ablated: dict[str, Tensor] = {}  # path of an attention -> (H,) bool
     for kind, layer, head in heads:
-        none = torch.zeros(config.n_heads, dtype=torch.bool)
-        chosen.setdefault(attention_name(kind, layer), none)[head] = True
-    ablations = {}
-    for path, changed in chosen.items():
-        if mode == "uniform":
-            ablations[path] = HeadAblation(torch.ones(config.n_heads), uniform=changed)
-        else:
-            fill = means[path] * changed[:, None] if mode == "mean" and means else None
-            ablations[path] = HeadAblation((~changed).float(), fill)
-    return ablations
+        path = attention_name(kind, layer)
+        if path not in is_ablated:
+            is_ablated[path] = torch.zeros(config.n_heads, dtype=torch.bool)
+        is_ablated[path][head] = True
 
-
-HEAD_MEANS = "head_means.safetensors"
+    match mode:
+        case "zero":
+            return {path: HeadAblation((~ablated).float()) for path, ablated in is_ablated.items()}
+        case "uniform":
+            return {
+                path: HeadAblation(torch.ones(config.n_heads), uniform=ablated)
+                for path, ablated in is_ablated.items()
+            }
+        case "mean":
+            if means is None:
+                raise ValueError("mode 'mean' needs the mean outputs: give those of head_means")
+            return {
+                path: HeadAblation((~ablated).float(), fill=means[path] * ablated[:, None])
+                for path, ablated in is_ablated.items()
+            }
 
 
 @dataclass(frozen=True)
 class HeadMeans:
     """Mean outputs of all heads of one model over some sentences."""
 
-    means: Mapping[str, Tensor]  # path of an attention -> (H, d_head) float32
+    means: MeanOutputs
     n_sentences: int
 
 
 def head_means(traces: Iterable[Trace]) -> HeadMeans:
-    """Mean output of every head over all positions of some sentences; ValueError if of none."""
-    sums: dict[str, Tensor] = {}
+    """Return the mean output of every head over all positions of some sentences.
+
+    Raises:
+        ValueError: there is no sentence.
+    """
+    sums: dict[str, Tensor] = {}  # path of an attention -> (H, d_head) float64
     n_positions: dict[str, int] = {}
     n_sentences = 0
     for trace in traces:
@@ -97,39 +127,50 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
             output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
             sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
             n_positions[path] = n_positions.get(path, 0) + output.shape[1]
-    if not n_sentences:
+    if n_sentences == 0:
         raise ValueError("there is no sentence to take mean outputs of")
     means = {path: (total / n_positions[path]).float() for path, total in sums.items()}
     return HeadMeans(means, n_sentences)
 
 
-def save_head_means(t: TranslationModel, found: HeadMeans) -> Path:
-    """Write them beside the checkpoint, in float16, with a mark of the model they belong to."""
+def save_head_means(t: TranslationModel, head_means: HeadMeans) -> Path:
+    """Write mean outputs beside the checkpoint, in float16, with the fingerprint of the model."""
     path = t.folder / HEAD_MEANS
-    metadata = {"model": fingerprint(t.model), "n_sentences": str(found.n_sentences)}
-    with replacing(path) as part:
-        save_file({name: mean.half() for name, mean in found.means.items()}, part, metadata)
+    metadata = {"model": fingerprint(t.model), "n_sentences": str(head_means.n_sentences)}
+    float16 = {name: mean.half() for name, mean in head_means.means.items()}
+    with replacing(path) as unfinished:
+        save_file(float16, unfinished, metadata)
     return path
 
 
 def read_head_means(t: TranslationModel) -> HeadMeans | None:
-    """What was written, float32, or CheckpointError; None if nothing, or of other weights."""
+    """Read the mean outputs of a model, in float32.
+
+    Returns:
+        None if none are stored, or only those of different weights.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     path = t.folder / HEAD_MEANS
     if not is_there(path):
         return None
+    shape = (t.config.n_heads, t.config.d_head)
+    means = {}
     try:
         with opened(path) as file:
             metadata = file.metadata() or {}
             if metadata.get("model") != fingerprint(t.model):
                 return None
-            size = (t.config.n_heads, t.config.d_head)
-            names = attention_names(t.config.n_layers)
-            means = {name: finite(file.get_tensor(name), name, path).float() for name in names}
-            if wrong := [name for name, mean in means.items() if mean.shape != size]:
-                raise ValueError(f"{wrong[0]} is not of the shape {size}")
+            for name in attention_names(t.config.n_layers):
+                mean = finite(file.get_tensor(name), name, path).float()
+                if mean.shape != shape:
+                    raise ValueError(f"{name} is not of the shape {shape}")
+                means[name] = mean
             return HeadMeans(means, decode(metadata["n_sentences"], Count))
-    except (CheckpointError, KeyError, ValueError) as error:
+    except CheckpointError:  # it names its remedy already
+        raise
+    except (KeyError, ValueError) as error:
         raise CheckpointError(
-            f"The file {path} is damaged ({error}). "
-            "Make it again with python -m model.analyse means."
+            f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
         ) from error

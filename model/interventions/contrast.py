@@ -1,7 +1,7 @@
-"""Why this word and not that one: what raises one token over another at one place.
+"""Contrast: why this word and not that one? What raises one token over a rival, at one position.
 
-The measure is log p(word) - log p(rival), both after the same target. Then a source token is hidden
-or a head is switched off, and it is taken again. These are interventions; the source below does
+The measure is log p(word) - log p(rival), both after the same target tokens. It is taken again with
+a source token hidden, or with a head switched off. These are interventions; the source below does
 the same with gradients.
 
 Source: Yin & Neubig 2022, "Interpreting Language Models with Contrastive Explanations", section 3.
@@ -30,83 +30,111 @@ _SPACED = ("Lu", "Ll", "Nd")  # letters of scripts that put spaces between words
 
 
 class RivalError(ValueError):
-    """An alternative that is the word itself, or only the beginning of its subwords."""
+    """An alternative that cannot be compared with the word."""
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
-        what = "the word itself" if reason == "same" else "how the word itself begins"
-        super().__init__(f"The alternative is {what}: give another one.")
+        relation = "the word itself" if reason == "same" else "how the word itself begins"
+        super().__init__(f"The alternative is {relation}: give a different one.")
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """Two tokens that could stand at one place of a target."""
+    """Two tokens of which either could follow the same beginning of a target."""
 
-    step: int  # which of ``trace.next_tokens``, from 0; both are judged after the tokens before it
-    word: int  # the id that stands there
-    rival: int  # the id that does not
-    shared: int  # how many subwords word and alternative begin with alike
+    step: int  # which of ``trace.next_tokens``, from 0
+    word: int  # id of the token that is there
+    rival: int  # id of the other token
+    shared: int  # how many subwords the word and its alternative have in common before these
 
     def difference(self, logits: Tensor) -> Tensor:
-        """log p(word) - log p(rival), in nats: (..., T, V) -> (...).
+        """Return log p(word) - log p(rival), in nats: (..., T, V) -> (...).
 
-        The softmax divides both by the same sum, so that it is the difference of their logits.
+        It is the difference of their logits, because the softmax divides both by the same sum.
         """
-        at_step = logits[..., self.step, :]
+        at_step = logits[..., self.step, :]  # (..., V)
         return at_step[..., self.word] - at_step[..., self.rival]
 
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
-    """The steps that write each word of the target; every special token is one of its own."""
+    """Return the steps that write each word of the target; a special token is a word of its own."""
     groups = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
     return [range(steps[0], steps[-1] + 1) for steps in groups]
 
 
-def spelled_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> list[int]:
-    """The ids of a text, more than spaces, that goes on from others, BOS first; none is special.
+def encode_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> list[int]:
+    """Encode a text that continues a target.
 
-    A word gets the space before it that is written there; a sign stands as it was typed.
+    Args:
+        tokenizer: of the model.
+        before: ids of the target so far, BOS first.
+        text: more than spaces. A word gets a space before it where one is usually written. A
+            punctuation mark has a space before it only if it was typed.
+
+    Returns:
+        The ids of the text; none is special.
     """
-    start, word = tokenizer.decode(before), read(text)
-    spaced = text[0].isspace()
+    start = tokenizer.decode(before)
+    word = read(text)
     if unicodedata.category(word[0]) in _SPACED:
-        spaced = bool(start) and not start.endswith("'")
-    tokens = tokenizer.encode(f"{start}{' ' * spaced}{word}", "target")[1:-1]
+        has_space = bool(start) and not start.endswith("'")
+    else:
+        has_space = text[0].isspace()
+    whole = f"{start} {word}" if has_space else f"{start}{word}"
+    tokens = tokenizer.encode(whole, "target")[1:-1]  # without BOS and EOS
     return [token.id for token in tokens if token.end > len(start)]
 
 
 def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
-    """Where a word, its steps given, and the ids of an alternative first differ, or RivalError."""
-    written = trace.tgt_ids[word.start + 1 :]
+    """Find the first token at which a word and its alternative differ.
+
+    Args:
+        trace: of one sentence.
+        word: the steps that write the word.
+        rival: ids of the alternative.
+
+    Raises:
+        RivalError: there is none.
+    """
+    written = trace.tgt_ids[word.start + 1 :]  # the word and what follows it
     shared = n_shared(written, rival)
     if shared == min(len(written), len(rival)):
         raise RivalError("same" if len(rival) >= len(word) else "begins")
-    return Contrast(word.start + shared, written[shared], rival[shared], shared)
+    return Contrast(
+        step=word.start + shared, word=written[shared], rival=rival[shared], shared=shared
+    )
 
 
 def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many ids both begin with."""
-    both = zip(first, second, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    """Return how many ids two sequences have in common at their beginning."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def difference(trace: Trace, contrast: Contrast) -> float:
-    """log p(word) - log p(rival) with everything in its place, in nats."""
+    """Return log p(word) - log p(rival) without any intervention, in nats."""
     return float(contrast.difference(torch.tensor(trace.records["logits"])))
 
 
 def contrast_without(
-    each: Callable[[Transformer, Tensor, Tensor], Iterator[Tensor]],
+    read_without_each: Callable[[Transformer, Tensor, Tensor], Iterator[Tensor]],
     t: TranslationModel,
     trace: Trace,
     contrast: Contrast,
 ) -> Iterator[Array]:
-    """How the difference changes when each source token is hidden, or each head switched off.
+    """Measure how the difference changes without each source token, or without each head.
 
-    After ``read_without_each_token`` or ``read_without_each_head``, some at a time: (n,) nats for
-    the next n; negative: the word loses against its rival.
+    Args:
+        read_without_each: ``read_without_each_token`` or ``read_without_each_head``.
+        t: the model that made the trace.
+        trace: of one sentence.
+        contrast: the word and its rival.
+
+    Yields:
+        Batch by batch, (n,) nats for the next n tokens or heads. A negative number means that the
+        word loses against its rival.
     """
-    src, tgt = ids_of(trace)
+    src, tgt = ids_of(trace)  # (1, S), (1, T)
     before = difference(trace, contrast)
-    for logits in each(t.model, src, tgt[:, : contrast.step + 1]):
+    for logits in read_without_each(t.model, src, tgt[:, : contrast.step + 1]):
         yield (contrast.difference(logits) - before).numpy().copy()

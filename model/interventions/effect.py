@@ -1,4 +1,4 @@
-"""What an intervention does to a target that is read token by token."""
+"""The effect of an intervention on a target that is read token by token (teacher forcing)."""
 
 import math
 from dataclasses import dataclass
@@ -9,42 +9,58 @@ from torch import Tensor
 from model.arrays import Array
 from model.trace.transformer import Trace
 
-BATCH_BYTES = 4 * 10**6  # of logits held at once
+BATCH_BYTES = 4 * 10**6  # of logits that are held at once
+_BYTES_PER_LOGIT = 4  # float32
 
 
-def rows_at_once(n_tgt: int, vocab_size: int) -> int:
-    """How many targets of T tokens are read together: ``BATCH_BYTES`` of logits, or one."""
-    return max(1, BATCH_BYTES // (4 * n_tgt * vocab_size))
+def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
+    """Return how many targets of T tokens are read together, at least one.
+
+    Their (T, V) logits fill ``BATCH_BYTES``.
+    """
+    return max(1, BATCH_BYTES // (_BYTES_PER_LOGIT * n_tgt * vocab_size))
 
 
-def n_batches(n: int, n_tgt: int, vocab_size: int) -> int:
-    """In how many batches n targets of T tokens are read."""
-    return math.ceil(n / rows_at_once(n_tgt, vocab_size))
+def n_batches(n_rows: int, n_tgt: int, vocab_size: int) -> int:
+    """Return in how many batches some targets are read.
+
+    Args:
+        n_rows: how many targets.
+        n_tgt: T, tokens of each.
+        vocab_size: V.
+    """
+    return math.ceil(n_rows / rows_per_batch(n_tgt, vocab_size))
 
 
 @dataclass(frozen=True)
 class Effect:
-    """One intervention, or several along a leading axis."""
+    """The effect of one intervention, or of several along a leading axis."""
 
-    log_probs: Array  # (..., T) of each target token, in nats
-    distance: Array  # (..., T) from 0 to 1, total variation of the next token's distribution
+    log_probs: Array  # (..., T) log-probability of each target token afterwards, in nats
+    # (..., T) total variation distance of the next token's distribution, before to afterwards, 0..1
+    distance: Array
 
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
-    """Compare (..., T, V) logits of the same target, after an intervention, with the trace."""
+    """Compare the logits of an intervention, (..., T, V), with those of the trace."""
     before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)
-    # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
-    return Effect(of_target(trace, after).numpy().copy(), distance.numpy().copy())
+    # Copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB.
+    return Effect(
+        log_probs=target_log_probs(trace, after).numpy().copy(),
+        distance=distance.numpy().copy(),
+    )
 
 
-def of_target(trace: Trace, log_probs: Tensor) -> Tensor:
-    """Those of the target's own tokens: (..., T, V) -> (..., T)."""
-    labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])
+def target_log_probs(trace: Trace, log_probs: Tensor) -> Tensor:
+    """Pick the log-probabilities of the target's own tokens: (..., T, V) -> (..., T)."""
+    labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])  # (..., T)
     return log_probs.gather(-1, labels[..., None])[..., 0]
 
 
 def ids_of(trace: Trace) -> tuple[Tensor, Tensor]:
-    """What the trace has read: (1, S) source ids, (1, T) target ids, BOS first."""
-    return torch.tensor([[token.id for token in trace.src]]), torch.tensor([trace.tgt_ids[:-1]])
+    """Return what the model has read: (1, S) source ids and (1, T) target ids, BOS first."""
+    src = torch.tensor([[token.id for token in trace.src]])
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    return src, tgt

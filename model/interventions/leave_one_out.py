@@ -1,4 +1,4 @@
-"""Leave out one head, or one source token, each of them once: what is it worth for a translation?
+"""Leave one out: switch off each head once, or hide each source token once.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2 (one head at a
 time); Voita et al. 2019, "Analyzing Multi-Head Self-Attention" (most heads can be pruned); Jain &
@@ -14,83 +14,116 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.interventions.effect import Effect, effect_on, ids_of, of_target, rows_at_once
+from model.interventions.effect import (
+    Effect,
+    effect_on,
+    ids_of,
+    rows_per_batch,
+    target_log_probs,
+)
 from model.nn.hooks import HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.heads import attention_names
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
-LITTLE = 0.1  # nats: a translation that is less than 10 % more or less probable
+SMALL_CHANGE = 0.1  # nats: the translation is less than 10 % more or less probable
 
 
 @torch.inference_mode()
 def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Read one target with every source token hidden once, some tokens at a time.
+    """Read a target once without each source token, batch by batch.
 
-    Positions stay: the token is masked, not removed, so that nothing else moves. (1, S) ids without
-    padding and (1, T), BOS first -> (n, T, V) logits without each of the next n source tokens.
+    A token is masked and not removed, so that the other tokens keep their positions.
+
+    Args:
+        model: in eval mode.
+        src: (1, S) ids, no padding.
+        tgt: (1, T) ids, BOS first.
+
+    Yields:
+        (n, T, V) logits without each of the next n source tokens; S in all.
     """
-    seen = ~torch.eye(src.shape[1], dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
-    for mask in torch.split(seen, rows_at_once(tgt.shape[1], model.config.vocab_size)):
-        yield model(src.expand(len(mask), -1), tgt.expand(len(mask), -1), mask)
+    n_src = src.shape[1]
+    visible = ~torch.eye(n_src, dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
+    for mask in torch.split(visible, rows_per_batch(tgt.shape[1], model.config.vocab_size)):
+        sources = src.expand(len(mask), -1)  # (n, S)
+        targets = tgt.expand(len(mask), -1)  # (n, T)
+        yield model(sources, targets, mask)
 
 
 @torch.inference_mode()
 def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """The same with every head switched off once, in the order of ``all_heads``."""
-    config, names = model.config, attention_names(model.config.n_layers)
-    n = len(names) * config.n_heads
-    gates = (1 - torch.eye(n)).view(n, len(names), config.n_heads)  # row n without head n
+    """Read a target once without each head, batch by batch, in the order of ``all_heads``.
+
+    Args:
+        model: in eval mode.
+        src: (1, S) ids, no padding.
+        tgt: (1, T) ids, BOS first.
+
+    Yields:
+        (n, T, V) logits without each of the next n heads.
+    """
+    config = model.config
+    names = attention_names(config.n_layers)
+    n_heads = len(names) * config.n_heads  # in all
+    gates = 1 - torch.eye(n_heads)  # row n switches off head n
+    gates = gates.view(n_heads, len(names), config.n_heads)  # (heads, attentions, H)
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
-    for some in torch.split(gates, rows_at_once(tgt.shape[1], config.vocab_size)):
-        ablations = dict(zip(names, map(HeadAblation, some.unbind(dim=1)), strict=True))
-        sources, targets = (ids.expand(len(some), -1) for ids in (src, tgt))
+    for batch in torch.split(gates, rows_per_batch(tgt.shape[1], config.vocab_size)):
+        ablations = {
+            name: HeadAblation(gate)  # (n, H)
+            for name, gate in zip(names, batch.unbind(dim=1), strict=True)
+        }
+        sources = src.expand(len(batch), -1)  # (n, S)
+        targets = tgt.expand(len(batch), -1)  # (n, T)
         yield model(sources, targets, mask, hooks=Hooks(ablations=ablations))
 
 
 def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
-    """Hide every source token once, from the encoder and from the decoder, some at a time.
+    """Hide every source token once, from the encoder and from the decoder, batch by batch.
 
-    (n, T) for the next n tokens; ``joined`` makes one of all: (S, T), row s without token s.
+    Each effect is (n, T) for the next n tokens. ``concatenated`` makes one of (S, T) of them, whose
+    row s is without token s.
     """
     for logits in read_without_each_token(t.model, *ids_of(trace)):
         yield effect_on(trace, logits)
 
 
-def joined(parts: Sequence[Effect]) -> Effect:
-    """All tokens of a sentence, from some at a time."""
+def concatenated(effects: Sequence[Effect]) -> Effect:
+    """Return the effects of all batches as one."""
     return Effect(
-        np.concatenate([part.log_probs for part in parts]),
-        np.concatenate([part.distance for part in parts]),
+        log_probs=np.concatenate([effect.log_probs for effect in effects]),
+        distance=np.concatenate([effect.distance for effect in effects]),
     )
 
 
 def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Array]:
-    """How the log-probability of a whole target changes without each head, some at a time.
+    """Measure how the log-probability of the whole target changes without each head.
 
-    (n,) nats for the next n heads; negative: the target is less probable without it.
+    Batch by batch, (n,) nats for the next n heads. A negative number means that the target is less
+    probable without the head.
     """
-    whole = trace.log_probs.sum(dtype=np.float64)
+    before = trace.log_probs.sum(dtype=np.float64)
     for logits in read_without_each_head(t.model, *ids_of(trace)):
-        log_probs = of_target(trace, logits.log_softmax(dim=-1))  # (n, T)
-        # a copy: see effect_on
-        yield (log_probs.double().sum(dim=1) - whole).float().numpy().copy()
+        log_probs = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
+        after = log_probs.double().sum(dim=1)  # (n,)
+        yield (after - before).float().numpy().copy()  # a copy: see effect_on
 
 
-def rank(changes: Array, place: int) -> int:
-    """How many lose more than the one at this place, plus one.
+def rank(changes: Array, index: int) -> int:
+    """Return the rank of one change, from 1: the most negative one is first.
 
     >>> rank(np.array([-0.2, 0.1, -0.5]), 0)
     2
     """
-    return int((changes < changes[place]).sum()) + 1
+    return int((changes < changes[index]).sum()) + 1
 
 
 def chance_tau(n: int) -> float:
-    """Within ± this lies τ of two unrelated orders of n things, 19 times of 20.
+    """Return the bound within which τ of two unrelated orders of n things lies, 19 times of 20.
 
-    1.96 times the standard deviation of τ over all orders without ties; n is at least 2.
+    It is 1.96 times the standard deviation of τ over all orders without ties; n is at least 2.
 
     >>> round(chance_tau(13), 2)
     0.41
@@ -99,11 +132,19 @@ def chance_tau(n: int) -> float:
 
 
 def kendall_tau(first: Array, second: Array) -> float:
-    """τ-b of (N,) and (N,): 1 the same order, -1 reversed, 0 unrelated; NaN if one is all ties.
+    """Return Kendall's τ-b of (N,) and (N,): 1 for the same order, -1 for the reversed one.
+
+    It is 0 for unrelated orders, and NaN if all numbers of one side are equal.
 
     >>> kendall_tau(np.array([1, 2, 3]), np.array([1, 3, 2]))
     0.3333333333333333
     """
-    a, b = (np.sign(x[:, None] - x) for x in (np.asarray(first), np.asarray(second)))  # (N, N)
+    a = _signs_of_pairs(np.asarray(first))
+    b = _signs_of_pairs(np.asarray(second))
     untied = math.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
     return float((a * b).sum()) / untied if untied else math.nan
+
+
+def _signs_of_pairs(x: Array) -> Array:
+    """Return the sign of the difference of every two numbers: (N,) -> (N, N)."""
+    return np.sign(x[:, None] - x)

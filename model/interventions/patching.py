@@ -1,8 +1,15 @@
-"""Activation patching: what carries the difference between two sentences into a word?
+"""Activation patching: which activations carry the difference between two sentences?
 
-The second sentence is read again with one activation from the first, at a time: the output of a
-head, the residual stream behind a layer at one token, what a feed-forward network adds there. How
-far does the first sentence's word win back over the second's?
+Context: two sentences have translations that begin alike and then differ, in a word and its rival.
+The second sentence is read again and again. Each time one activation is replaced by that of the
+first sentence: the output of a head, the residual stream behind a layer at one token, or what a
+feed-forward network adds there.
+
+Intuition: if the model now prefers the word of the first sentence, the patched activation carries
+what makes the difference. The score is 0 if the second sentence's rival is still as far ahead, and
+1 if the word is as far ahead as in the first sentence.
+
+    score = (d_patched - d_second) / (d_first - d_second)    with d = log p(word) - log p(rival)
 
 Source: Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal Mediation
 Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section 2; Zhang &
@@ -26,11 +33,16 @@ from model.transformer.heads import KINDS, attention_name
 from model.transformer.masks import no_mask
 from model.transformer.transformer import Transformer
 
-What = Literal["heads", "stream", "feed_forward"]
+Activation = Literal["heads", "stream", "feed_forward"]
+
+# Axes of the records, with the batch axis first.
+_HEAD_AXIS = 1  # of head_out, (1, H, T, d_head)
+_TOKEN_AXIS_OF_HEADS = 2
+_TOKEN_AXIS = 1  # of the residual stream, (1, T, d_model)
 
 
 class SameTranslationError(ValueError):
-    """Two sentences that are translated alike."""
+    """Two sentences whose translations do not differ."""
 
     def __init__(self) -> None:
         super().__init__("Both sentences are translated alike: take two that are not.")
@@ -38,85 +50,115 @@ class SameTranslationError(ValueError):
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences, and where their translations part."""
+    """Two sentences, and where their translations begin to differ."""
 
     first: Tensor  # (1, R) ids
     second: Tensor  # (1, S) ids
-    # (S,) int64: for each token of the second the one of the first that stands there, counted from
-    # the beginning or from the end; -1 where the sentences differ and are not of one length
-    same_place: Tensor
+    # (S,) int64: for each token of the second sentence, the position in the first sentence that
+    # belongs to it, counted from the beginning or from the end; -1 where the sentences differ and
+    # do not have the same length
+    same_position: Tensor
     prefix: Tensor  # (1, T) ids that both translations begin with, BOS first
-    word: int  # the id that follows in the first one
-    rival: int  # and in the second
+    word: int  # the id that follows in the first translation
+    rival: int  # the id that follows in the second one
 
     @classmethod
     def of(cls, first: Trace, second: Trace) -> Self:
-        """Of their traces; SameTranslationError where the translations do not part."""
+        """Compare two traces.
+
+        Raises:
+            SameTranslationError: one translation is the beginning of the other.
+        """
         shared = n_shared(first.tgt_ids, second.tgt_ids)
         if shared == min(len(first.tgt_ids), len(second.tgt_ids)):
             raise SameTranslationError
-        one, other = ([token.id for token in trace.src] for trace in (first, second))
-        same = torch.arange(len(other))
-        if len(one) != len(other):
-            left, right = n_shared(one, other), n_shared(one[::-1], other[::-1])
-            same[left : len(other) - right] = -1
-            same[len(other) - right :] += len(one) - len(other)
+        first_ids = [token.id for token in first.src]
+        second_ids = [token.id for token in second.src]
         return cls(
-            first=torch.tensor([one]),
-            second=torch.tensor([other]),
-            same_place=same,
+            first=torch.tensor([first_ids]),
+            second=torch.tensor([second_ids]),
+            same_position=_same_position(first_ids, second_ids),
             prefix=torch.tensor([first.tgt_ids[:shared]]),
             word=first.tgt_ids[shared],
             rival=second.tgt_ids[shared],
         )
 
 
+def _same_position(first: list[int], second: list[int]) -> Tensor:
+    """Return ``Pair.same_position`` of the ids of two sentences."""
+    same = torch.arange(len(second))
+    if len(first) != len(second):
+        n_left = n_shared(first, second)
+        n_right = n_shared(first[::-1], second[::-1])
+        right = len(second) - n_right
+        same[n_left:right] = -1
+        same[right:] += len(first) - len(second)
+    return same
+
+
 @torch.inference_mode()
-def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[What, str, Array]]:
-    """Patch everything once, a layer of one kind at a time, the heads first.
+def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str, Array]]:
+    """Patch every activation once, one layer of one kind after another; the heads come first.
 
-    What, of which attention or stack, and for each of its H heads, or its tokens, how far the word
-    wins back: (n,), 0 as in the second sentence, 1 as in the first; NaN for a token without one.
+    Args:
+        model: in eval mode.
+        pair: the sentences.
+
+    Yields:
+        What was patched, of which attention or stack, and (n,) scores of the H heads of a layer,
+        or of its tokens. A score is NaN for a token that has no ``same_position``.
     """
-    records: dict[str, Tensor] = {}
-    own, mask = (no_mask(1, ids.shape[1]) for ids in (pair.first, pair.second))
-    behind = Contrast(pair.prefix.shape[1] - 1, pair.word, pair.rival, shared=0)
-    of_first = behind.difference(model(pair.first, pair.prefix, own, hooks=Hooks(records)))
-    of_second = behind.difference(model(pair.second, pair.prefix, mask))
+    # 1. Read both sentences as they are.
+    first_mask = no_mask(1, pair.first.shape[1])
+    second_mask = no_mask(1, pair.second.shape[1])
+    last_step = pair.prefix.shape[1] - 1
+    contrast = Contrast(step=last_step, word=pair.word, rival=pair.rival, shared=0)
+    records: dict[str, Tensor] = {}  # of the first sentence
+    first_logits = model(pair.first, pair.prefix, first_mask, hooks=Hooks(records))
+    d_first = contrast.difference(first_logits)  # (1,)
+    d_second = contrast.difference(model(pair.second, pair.prefix, second_mask))  # (1,)
 
-    def turned(name: str, axis: int, tokens: int) -> Array:
-        """Patch each place of an axis once; on the axis of tokens those at the same place."""
-        value, same = records[name], pair.same_place
+    def scores(name: str, axis: int, token_axis: int) -> Array:
+        """Patch each index of an axis of one record: (n,) scores."""
+        value = records[name]
         if name.startswith("encoder"):
-            value = value.index_select(tokens, same.clamp(min=0))
+            same = pair.same_position  # (S,)
+            value = value.index_select(token_axis, same.clamp(min=0))
         else:
-            same = torch.arange(pair.prefix.shape[1])
-        size = value.shape[axis]
-        where = torch.eye(size, dtype=torch.bool).view(size, *_shape(value, axis, size))
-        where = where & (same >= 0).view(1, *_shape(value, tokens, len(same)))
-        hooks = Hooks(patches={name: Patch(value, where)})
-        sources, prefix = (ids.expand(size, -1) for ids in (pair.second, pair.prefix))
-        after = behind.difference(model(sources, prefix, mask, hooks=hooks))
-        share: Array = ((after - of_second) / (of_first - of_second)).numpy().copy()
-        if axis == tokens:
-            share[(same < 0).numpy()] = np.nan
-        return share
+            same = torch.arange(pair.prefix.shape[1])  # (T,)
+        n = value.shape[axis]
+        is_patched = torch.eye(n, dtype=torch.bool).view(n, *_broadcast_shape(value, axis))
+        has_value = (same >= 0).view(1, *_broadcast_shape(value, token_axis))
+        hooks = Hooks(patches={name: Patch(value, is_patched & has_value)})
+        sources = pair.second.expand(n, -1)  # (n, S)
+        prefix = pair.prefix.expand(n, -1)  # (n, T)
+        d_patched = contrast.difference(model(sources, prefix, second_mask, hooks=hooks))  # (n,)
+        result: Array = ((d_patched - d_second) / (d_first - d_second)).numpy().copy()
+        if axis == token_axis:
+            result[(same < 0).numpy()] = np.nan
+        return result
 
+    # 2. The heads of every attention.
     layers = range(model.config.n_layers)
     for kind in KINDS:
         for layer in layers:
-            yield "heads", kind, turned(f"{attention_name(kind, layer)}.head_out", 1, tokens=2)
+            name = f"{attention_name(kind, layer)}.head_out"
+            yield "heads", kind, scores(name, _HEAD_AXIS, _TOKEN_AXIS_OF_HEADS)
+
+    # 3. The residual stream and the feed-forward networks, token by token.
     for stack in STACKS:
         for layer in layers:
-            yield "stream", stack, turned(f"{stack}.{layer}.resid_post", 1, tokens=1)
-            yield "feed_forward", stack, turned(f"{stack}.{layer}.ffn.ffn_out", 1, tokens=1)
+            stream = f"{stack}.{layer}.resid_post"
+            yield "stream", stack, scores(stream, _TOKEN_AXIS, _TOKEN_AXIS)
+            feed_forward = f"{stack}.{layer}.ffn.ffn_out"
+            yield "feed_forward", stack, scores(feed_forward, _TOKEN_AXIS, _TOKEN_AXIS)
 
 
-def _shape(tensor: Tensor, axis: int, size: int) -> list[int]:
-    """Of what has one axis of a tensor and broadcasts along the others but B."""
-    return [size if n == axis else 1 for n in range(1, tensor.dim())]
+def _broadcast_shape(tensor: Tensor, axis: int) -> list[int]:
+    """Return the shape of a tensor without its batch axis, with 1 for every axis but one."""
+    return [tensor.shape[n] if n == axis else 1 for n in range(1, tensor.dim())]
 
 
 def n_patches(model: Transformer) -> int:
-    """How many parts ``patch_each`` yields."""
+    """Return how often ``patch_each`` yields."""
     return (len(KINDS) + 2 * len(STACKS)) * model.config.n_layers

@@ -9,7 +9,12 @@ import pytest
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
+from model.interventions.leave_one_out import (
+    chance_tau,
+    concatenated,
+    kendall_tau,
+    leave_one_token_out,
+)
 from model.lessons.learning.laboratory import RunSettings, ToyTraining
 from model.lessons.learning.laboratory_tasks import TASKS
 from tests.ui.app import open_page, pictures_of
@@ -63,7 +68,7 @@ def test_of_13_tokens_in_unrelated_orders_19_of_20_lie_within_the_band() -> None
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     """One sign: what makes the translation less probable is below zero in both experiments."""
     trace = t.trace(DEFAULT_SENTENCE)
-    found = joined(list(leave_one_token_out(t, trace)))
+    found = concatenated(list(leave_one_token_out(t, trace)))
     change = (found.log_probs - trace.log_probs).sum(axis=1)
     app = open_page("pages/experiments.py", sentence=DEFAULT_SENTENCE, show="left_out")
     shown = pictures_of(app)[translator("en")("experiments.change_without")][0]

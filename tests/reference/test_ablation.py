@@ -9,7 +9,7 @@ import torch
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
 from model.interventions import ablation
-from model.interventions.ablation import MODES, ablation_effect, ablations_of
+from model.interventions.ablation import ABLATION_MODES, ablation_effect, ablations_of
 from model.nn.hooks import HeadAblation, Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
@@ -107,7 +107,7 @@ def means(t, trace):
     return ablation.head_means([trace, t.trace("Good evening!", target="Bonsoir !")]).means
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ABLATION_MODES)
 def test_no_head_changed_changes_nothing(t, mode, means):
     generated = t.trace("I see a cat.")
     found = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
@@ -116,7 +116,7 @@ def test_no_head_changed_changes_nothing(t, mode, means):
     assert found.distance.max() < 1e-10
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ABLATION_MODES)
 def test_an_intervention_is_its_definition(t, trace, mode, means):
     ablations = ablations_of(t.config, HEADS, mode, means)
     found = ablation_effect(t, trace, ablations)
@@ -141,7 +141,7 @@ def test_modes_do_what_they_are_called(t, means):
     assert mean.gate.tolist() == [1, 0, 1]
     assert torch.equal(mean.fill[1], means["encoder.0.self"][1])
     assert not mean.fill[[0, 2]].any()
-    with pytest.raises(ValueError, match="say what that is"):
+    with pytest.raises(ValueError, match="needs the mean outputs"):
         ablations_of(t.config, HEADS, "mean")
 
 

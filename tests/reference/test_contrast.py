@@ -12,7 +12,7 @@ from model.interventions.contrast import (
     contrast_with,
     contrast_without,
     difference,
-    spelled_after,
+    encode_after,
     steps_of_words,
 )
 from model.interventions.leave_one_out import (
@@ -42,7 +42,7 @@ def test_difference_of_maps_by_hand():
 def _contrast(t, trace, word=2, text="chien"):
     steps = steps_of_words(t.tokenizer, trace)[word]
     before = trace.tgt_ids[: steps.start + 1]
-    return contrast_with(trace, steps, spelled_after(t.tokenizer, before, text))
+    return contrast_with(trace, steps, encode_after(t.tokenizer, before, text))
 
 
 def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
@@ -113,7 +113,7 @@ def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
 def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
     tokens = t.tokenizer.encode(whole)[:-1]
     ids = [token.id for token in tokens if token.end <= len(before)]
-    found = spelled_after(t.tokenizer, ids, f"{text} ")
+    found = encode_after(t.tokenizer, ids, f"{text} ")
     assert [*ids, *found] == [token.id for token in tokens]
     assert t.tokenizer.decode([*ids, *found]) == whole
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.interventions.effect import n_batches
-from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
+from model.interventions.leave_one_out import concatenated, kendall_tau, leave_one_token_out
 from model.maps import measures
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
@@ -127,7 +127,7 @@ def test_kendalls_tau_is_its_definition(pair):
 
 
 def test_leaving_a_token_out_is_hiding_its_column(t, trace):
-    left_out = joined(list(leave_one_token_out(t, trace)))
+    left_out = concatenated(list(leave_one_token_out(t, trace)))
     whole = log_probs_of(t, trace).exp()
     for s in range(len(trace.src)):
         without = log_probs_of(t, trace, hidden=[s])
@@ -169,7 +169,7 @@ def test_perplexity_by_hand(trace):
 
 def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
     trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
-    whole = joined(list(leave_one_token_out(t, trace)))
+    whole = concatenated(list(leave_one_token_out(t, trace)))
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
     for n_at_once in (1, 3):
         monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", n_at_once * one_token)
@@ -177,7 +177,7 @@ def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
         assert max(len(part.log_probs) for part in parts) == n_at_once
         sizes = len(trace.src), len(trace.tgt_tokens), t.config.vocab_size
         assert len(parts) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)
-        found = joined(parts)
+        found = concatenated(parts)
         np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
         np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)
 

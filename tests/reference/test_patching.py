@@ -107,7 +107,7 @@ def test_sentences_of_other_lengths_are_compared_from_both_ends(t):
     other = t.trace("I see a black cat.", target=(*first.tgt_ids[:2], 7, t.tokenizer.eos_id))
     pair = Pair.of(first, other)
     n, m = len(first.src), len(second.src)
-    same = pair.same_place.tolist()
+    same = pair.same_position.tolist()
     kept = [(a, b) for b, a in enumerate(same) if a >= 0]
     assert all(first.src[a].id == second.src[b].id for a, b in kept)
     assert (same[0], same[-1], same.count(-1)) == (0, n - 1, m - n)

@@ -6,7 +6,7 @@ from typing import get_type_hints
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from model.interventions.ablation import MODES
+from model.interventions.ablation import ABLATION_MODES
 from model.transformer.heads import KINDS
 from ui.state.address import (
     BEAMS,
@@ -46,7 +46,13 @@ def test_what_is_encoded_is_decoded(address):
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
 def test_any_values_give_an_address_that_links_to_itself(values):
     address = decode(values)
-    fields = {"attention": KINDS, "panel": PANELS, "rows": ROW_NAMES, "mode": MODES, "beam": BEAMS}
+    fields = {
+        "attention": KINDS,
+        "panel": PANELS,
+        "rows": ROW_NAMES,
+        "mode": ABLATION_MODES,
+        "beam": BEAMS,
+    }
     assert [name for name, of in fields.items() if getattr(address, name) not in of] == []
     assert type(address.layer) is type(address.head) is int
     assert min(address.layer, address.head) >= 1

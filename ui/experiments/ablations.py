@@ -7,7 +7,12 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.interventions.ablation import MODES, ablation_effect, ablations_of, read_head_means
+from model.interventions.ablation import (
+    ABLATION_MODES,
+    ablation_effect,
+    ablations_of,
+    read_head_means,
+)
 from model.pictures.tokens import display
 from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.transformer.heads import Head, all_heads
@@ -32,7 +37,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     heads, chosen = all_heads(t.config), (address.attention, address.place[0])
     ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose_field("mode", MODES, tr, help=tr("experiments.mode_help"), wrap=True)
+        choose_field("mode", ABLATION_MODES, tr, help=tr("experiments.mode_help"), wrap=True)
         st.button(tr("experiments.none"), on_click=ablate, args=([],), key="experiments.none")
         attention = tr(f"attention.{address.attention}")
         st.button(

@@ -7,7 +7,13 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.arrays import Array
-from model.interventions.patching import Pair, SameTranslationError, What, n_patches, patch_each
+from model.interventions.patching import (
+    Activation,
+    Pair,
+    SameTranslationError,
+    n_patches,
+    patch_each,
+)
 from model.pictures.tokens import display
 from model.trace.residual_stream import STACKS
 from ui.components.matrices import Matrix, show_matrices
@@ -45,7 +51,7 @@ def show_carried(first: Trace, second: Trace, t: TranslationModel, tr: Translato
 
 
 def _show(
-    parts: Sequence[tuple[What, str, Array]],
+    parts: Sequence[tuple[Activation, str, Array]],
     first: Trace,
     second: Trace,
     t: TranslationModel,

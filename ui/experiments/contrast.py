@@ -15,7 +15,7 @@ from model.interventions.contrast import (
     contrast_with,
     contrast_without,
     difference,
-    spelled_after,
+    encode_after,
     steps_of_words,
 )
 from model.interventions.effect import n_batches
@@ -123,7 +123,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
     if mostly_unknown(t.tokenizer, tokens, text):
         st.html(alert(tr("experiments.rival_unknown")))
     before = trace.tgt_ids[: word.start + 1]
-    return contrast_with(trace, word, spelled_after(t.tokenizer, before, text))
+    return contrast_with(trace, word, encode_after(t.tokenizer, before, text))
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

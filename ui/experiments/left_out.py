@@ -7,7 +7,12 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.interventions.effect import Effect, n_batches
-from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
+from model.interventions.leave_one_out import (
+    chance_tau,
+    concatenated,
+    kendall_tau,
+    leave_one_token_out,
+)
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, Scale, show_matrices
@@ -28,7 +33,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
         "experiments.leave_out",
         (t.version, trace.source_text, trace.tgt_ids),
         lambda: leave_one_token_out(t, trace),
-        lambda parts: _show(joined(parts), trace, t, address, tr),
+        lambda parts: _show(concatenated(parts), trace, t, address, tr),
         tr,
         start=tr("experiments.leave_out", n=n_src),
         total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),

@@ -9,7 +9,7 @@ import streamlit as st
 from model import Trace, TranslationModel
 from model.arrays import Array
 from model.interventions.effect import n_batches
-from model.interventions.leave_one_out import LITTLE, change_without_each_head, rank
+from model.interventions.leave_one_out import SMALL_CHANGE, change_without_each_head, rank
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
@@ -131,9 +131,9 @@ def _verdict(
         said.append(tell("worst_head", heads[worst]))
     if best:
         said.append(tell(f"aligner_{_degree(changes, heads.index(best))}", best))
-    unmissed = int((np.abs(changes) < LITTLE).sum())
+    unmissed = int((np.abs(changes) < SMALL_CHANGE).sum())
     more = int((changes > 0).sum())
-    said.append(tr("experiments.little", few=unmissed, n=n, little=LITTLE, more=more))
+    said.append(tr("experiments.little", few=unmissed, n=n, little=SMALL_CHANGE, more=more))
     if 2 * unmissed > n:
         said.append(tr("experiments.redundancy"))
     return said
@@ -142,7 +142,7 @@ def _verdict(
 def _degree(changes: Array, place: int) -> str:
     if changes[place] >= 0:
         return "gained"
-    if changes[place] > -LITTLE:
+    if changes[place] > -SMALL_CHANGE:
         return "little"
     return "worst" if rank(changes, place) == 1 else "lost"
 

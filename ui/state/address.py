@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypedDict, get_args, get_type_hints
 
-from model.interventions.ablation import Mode
+from model.interventions.ablation import AblationMode
 from model.maps.view import Aggregate, Cells, Unit
 from model.trace.transformer import Rows
 from model.transformer.heads import KINDS, Head, Kind
@@ -64,7 +64,7 @@ class Address:
     target: str = ""  # a translation given by the visitor; empty to let the model write it
     show: str = ""  # which of a page's experiments; empty for the first
     ablated: str = ""  # heads, as ``spell_heads`` writes them
-    mode: Mode = "zero"
+    mode: AblationMode = "zero"
     second: str = SECOND_SENTENCE
     beside: Beside = "head"  # the second map: of another head or checkpoint, or as the model writes
     second_checkpoint: str = ""

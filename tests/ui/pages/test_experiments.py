@@ -6,7 +6,7 @@ import pytest
 from model import load
 from model.interventions import ablation
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
+from model.interventions.leave_one_out import concatenated, kendall_tau, leave_one_token_out
 from model.interventions.patching import Pair, patch_each
 from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_positions, map_difference
@@ -94,12 +94,15 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
     assert page.run().pictures[CHANGE].any()
     assert EN("experiments.mean_note", n=2) in page.text
     path.write_bytes(b"{")
-    assert "is damaged" in page.run().html
+    html = page.run().html
+    assert "cut off or damaged" in html
+    assert html.count("Get the file again.") == 1
+    assert "Make it again" not in html  # one remedy is enough
 
 
 def test_a_token_left_out(t, trace, files: Files):
     page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
-    found = joined(list(leave_one_token_out(t, trace)))
+    found = concatenated(list(leave_one_token_out(t, trace)))
     mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
     loss = (trace.log_probs - found.log_probs).sum(axis=1)
     tokens, moved = display(trace.src_tokens), found.distance.mean(axis=1)

@@ -171,36 +171,51 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
     assert read_gallery(t) == []
 
 
-def found_in(t, monkeypatch, strengths, looked_for, min_strength=0.5) -> dict[str, tuple[str, float]]:
-    """Sentence and strength by phenomenon, where every head shows a sentence as strongly."""
-    check = lambda scene, _: Evidence(strengths[scene.candidate.sentence])  # noqa: E731
-    for name in looked_for:
-        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check, min_strength=least))
-    candidates = [
-        Candidate(phenomenon=name, sentence=one) for name, of in looked_for.items() for one in of
-    ]
-    found = find(t, candidates)
-    return {name: (seen[0].sentence, seen[2].strength) for name, seen in found.items()}
+def shown_by(
+    t, monkeypatch, strengths, looked_for, min_strength=0.5
+) -> dict[str, tuple[str, float]]:
+    """Sentence and strength by phenomenon, if every head shows a sentence equally strongly."""
+
+    def check(scene, _) -> Evidence:
+        return Evidence(strengths[scene.candidate.sentence])
+
+    candidates = []
+    for name, sentences in looked_for.items():
+        changed = replace(PHENOMENA[name], check=check, min_strength=min_strength)
+        monkeypatch.setitem(PHENOMENA, name, changed)
+        candidates += [Candidate(phenomenon=name, sentence=sentence) for sentence in sentences]
+    shown = find(t, candidates)
+    return {
+        name: (example.sentence, evidence.strength)
+        for name, (example, _, evidence) in shown.items()
+    }
 
 
 def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
     strengths = {"I see.": 0.6, "I see a cat.": 0.9, "Hello.": 0.8}
-    of = {"sink": list(strengths)}
-    assert found_in(t, monkeypatch, strengths, of) == {"sink": ("I see a cat.", 0.9)}
-    assert found_in(t, monkeypatch, strengths, of, min_strength=0.9) == {"sink": ("I see a cat.", 0.9)}
-    assert found_in(t, monkeypatch, strengths, of, min_strength=0.91) == {}
-    one = replace(PHENOMENA["sink"], check=lambda _, head: Evidence(0.5 + (head[1:] == (1, 2))))
-    monkeypatch.setitem(PHENOMENA, "sink", one)
+    sinks = {"sink": list(strengths)}
+    clearest = {"sink": ("I see a cat.", 0.9)}
+    assert shown_by(t, monkeypatch, strengths, sinks) == clearest
+    assert shown_by(t, monkeypatch, strengths, sinks, min_strength=0.9) == clearest
+    assert shown_by(t, monkeypatch, strengths, sinks, min_strength=0.91) == {}
+
+
+def test_the_clearest_head_is_kept_and_counted_from_1(t, monkeypatch):
+    def check(_, head) -> Evidence:
+        _, layer, number = head
+        return Evidence(1.5 if (layer, number) == (1, 2) else 0.5)
+
+    monkeypatch.setitem(PHENOMENA, "sink", replace(PHENOMENA["sink"], check=check))
     example, _, _ = find(t, [Candidate(phenomenon="sink", sentence="I see.")])["sink"]
-    assert (example.layer, example.head) == (2, 3)  # people count from 1
+    assert (example.layer, example.head) == (2, 3)
 
 
 def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
     both = ["Hello.", "I see."]
     looked_for = {"sink": both, "removable": both, "needed": ["I see."]}
-    found = found_in(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)
+    shown = shown_by(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)
     expected = {"sink": "I see.", "removable": "Hello.", "needed": "I see."}
-    assert {name: sentence for name, (sentence, _) in found.items()} == expected
+    assert {name: sentence for name, (sentence, _) in shown.items()} == expected
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])
@@ -219,6 +234,8 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
     other = {"fr": "zh", "zh": "fr"}[target]
     everywhere = [*candidates, *candidates_for(("en", other))]
     assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)
-    assert all(0.3 <= one.least <= 1 for one in PHENOMENA.values())  # weights and nats
+    assert all(
+        0.3 <= phenomenon.min_strength <= 1 for phenomenon in PHENOMENA.values()
+    )  # weights and nats
     with pytest.raises(ValueError, match="en-fr"):
         candidates_for(("fr", "en"))

@@ -1,4 +1,4 @@
-"""What is measured of heads on a corpus, and their importance: by gradient, and by ablating each.
+"""Measure heads on a corpus, and their importance: by gradient, and by ablating each of them.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
@@ -33,16 +33,20 @@ from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
 IdPair = tuple[list[int], list[int]]
-Report = Callable[[str, int, int], None]  # what is being done, how many of how many
-POINTS = 16  # of a pruning curve, besides its beginning
-DECIMALS = 5
+Report = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
+N_POINTS = 16  # of a pruning curve, besides its beginning
+DECIMALS = 5  # of every stored number
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
     """I_h = E |dL / dξ_h|: how fast the loss of a sentence would change with a gate on the head.
 
-    The mean over pairs of source and target ids, BOS ... EOS; L is the sum over a sentence's
-    tokens, in nats. The weights get no gradient.
+    Args:
+        t: the model; its weights get no gradient.
+        pairs: ids of source and target, each BOS ... EOS. E is the mean over them.
+
+    Returns:
+        For every head, in nats; L is the loss summed over the tokens of a sentence.
     """
     config = t.config
     paths = attention_names(config.n_layers)
@@ -60,9 +64,17 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
 def mean_log_prob(
     t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations, *, batch_size: int = 50
 ) -> float:
-    """Mean log-probability of a given target's token, in nats, with some heads ablated."""
-    total = n_tokens = 0.0
-    ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
+    """Mean log-probability of a token of the given targets, in nats, with some heads ablated.
+
+    Args:
+        t: the model.
+        pairs: ids of source and target, each BOS ... EOS.
+        ablations: which heads are ablated, and how.
+        batch_size: pairs in a batch.
+    """
+    total = 0.0
+    n_tokens = 0
+    ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))  # little padding
     for start in range(0, len(ordered), batch_size):
         log_probs = _label_log_probs(t, ordered[start : start + batch_size], ablations)
         total += log_probs.double().sum().item()
@@ -76,47 +88,62 @@ def removal_order(importance: dict[Head, float]) -> list[Head]:
 
 
 def random_order(config: ModelConfig) -> list[Head]:
-    """All heads in an order that knows nothing about them."""
+    """All heads in a random order, always the same."""
     heads = all_heads(config)
     order = np.random.default_rng(0).permutation(len(heads))
-    return [heads[place] for place in order]
+    return [heads[n] for n in order]
 
 
 def by_kind(config: ModelConfig, values: dict[Head, float]) -> dict[Kind, list[list[float]]]:
-    """The values of ``all_heads``, in their order, by kind of attention, layer and head."""
+    """Arrange values of all heads by kind of attention, layer and head.
+
+    ``values`` is in the order of ``all_heads``.
+    """
     table = np.reshape([*values.values()], (len(KINDS), config.n_layers, config.n_heads))
     return dict(zip(KINDS, table.tolist(), strict=True))
 
 
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
-    """Log-probabilities of all target tokens of a batch, padding left out: (N,)."""
-    batch = make_batch(pairs, t.tokenizer.pad_id)
-    mask = padding_mask(batch.src, t.tokenizer.pad_id)
-    logits = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))
-    real = batch.labels != t.tokenizer.pad_id
-    return -F.cross_entropy(logits[real], batch.labels[real], reduction="none")
+    """Log-probabilities of all N target tokens of a batch, padding left out: (N,)."""
+    pad_id = t.tokenizer.pad_id
+    batch = make_batch(pairs, pad_id)
+    mask = padding_mask(batch.src, pad_id)
+    logits = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))  # (B, T, V)
+    is_token = batch.labels != pad_id  # (B, T)
+    return -F.cross_entropy(logits[is_token], batch.labels[is_token], reduction="none")
 
 
 class Analyser:
-    """Measures the heads of one model on some sentences, read with their first translations."""
+    """Measures the heads of one model on some sentences, read with their first translations.
+
+    Args:
+        t: the model.
+        references: each source with its reference translations.
+        report: called with what is being measured, how much of it is done, and how much there is.
+    """
 
     def __init__(self, t: TranslationModel, references: References, report: Report) -> None:
-        self.t, self.references, self.report = t, references, report
+        self.t = t
+        self.references = references
+        self.report = report
         self.sources = list(references)
-        self.first_targets = [first for first, *_ in references.values()]
-        ids = t.tokenizer.encode_ids
-        self.pairs = list(zip(ids(self.sources), ids(self.first_targets, "target"), strict=True))
+        self.first_targets = [targets[0] for targets in references.values()]
+        source_ids = t.tokenizer.encode_ids(self.sources)
+        target_ids = t.tokenizer.encode_ids(self.first_targets, "target")
+        self.pairs = list(zip(source_ids, target_ids, strict=True))
 
     def traces(self) -> Iterator[Trace]:
-        """Of all sentences, one after the other, for the statistics."""
+        """The traces of all sentences, one by one: all together they would take gigabytes."""
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             yield self.t.trace(source, target=target)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
-        """What is lost without each head: BLEU, and log-probability of a token in nats."""
-        bleu, log_prob = self._bleu([]), mean_log_prob(self.t, self.pairs, {})
-        lost_bleu, lost_log_prob = {}, {}
+        """What is lost without each head: BLEU, and the mean log-probability of a token in nats."""
+        bleu = self._bleu([])
+        log_prob = mean_log_prob(self.t, self.pairs, {})
+        lost_bleu = {}
+        lost_log_prob = {}
         heads = all_heads(self.t.config)
         for n, head in enumerate(heads):
             self.report("heads ablated", n, len(heads))
@@ -126,19 +153,25 @@ class Analyser:
         return lost_bleu, lost_log_prob
 
     def pruning_curve(self, name: str, order: Sequence[Head]) -> list[PruningPoint]:
-        """BLEU with more and more heads removed, in this order."""
+        """BLEU with more and more heads removed.
+
+        Args:
+            name: of the order, for the report.
+            order: all heads; the first one is removed first.
+        """
         curve = []
-        for n in range(POINTS + 1):
-            self.report(f"pruning, {name}", n, POINTS + 1)
-            removed = round(len(order) * n / POINTS)
-            curve.append(PruningPoint(removed, round(self._bleu(order[:removed]), 2)))
+        for n in range(N_POINTS + 1):
+            self.report(f"pruning, {name}", n, N_POINTS + 1)
+            n_removed = round(len(order) * n / N_POINTS)
+            bleu = self._bleu(order[:n_removed])
+            curve.append(PruningPoint(n_removed, round(bleu, 2)))
         return curve
 
     def _bleu(self, removed: Sequence[Head]) -> float:
         ablations = ablations_of(self.t.config, removed, "zero")
         ablated = ModifiedTransformer(self.t.model, ablations=ablations)
-        found = translate_batch(ablated, self.t.tokenizer, self.sources)
-        texts = [self.t.decode(hypothesis) for hypothesis in found]
+        hypotheses = translate_batch(ablated, self.t.tokenizer, self.sources)
+        texts = [self.t.decode(hypothesis) for hypothesis in hypotheses]
         return score(texts, list(self.references.values())).bleu
 
 
@@ -149,23 +182,42 @@ def analyse(
     alignments: Sequence[AlignedPair] = (),
     report: Report = lambda *_: None,
 ) -> Analysis:
-    """All measures of all heads on held-out sentences; error rates where there are alignments."""
+    """Measure all heads on held-out sentences.
+
+    Args:
+        t: the model.
+        references: each source with its reference translations.
+        alignments: aligned pairs for the error rates; without any they are not measured.
+        report: see ``Analyser``.
+    """
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
+
+    # 1. What the heads look at.
     statistics = head_statistics(analyser.traces())
+
+    # 2. How much each matters.
     report("gradients", 0, 1)
     gradient = gradient_importance(t, analyser.pairs)
     lost_bleu, lost_log_prob = analyser.by_removal()
+    importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
+
+    # 3. How many can be removed together.
     orders = {
         "gradient": removal_order(gradient),
         "removal": removal_order(lost_log_prob),
         "random": random_order(t.config),
     }
     curves = {name: analyser.pruning_curve(name, order) for name, order in orders.items()}
+
+    # 4. How well they align words.
+    alignment = None
     if alignments:
         report("alignment", 0, 1)
-    importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
-    found = {
+        alignment = measure_alignment(t, alignments)
+
+    # 5. Everything together, through JSON, where every number is rounded to what is worth storing.
+    analysis = {
         "checkpoint": t.name,
         "model": fingerprint(t.model),
         "n_parameters": t.n_parameters,
@@ -173,9 +225,9 @@ def analyse(
         "statistics": statistics,
         "importance": {name: by_kind(t.config, values) for name, values in importance.items()},
         "pruning": curves,
-        "alignment": measure_alignment(t, alignments) if alignments else None,
+        "alignment": alignment,
         "seconds": round(time.perf_counter() - start),
     }
-    # through JSON, where every number is rounded to what is worth storing
-    rounded = json.loads(encode(found), parse_float=lambda number: round(float(number), DECIMALS))
+    text = encode(analysis)
+    rounded = json.loads(text, parse_float=lambda number: round(float(number), DECIMALS))
     return convert(rounded, Analysis)

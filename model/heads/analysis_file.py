@@ -21,7 +21,7 @@ from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 
 T = TypeVar("T")
-KEPT = 0.95  # of BLEU, without the heads that can be spared
+MIN_BLEU_SHARE = 0.95  # of the BLEU of all heads, that must remain without the heads to spare
 _REMEDY = "Make it again with python -m model.analyse heads."
 
 
@@ -144,24 +144,32 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def heads_to_spare(curve: Sequence[PruningPoint]) -> tuple[PruningPoint, PruningPoint] | None:
-    """The first point of a pruning curve, and the farthest one that keeps ``KEPT`` of its BLEU.
+    """How many heads can be removed before BLEU falls below ``MIN_BLEU_SHARE`` of its first value.
 
-    None where not even the first heads can be spared. Source: Michel et al. 2019, section 4.
+    Returns:
+        The first point of the curve, and the last one that is good enough; None where not even the
+        first heads can be removed.
+
+    Source: Michel et al. 2019, section 4.
     """
-    whole = curve[0]
-    kept = [point for point in curve if point.bleu >= KEPT * whole.bleu and point.removed]
-    if not whole.bleu or not kept:
+    first = curve[0]
+    good = [point for point in curve if point.removed and point.bleu >= MIN_BLEU_SHARE * first.bleu]
+    if not first.bleu or not good:
         return None
-    return whole, max(kept, key=lambda point: point.removed)
+    return first, max(good, key=lambda point: point.removed)
 
 
 def save_analysis(folder: Path, analysis: Analysis) -> Path:
-    """Write it beside the checkpoint, whole or not at all."""
+    """Write ``analysis.json`` into the folder of the checkpoint, whole or not at all."""
     return write_json(folder / ANALYSIS, analysis)
 
 
 def read_analysis(folder: str | Path) -> Analysis | None:
-    """What was written, or CheckpointError; None if nothing, or the model has changed since."""
+    """Read the analysis of a checkpoint; None if there is none of its present weights.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     folder = resolve(Path(folder))
     path = folder / ANALYSIS
     if not is_there(path):
@@ -177,18 +185,26 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 
 
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
-    """Whether every head has all measures, and all curves have as many points."""
-    alignment, syntax = analysis.alignment, analysis.syntax
-    tables = [alignment.rates, *(alignment.halves or ())] if alignment else []
-    rates: list[Any] = [rate for table in tables for rate in table.values()]
-    relations = astuple(syntax.relations) if syntax else ()
-    measured = (analysis.statistics, *astuple(analysis.importance), analysis.occurrences)
-    by_head: list[Any] = [table[kind] for table in filter(None, measured) for kind in KINDS]
-    by_head += [rate.heads for rate in rates]
-    by_head += [table for relation in relations for table in (relation.heads, relation.like)]
-    removed = [[point.removed for point in curve] for curve in astuple(analysis.pruning)]
-    return (
-        all([len(heads) for heads in table] == [n_heads] * n_layers for table in by_head)
-        and all(len(rate.layers) == n_layers for rate in rates)
-        and all(curve == removed[0] for curve in removed)
+    """Whether every head has all measures, and all pruning curves have the same points."""
+    # 1. All tables with one entry for each head.
+    by_kind = [analysis.statistics, *astuple(analysis.importance)]
+    if analysis.occurrences:
+        by_kind.append(analysis.occurrences)
+    tables: list[Any] = [table[kind] for table in by_kind for kind in KINDS]
+    rates: list[Any] = []
+    if analysis.alignment:
+        for rates_by_method in (analysis.alignment.rates, *(analysis.alignment.halves or ())):
+            rates += rates_by_method.values()
+    tables += [rate.heads for rate in rates]
+    if analysis.syntax:
+        for relation in astuple(analysis.syntax.relations):
+            tables += [relation.heads, relation.like]
+
+    # 2. Their sizes.
+    heads_are_there = all(
+        [len(heads) for heads in table] == [n_heads] * n_layers for table in tables
     )
+    layers_are_there = all(len(rate.layers) == n_layers for rate in rates)
+    removed = [[point.removed for point in curve] for curve in astuple(analysis.pruning)]
+    points_are_there = all(curve == removed[0] for curve in removed)
+    return heads_are_there and layers_are_there and points_are_there

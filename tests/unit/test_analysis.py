@@ -19,7 +19,7 @@ from model.checkpoint.checkpoint import CONFIG, WEIGHTS
 from model.checkpoint.fingerprint import fingerprint
 from model.command_line import as_recorded
 from model.heads import analysis as module
-from model.heads.analysis import POINTS, Analyser, analyse
+from model.heads.analysis import N_POINTS, Analyser, analyse
 from model.heads.analysis_file import PruningPoint, read_analysis, save_analysis
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import HEAD_MEANS
@@ -267,7 +267,7 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
     monkeypatch.setattr(analyser, "_bleu", bleu)
     curve = analyser.pruning_curve("random", order)
     removed = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18]
-    assert len(removed) == POINTS + 1
+    assert len(removed) == N_POINTS + 1
     assert curve == [PruningPoint(n, round(40.126 - n, 2)) for n in removed]
     assert seen == [order[:n] for n in removed]
 

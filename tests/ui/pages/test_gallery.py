@@ -35,7 +35,7 @@ def example(name: str, head: int) -> Example:
 
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
     """This phenomenon is there whatever the model does."""
-    how = {"least": 0, "unit": "subwords", "rows": "read", "attentions": ("encoder_self",)}
+    how = {"min_strength": 0, "unit": "subwords", "rows": "read", "attentions": ("encoder_self",)}
     how |= {"check": lambda *_: Evidence(0.5, (CELL,))}
     patch.setitem(PHENOMENA, name, Phenomenon(name=name, **how | changed))
 
@@ -127,7 +127,7 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
         assert list(exhibits(places())) == []
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html
-    always(monkeypatch, "sink", check=lambda *_: Evidence(0.1), least=0.5)
+    always(monkeypatch, "sink", check=lambda *_: Evidence(0.1), min_strength=0.5)
     assert [place[1].phenomenon for place, _ in exhibits(places())] == ["previous_token"]
 
 

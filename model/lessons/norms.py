@@ -1,4 +1,4 @@
-"""Lesson: norms, residual paths and the feed-forward network."""
+"""Lesson: norms, residual connections and the feed-forward network."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,14 +20,21 @@ from model.transformer.masks import padding_mask
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer, untrained
 
-EPSILON = 1e-5  # PyTorch's
+EPSILON = 1e-5  # PyTorch's, below the root
 Wiring = Literal["pre", "post", "none"]
-PAD, VOCABULARY, BATCH, LENGTH = 0, 64, 4, 8
-D_MODEL, N_HEADS, D_FF = 32, 4, 128
+
+# Of the untrained models that are measured, and of their batch of random tokens:
+PAD = 0
+VOCABULARY = 64
+BATCH = 4
+LENGTH = 8
+D_MODEL = 32
+N_HEADS = 4
+D_FF = 128
 
 
 def normalise(x: Tensor, dim: int) -> Tensor:
-    """(x - μ) / √(σ² + ε) with μ and σ² over one axis; without the learned gain and bias.
+    """Return (x - μ) / √(σ² + ε) with μ and σ² over one axis, without the learned gain and bias.
 
     Source: Ba et al. 2016, section 3 (layer norm); Ioffe and Szegedy 2015, algorithm 1 (batch norm,
     as in training).
@@ -42,26 +49,37 @@ batch_norm = partial(normalise, dim=0)  # over all positions, padding too: (posi
 
 
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
-    """Largest change of a real position's output once padding stands behind it.
+    """Return the largest change of a normed number when padding follows the real positions.
 
-    Of ``x`` (positions, d_model), with ``padding`` (P, d_model) behind it.
+    Args:
+        norm: ``layer_norm`` or ``batch_norm``.
+        x: (positions, d_model).
+        padding: (P, d_model), what follows x.
     """
-    padded = norm(torch.cat((x, padding)))  # (positions + P, d_model)
-    return float((padded[: len(x)] - norm(x)).abs().max())
+    with_padding = norm(torch.cat((x, padding)))  # (positions + P, d_model)
+    return float((with_padding[: len(x)] - norm(x)).abs().max())
 
 
 def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: int) -> Tensor:
-    """Sentences of small whole numbers, of these lengths, padded with zeros to one length.
+    """Draw sentences of small whole numbers, padded with zeros to one length.
 
-    (B, T, d_model) float32, T = longest + n_padding; the padding does not change what is drawn.
+    Args:
+        seed: of the numbers; the padding does not change what is drawn.
+        lengths: of B sentences.
+        n_padding: positions of padding behind the longest sentence.
+        d_model: numbers at each position.
+
+    Returns:
+        (B, T, d_model) float32, from -4 to 9, with T = longest + n_padding.
     """
     generator = torch.Generator().manual_seed(seed)
-    drawn = [torch.randint(-4, 10, (n, d_model), generator=generator).float() for n in lengths]
-    return F.pad(pad_sequence(drawn, batch_first=True), (0, 0, 0, n_padding))
+    sentences = [torch.randint(-4, 10, (n, d_model), generator=generator).float() for n in lengths]
+    padded = pad_sequence(sentences, batch_first=True)  # (B, longest, d_model)
+    return F.pad(padded, (0, 0, 0, n_padding))
 
 
 class NoResidual(Residual):
-    """sublayer(norm(x)): pre-norm without the path round the sublayer."""
+    """sublayer(norm(x)): pre-norm without the residual connection."""
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """(B, T, d_model) -> (B, T, d_model)."""
@@ -70,10 +88,10 @@ class NoResidual(Residual):
 
 @dataclass(frozen=True)
 class Start:
-    """One stack of an untrained model of L layers."""
+    """What is measured of one stack of an untrained model of L layers."""
 
     gradients: Tensor  # (L,) float64, norm of the loss's gradient by all parameters of each block
-    # (L,) float64, how much the positions of a sentence still differ where they leave each block:
+    # (L,) float64, how much the positions of a sentence still differ behind each block:
     # ‖x - mean over its positions‖ / ‖x‖
     spread: Tensor
 
@@ -81,28 +99,33 @@ class Start:
 def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
     """Run one random batch forwards and backwards through a small untrained Transformer.
 
-    ``"pre"`` and ``"post"`` are the norms of ``ModelConfig``, ``"none"`` is pre-norm with every
-    residual path cut. Weights and tokens are the same for every wiring. In float64, since without
-    the residual path gradients get smaller than float32 can say.
+    It computes in float64: without residual connections the gradients are too small for float32.
+
+    Args:
+        wiring: ``"pre"`` and ``"post"`` are the norms of ``ModelConfig``; ``"none"`` is pre-norm
+            with every residual connection cut.
+        n_layers: blocks of the encoder, and again of the decoder.
+        seed: of weights and tokens, which are the same for every wiring.
 
     Source: Xiong et al. 2020, section 3.3 (they measure the feed-forward's weights alone).
     """
     generator = torch.Generator().manual_seed(seed)
     src, tgt, labels = torch.randint(PAD + 1, VOCABULARY, (3, BATCH, LENGTH), generator=generator)
-    model = _untrained(wiring, n_layers, seed)
+    model = wired_model(wiring, n_layers, seed)
     records: dict[str, Tensor] = {}
     logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))  # (B, T, V)
     F.cross_entropy(logits.flatten(0, 1), labels.flatten()).backward()  # type: ignore[no-untyped-call]
-    return {
-        stack: Start(
-            torch.stack([_gradient_norm(block) for block in getattr(model, stack).blocks]),
-            torch.stack([_spread(records[f"{stack}.{n}.resid_post"]) for n in range(n_layers)]),
-        )
-        for stack in STACKS
-    }
+
+    start: dict[Stack, Start] = {}
+    for stack in STACKS:
+        gradients = [_gradient_norm(block) for block in getattr(model, stack).blocks]
+        spread = [_spread(records[f"{stack}.{layer}.resid_post"]) for layer in range(n_layers)]
+        start[stack] = Start(torch.stack(gradients), torch.stack(spread))
+    return start
 
 
-def _untrained(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
+def wired_model(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
+    """Return the untrained model that ``measure_start`` measures, in float64."""
     config = ModelConfig(
         vocab_size=VOCABULARY,
         d_model=D_MODEL,
@@ -116,8 +139,8 @@ def _untrained(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
     model = untrained(config, seed=seed).train().double()
     if wiring == "none":
         for block in (*model.encoder.blocks, *model.decoder.blocks):
-            for name, part in list(block.named_children()):
-                if isinstance(part, Residual):
+            for name, module in list(block.named_children()):
+                if isinstance(module, Residual):
                     setattr(block, name, NoResidual(config).double())
     return model
 
@@ -134,9 +157,18 @@ def _spread(x: Tensor) -> Tensor:
 
 @torch.no_grad()
 def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Tensor:
-    """(T, d_model) that the feed-forward of one block was given: the stream, normed with pre-norm.
+    """Return what the feed-forward network of one block was given.
 
-    The model is the one that made the trace; the layer is counted from 0.
+    That is the residual stream; with pre-norm it is normed.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        stack: encoder or decoder.
+        layer: from 0.
+
+    Returns:
+        (T, d_model).
     """
     [step] = [a for a in additions(trace, stack) if (a.layer, a.sublayer) == (layer, "ffn")]
     x = torch.tensor(step.before)
@@ -145,31 +177,50 @@ def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Ten
 
 
 def firing(hidden: Array) -> Array:
-    """(T, d_ff) -> (T,) share of the hidden units that are above zero."""
+    """Return the share of the hidden units above zero at each position: (T, d_ff) -> (T,)."""
     return (hidden > 0).mean(axis=-1)
 
 
-def strongest_units(hidden: Array, place: int, n: int) -> list[int]:
-    """At most n hidden units, from 0, those highest at one position of (T, d_ff) first."""
-    return [int(unit) for unit in (-hidden[place]).argsort(kind="stable")[:n]]
+def strongest_units(hidden: Array, position: int, n: int) -> list[int]:
+    """Return the hidden units with the largest values at one position, the largest first.
+
+    Args:
+        hidden: (T, d_ff).
+        position: from 0.
+        n: how many at most.
+    """
+    by_size = (-hidden[position]).argsort(kind="stable")  # (d_ff,)
+    return by_size[:n].tolist()
 
 
 @torch.no_grad()
-def change_one_position(ffn: FeedForward, x: Tensor, place: int, seed: int) -> Tensor:
-    """Put random numbers at one position of x (T, d_model): (T,) ‖change of each output‖."""
+def change_one_position(ffn: FeedForward, x: Tensor, position: int, seed: int) -> Tensor:
+    """Put random numbers at one position and see where the output changes.
+
+    Args:
+        ffn: a feed-forward network.
+        x: (T, d_model), its input.
+        position: from 0.
+        seed: of the random numbers.
+
+    Returns:
+        (T,) ‖change of the output‖ at each position.
+    """
     changed = x.clone()
-    changed[place] = torch.randn(x.shape[1], generator=torch.Generator().manual_seed(seed))
+    changed[position] = torch.randn(x.shape[1], generator=torch.Generator().manual_seed(seed))
     return (ffn(changed[None]) - ffn(x[None]))[0].norm(dim=-1)
 
 
 @torch.no_grad()
 def as_two_convolutions(ffn: FeedForward, x: Tensor) -> Tensor:
-    """The same network as two convolutions of kernel size 1 over the positions of x (T, d_model).
+    """Compute a feed-forward network as two convolutions of kernel size 1 over the positions.
+
+    (T, d_model) -> (T, d_model), the same numbers as ``ffn`` gives.
 
     Source: Vaswani et al. 2017, section 3.3.
     """
     channels = x.T[None]  # (1, d_model, T)
     inner = F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias)  # (1, d_ff, T)
-    hidden = ffn.activation(inner)
+    hidden = ffn.activation(inner)  # (1, d_ff, T)
     out = F.conv1d(hidden, ffn.w_2.weight[:, :, None], ffn.w_2.bias)  # (1, d_model, T)
     return out[0].T

@@ -1,4 +1,7 @@
-"""Lesson: the waves of the positional encoding, and whether the order of the words arrives."""
+"""Lesson: the waves of the positional encoding, and how the encoder learns of the word order.
+
+PE(p, 2i) = sin(p w_i) and PE(p, 2i + 1) = cos(p w_i), with w_i = 10000^(-2i / d_model).
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,19 +19,24 @@ from model.translation_model import TranslationModel
 
 
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
-    """One column of the encoding as the wave it is, between whole positions too.
+    """Return one column of the encoding as a wave, between whole positions too.
 
-    (N,) float64 -> (N,) float64; an even dimension is a sine, an odd one a cosine. At whole
-    positions these are the numbers of ``positional_encoding``.
+    Args:
+        positions: (N,) float64.
+        dimension: from 0; an even one is a sine, an odd one a cosine.
+        d_model: width of the encoding; even.
+
+    Returns:
+        (N,) float64. At whole positions these are the numbers of ``positional_encoding``.
     """
-    angle = positions * frequencies(d_model)[dimension // 2]
+    angle = positions * frequencies(d_model)[dimension // 2]  # (N,)
     return angle.cos() if dimension % 2 else angle.sin()
 
 
 def wavelengths(d_model: int) -> Tensor:
-    """2π / w_i: after how many positions wave i begins again, from 2π up to almost 10000 · 2π.
+    """Return 2π / w_i, after how many positions wave i begins again: (d_model / 2,) float64.
 
-    (d_model / 2,) float64.
+    They grow from 2π to almost 10000 · 2π.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -36,54 +44,68 @@ def wavelengths(d_model: int) -> Tensor:
 
 
 def doubling_pairs(d_model: int, n: int) -> list[int]:
-    """Waves of which each is, as nearly as there is one, twice as long as the one before.
+    """Return waves each of which is about twice as long as the one before.
 
-    They are to positions what bits are to a binary number: indices i of at most n waves, the
-    shortest first. Wave i is dimensions 2i (sine) and 2i+1 (cosine).
+    They are to positions what bits are to a binary number. Wave i is a pair of dimensions, 2i
+    (sine) and 2i + 1 (cosine).
+
+    Args:
+        d_model: width of the encoding; even.
+        n: how many waves at most.
+
+    Returns:
+        Indices i, the shortest wave first.
 
     >>> doubling_pairs(256, 4)
     [0, 10, 19, 29]
     """
     pairs_per_doubling = d_model / 2 / math.log2(10000)
-    pairs = dict.fromkeys(round(bit * pairs_per_doubling) for bit in range(n))
-    return [pair for pair in pairs if pair < d_model // 2]
+    nearest = [round(bit * pairs_per_doubling) for bit in range(n)]
+    different = dict.fromkeys(nearest)  # in a narrow encoding two of them may be the same
+    return [pair for pair in different if pair < d_model // 2]
 
 
 def bits(n_positions: int, n_bits: int) -> Tensor:
-    """The positions as binary numbers: (n_positions, n_bits) float64 of 0 and 1.
+    """Return the positions as binary numbers: (n_positions, n_bits) float64 of 0 and 1.
 
     >>> bits(4, 2).tolist()  # the lowest bit first
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
     position = torch.arange(n_positions)[:, None]  # (n_positions, 1)
-    return (position >> torch.arange(n_bits) & 1).double()  # (n_positions, n_bits)
+    shifted = position >> torch.arange(n_bits)  # (n_positions, n_bits)
+    return (shifted & 1).double()
 
 
 def similarity(n_positions: int, d_model: int) -> Tensor:
-    """PE · PEᵀ, the dot product of every two positions: (n_positions, n_positions) float64."""
-    waves = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
-    return waves @ waves.T
+    """Return PE · PEᵀ, the dot product of every two positions: (n_positions, n_positions)."""
+    encoding = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
+    return encoding @ encoding.T
 
 
 def similarity_at(offsets: Tensor, d_model: int) -> Tensor:
-    """PE(p) · PE(p + k) = Σ_i cos k w_i, in which p does not occur.
+    """Return PE(p) · PE(p + k) = Σ_i cos k w_i for N offsets k; it is the same for every p.
 
-    (N,) the k, in positions -> (N,) float64; d_model / 2 at k = 0.
+    (N,) -> (N,) float64. At k = 0 it is d_model / 2.
     """
-    return (offsets[:, None] * frequencies(d_model)).cos().sum(dim=1)
+    angles = offsets[:, None] * frequencies(d_model)  # (N, d_model / 2)
+    return angles.cos().sum(dim=1)
 
 
 def rotation(k: int, d_model: int) -> Tensor:
-    """M_k with M_k · PE(p) = PE(p + k), the same for every position p.
+    """Return M_k with M_k · PE(p) = PE(p + k), the same matrix for every position p.
 
-    The pair of wave i, (sin p w_i, cos p w_i), is the tip of a clock's hand at the angle p w_i;
-    k positions later, backwards where k is negative, it stands at (p + k) w_i. So M_k turns every
-    pair on its own:
+    The pair of wave i, (sin p w_i, cos p w_i), is like the tip of a clock's hand at the angle
+    p w_i. At position p + k the hand is at the angle (p + k) w_i. So M_k turns each pair by k w_i:
 
         [  cos k w_i   sin k w_i ]
         [ -sin k w_i   cos k w_i ]
 
-    (d_model, d_model) float64, zero outside these blocks on the diagonal.
+    Args:
+        k: offset in positions; a negative one turns backwards.
+        d_model: width of the encoding; even.
+
+    Returns:
+        (d_model, d_model) float64, zero outside these blocks on the diagonal.
 
     Source: Vaswani et al. 2017, section 3.5, "PE(pos+k) can be represented as a linear function
     of PE(pos)".
@@ -92,22 +114,29 @@ def rotation(k: int, d_model: int) -> Tensor:
     True
     """
     angle = k * frequencies(d_model)  # (d_model / 2,)
-    cos, sin = angle.cos(), angle.sin()
+    cos = angle.cos()
+    sin = angle.sin()
     blocks = torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2)  # (d_model / 2, 2, 2)
     return torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
 
 
 def rotation_error(k: int, d_model: int, n_positions: int) -> float:
-    """The largest number in M_k · PE(p) - PE(p + k), over the first ``n_positions`` p."""
+    """Return the largest number in |M_k · PE(p) - PE(p + k)|, over the first positions p.
+
+    Args:
+        k: offset in positions.
+        d_model: width of the encoding; even.
+        n_positions: how many positions p.
+    """
     before = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
-    after = positional_encoding(n_positions, d_model, first=k).double()
+    after = positional_encoding(n_positions, d_model, first=k).double()  # (n_positions, d_model)
     return float((before @ rotation(k, d_model).T - after).abs().max())
 
 
 def chance_cosine(d_model: int) -> float:
-    """The mean |cosine| of two directions that have nothing to do with each other.
+    """Return the mean |cosine| of two random directions.
 
-    From more than ten dimensions on, for which the normal limit is good.
+    The normal limit is good from about ten dimensions on.
 
     >>> round(chance_cosine(256), 3)
     0.05
@@ -128,26 +157,39 @@ class OrderExperiment:
     # (S, S) float64; cell i, j is the largest difference, over all d_model numbers, between the
     # encoder's outputs for token i of the first sentence and token j of the second
     distance: Tensor
-    largest: float  # difference once the second sentence is put back in the first's order
+    largest: float  # difference when the second sentence is put into the order of the first
 
 
 def compare_orders(
     translation_model: TranslationModel, first: str, second: str, *, positions: bool
 ) -> OrderExperiment:
-    """Encode two orders of the same words, with or without ``positions``; undo the permutation.
+    """Encode two orders of the same words, and undo the permutation of the outputs.
 
-    In float64, on a copy of the encoder, so that what is left of a difference is no rounding, and
-    other threads may use the model. InputError for a sentence as ``read_sentence``, ReorderError
-    where the second is not a permutation of the first one's tokens.
+    It computes in float64, so that a difference is more than rounding, and on a copy of the
+    encoder, because other threads may use the model.
+
+    Args:
+        translation_model: its encoder is used.
+        first: a sentence.
+        second: the same tokens in a different order.
+        positions: whether the positional encoding is added to the embeddings.
+
+    Raises:
+        InputError: a sentence cannot be read; see ``read_sentence``.
+        ReorderError: the second is not a permutation of the first one's tokens.
 
     Source: Vaswani et al. 2017, section 3.5, "since our model contains no recurrence and no
     convolution".
     """
-    model, tokenizer = translation_model.model, translation_model.tokenizer
-    sentences = [read_sentence(model, tokenizer, text) for text in (first, second)]
-    ids, other_ids = ([token.id for token in tokens] for tokens in sentences)
-    order = permutation(other_ids, ids)
-    encoder, embedding = deepcopy(model.encoder).double(), model.src_embedding
+    model = translation_model.model
+    tokenizer = translation_model.tokenizer
+    first_tokens = read_sentence(model, tokenizer, first)
+    second_tokens = read_sentence(model, tokenizer, second)
+    first_ids = [token.id for token in first_tokens]
+    second_ids = [token.id for token in second_tokens]
+    order = permutation(second_ids, first_ids)
+    encoder = deepcopy(model.encoder).double()
+    embedding = model.src_embedding
 
     @torch.inference_mode()
     def encode(ids: list[int]) -> Tensor:
@@ -157,18 +199,21 @@ def compare_orders(
             x = x + embedding.positions[: len(ids)].double()  # (1, S, d_model)
         return encoder(x, padding_mask(src, tokenizer.pad_id))[0]  # (S, d_model)
 
-    memory, other = encode(ids), encode(other_ids)
-    texts = [tuple(token.text for token in tokens) for tokens in sentences]
+    first_output = encode(first_ids)
+    second_output = encode(second_ids)
     return OrderExperiment(
-        first=texts[0],
-        second=texts[1],
-        distance=torch.cdist(memory, other, p=torch.inf),  # (S, S)
-        largest=float((memory - other[order]).abs().max()),
+        first=tuple(token.text for token in first_tokens),
+        second=tuple(token.text for token in second_tokens),
+        distance=torch.cdist(first_output, second_output, p=torch.inf),  # (S, S)
+        largest=float((first_output - second_output[order]).abs().max()),
     )
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The order in which ``ids`` read like ``wanted``, or ReorderError; equal ids keep their turn.
+    """Return the order in which ``ids`` read like ``wanted``; equal ids stay in their order.
+
+    Raises:
+        ReorderError: there is none.
 
     >>> permutation([7, 8, 9], [9, 7, 8])
     [2, 0, 1]

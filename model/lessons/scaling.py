@@ -1,6 +1,6 @@
-"""Lesson: why scores are divided by √d_k, and other ways to score and to choose.
+"""Lesson: why scores are divided by √d_k, and other ways to score keys and to choose among them.
 
-In score functions q is (T, d_k) and k is (S, d_k); every one returns (T, S).
+A score function takes q (T, d_k) and k (S, d_k), and returns scores (T, S).
 """
 
 import math
@@ -22,10 +22,16 @@ NAMES: tuple[Name, ...] = get_args(Name)
 
 
 def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
-    """Queries and keys whose components are independent, with mean 0 and variance 1.
+    """Draw queries and keys whose components are independent, with mean 0 and variance 1.
 
-    R = ``n_draws`` queries, each with S = ``n_keys`` keys of its own: q (R, 1, d_k) and k
-    (R, S, d_k), both float32.
+    Args:
+        seed: the same seed gives the same vectors.
+        n_draws: R queries, each with keys of its own.
+        n_keys: S keys of each query.
+        d_k: length of the vectors.
+
+    Returns:
+        q (R, 1, d_k) and k (R, S, d_k), float32.
     """
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(n_draws, 1, d_k, generator=generator)
@@ -34,9 +40,16 @@ def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Ten
 
 
 def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
-    """q · k of the first ``d_k`` components, divided by √d_k, as the paper does, or not.
+    """Return q · k of the first ``d_k`` components.
 
-    q (R, 1, D) and k (R, S, D), D >= d_k -> (R, S).
+    Args:
+        q: (R, 1, D).
+        k: (R, S, D).
+        d_k: at most D.
+        divide: whether the products are divided by √d_k, as in the paper.
+
+    Returns:
+        (R, S).
 
     Source: Vaswani et al. 2017, section 3.2.1 and its footnote 4.
     """
@@ -45,24 +58,34 @@ def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
 
 
 def softmax_jacobian(weights: Tensor) -> Tensor:
-    """∂α_i / ∂score_j = α_i (δ_ij - α_j) of results of a softmax: (..., S) -> (..., S, S)."""
+    """Return ∂α_i / ∂score_j = α_i (δ_ij - α_j) for results α of a softmax.
+
+    (..., S) -> (..., S, S).
+    """
     return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
 
 
 def gradient_size(weights: Tensor) -> Tensor:
-    """Frobenius norm of the softmax's Jacobian: what is left for training to pass through.
+    """Return the Frobenius norm of the softmax's Jacobian: (..., S) -> (...).
 
-    (..., S) -> (...); 0 when one key has it all.
+    It says how much of a gradient passes through the softmax; it is 0 if one key has all weight.
     """
     return softmax_jacobian(weights).square().sum(dim=(-2, -1)).sqrt()
 
 
 def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
-    """Frobenius norm of ∂α / ∂q: what of a change that training wants reaches the query.
+    """Return the Frobenius norm of ∂α / ∂q: how much of a gradient reaches the query.
 
-    Weights (..., S) from a softmax of scores, divided by √d_k or not, and keys (..., S, d_k) ->
-    (...). Without the division the few queries that are undecided get very much, and the others
-    nothing: see the median, not the mean.
+    Without the division, the few undecided queries get very much and all others nothing: look at
+    the median, not at the mean.
+
+    Args:
+        weights: (..., S), softmax of scores.
+        k: (..., S, d_k).
+        divide: whether the scores were divided by √d_k.
+
+    Returns:
+        (...).
     """
     scale = 1 / math.sqrt(k.shape[-1]) if divide else 1.0
     jacobian = softmax_jacobian(weights) @ k * scale  # (..., S, d_k)
@@ -71,81 +94,118 @@ def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What many draws measure, for N growing d_k."""
+    """What many draws measure for N growing d_k."""
 
     variance: Tensor  # (N,) of the scores
     entropy: Tensor  # (N,) of the softmax, in nats, the mean
-    gradient: Tensor  # (N,) size of the softmax's derivative with respect to q, the median
+    gradient: Tensor  # (N,) ``query_gradient``, the median
 
 
 def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
-    """Measure scores, divided by √d_k or not, and softmax for each of N lengths of the vectors.
+    """Measure scores and softmax for vectors of growing length.
 
-    q (R, 1, D) and k (R, S, D) are from ``draw_vectors``, no length is above D.
+    Args:
+        q: (R, 1, D), from ``draw_vectors``.
+        k: (R, S, D), from ``draw_vectors``.
+        d_ks: N lengths, none above D; of each vector the first components are used.
+        divide: whether the scores are divided by √d_k.
     """
-    found = []
+    variances = []
+    entropies = []
+    gradients = []
     for d_k in d_ks:
         scores = dot_products(q, k, d_k, divide=divide)  # (R, S)
         weights = scores.softmax(dim=-1)  # (R, S)
-        gradients = query_gradient(weights, k[..., :d_k], divide=divide)  # (R,)
-        mean_entropy = torch.tensor(entropy(weights.numpy()).mean())
-        found.append((scores.var(), mean_entropy, gradients.median()))
-    return Sweep(*(torch.stack(values) for values in zip(*found, strict=True)))
+        variances.append(scores.var())
+        entropies.append(torch.tensor(entropy(weights.numpy()).mean()))
+        gradients.append(query_gradient(weights, k[..., :d_k], divide=divide).median())
+    return Sweep(torch.stack(variances), torch.stack(entropies), torch.stack(gradients))
 
 
 def scaled_dot(q: Tensor, k: Tensor) -> Tensor:
-    """qᵀ k / √d_k. Source: Vaswani et al. 2017, section 3.2.1."""
+    """Return qᵀ k / √d_k. Source: Vaswani et al. 2017, section 3.2.1."""
     return q @ k.T / math.sqrt(q.shape[-1])  # (T, S)
 
 
 def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tensor:
-    """vᵀ tanh(W_1 q + W_2 k) with W_1, W_2 (d_k, d_k) and v (d_k,).
+    """Return vᵀ tanh(W_1 q + W_2 k).
+
+    Args:
+        q: (T, d_k).
+        k: (S, d_k).
+        w_1: (d_k, d_k).
+        w_2: (d_k, d_k).
+        v: (d_k,).
+
+    Returns:
+        (T, S).
 
     Source: Bahdanau et al. 2015, appendix A.1.2.
     """
-    hidden = ((q @ w_1.T)[:, None, :] + (k @ w_2.T)[None, :, :]).tanh()  # (T, S, d_k)
+    from_queries = (q @ w_1.T)[:, None, :]  # (T, 1, d_k)
+    from_keys = (k @ w_2.T)[None, :, :]  # (1, S, d_k)
+    hidden = (from_queries + from_keys).tanh()  # (T, S, d_k)
     return hidden @ v  # (T, S)
 
 
 def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name, ScoreFunction]:
-    """All six, those with parameters of their own, from N(0, 1 / d_k), as before any training.
+    """Return all six score functions; their parameters are drawn from N(0, 1 / d_k).
 
-    ``n_positions`` is the most keys that the location-based score knows a place for.
+    Args:
+        seed: of the parameters.
+        d_k: length of queries and keys.
+        n_positions: the most keys that the location-based score has a vector for.
 
     Source: Luong et al. 2015, section 3.1 (dot, general and location); Graves et al. 2014, section
     3.3.1 (cosine).
     """
     generator = torch.Generator().manual_seed(seed)
 
-    def drawn(*shape: int) -> Tensor:
+    def draw(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator) / math.sqrt(d_k)
 
-    w, w_1, w_2 = drawn(d_k, d_k), drawn(d_k, d_k), drawn(d_k, d_k)
-    v, places = drawn(d_k), drawn(n_positions, d_k)
+    w = draw(d_k, d_k)
+    w_1 = draw(d_k, d_k)
+    w_2 = draw(d_k, d_k)
+    v = draw(d_k)
+    locations = draw(n_positions, d_k)
     return {
         "dot": lambda q, k: q @ k.T,
         "scaled": scaled_dot,
         "general": lambda q, k: q @ w @ k.T,
         "additive": lambda q, k: additive(q, k, w_1, w_2, v),
         "cosine": lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).T,  # in [-1, 1]
-        "location": lambda q, k: q @ places[: len(k)].T,  # of a place, whatever stands there
+        "location": lambda q, k: q @ locations[: len(k)].T,  # whatever key is at the position
     }
 
 
 def window(n_keys: int, center: int, reach: int) -> Tensor:
-    """Local attention looks only at the keys from center - reach to center + reach.
+    """Return the mask of local attention: the keys from center - reach to center + reach.
 
-    A center behind the last key moves back to it. (n_keys,) bool; True = may attend.
+    Args:
+        n_keys: S.
+        center: from 0; one behind the last key is moved to the last key.
+        reach: keys to each side.
+
+    Returns:
+        (S,) bool; True = may attend.
 
     Source: Luong et al. 2015, section 3.2, local-m.
     """
-    return (torch.arange(n_keys) - min(center, n_keys - 1)).abs() <= reach
+    distance = (torch.arange(n_keys) - min(center, n_keys - 1)).abs()  # (S,)
+    return distance <= reach
 
 
 def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
-    """Scores to weights: a softmax, or with ``hard`` all of it to the best key.
+    """Turn scores into weights.
 
-    (T, S), and (S,) bool with True = may attend -> (T, S), rows summing to 1.
+    Args:
+        scores: (T, S).
+        mask: (S,) bool; True = may attend.
+        hard: True gives all weight to the best key, False is a softmax.
+
+    Returns:
+        (T, S); rows sum to 1.
     """
     masked_scores = scores.masked_fill(~mask, -math.inf)  # (T, S)
     if hard:
@@ -158,24 +218,34 @@ class Answer:
     """What one query gets with one score function."""
 
     weights: Tensor  # (S,), summing to 1
-    output: Tensor  # (d_v,), the mixture of the values
-    gradient: float  # |∂output / ∂q|, Frobenius norm: how the output answers when the query moves
+    output: Tensor  # (d_v,), the weighted sum of the values
+    gradient: float  # Frobenius norm of ∂output / ∂q: how much the output moves with the query
 
 
 def answer(
     score: ScoreFunction, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hard: bool
 ) -> Answer:
-    """Attend with one query: q (d_k,), k (S, d_k), v (S, d_v); the others as for ``choose``."""
+    """Attend with one query.
+
+    Args:
+        score: the score function.
+        q: (d_k,).
+        k: (S, d_k).
+        v: (S, d_v).
+        mask: (S,) bool; True = may attend.
+        hard: as for ``choose``.
+    """
 
     def weights_of(q: Tensor) -> Tensor:
-        return choose(score(q[None], k), mask, hard=hard)[0]  # (S,)
+        scores = score(q[None], k)  # (1, S)
+        return choose(scores, mask, hard=hard)[0]  # (S,)
 
-    # torch.func would do the same, but takes seconds to load
+    # torch.func would do the same, but takes seconds to load.
     jacobian: Tensor = torch.autograd.functional.jacobian(  # type: ignore[no-untyped-call]
         lambda q: weights_of(q) @ v, q
     )  # (d_v, d_k)
     weights = weights_of(q)
-    return Answer(weights, weights @ v, float(jacobian.norm()))
+    return Answer(weights=weights, output=weights @ v, gradient=float(jacobian.norm()))
 
 
 def measure_costs(

@@ -23,7 +23,7 @@ def test_without_its_path_a_residual_is_its_sublayer():
 
 
 def test_all_wirings_share_their_weights():
-    models = [norms._untrained(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
+    models = [norms.wired_model(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
     for name, part in models[0].named_modules():
         if isinstance(part, nn.Linear):
             for other in models[1:]:
@@ -44,7 +44,7 @@ def test_the_start_is_measured_as_it_says():
     shape = (3, norms.BATCH, norms.LENGTH)
     src, tgt, labels = torch.randint(1, norms.VOCABULARY, shape, generator=generator)
     assert norms.PAD not in torch.cat((src, tgt, labels))
-    model, records = norms._untrained("post", 2, seed=4), {}
+    model, records = norms.wired_model("post", 2, seed=4), {}
     logits = model(src, tgt, padding_mask(src, norms.PAD), hooks=Hooks(records))
     losses = [-logits[place].log_softmax(dim=0)[labels[place]] for place in np.ndindex(shape[1:])]
     (sum(losses) / len(losses)).backward()

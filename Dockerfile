@@ -17,6 +17,7 @@ COPY .streamlit .streamlit
 COPY checkpoints checkpoints
 COPY model model
 COPY ui ui
+COPY web web
 COPY pages pages
 COPY deploy/__init__.py deploy/health.py deploy/
 COPY app.py ./

@@ -4,7 +4,6 @@ import base64
 from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
-from pathlib import Path
 from string import Template
 
 from model.gallery.example import Example
@@ -14,24 +13,12 @@ from model.heads.analysis_file import Analysis
 from model.heads.kinds import best_awi_head
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights
-from model.pictures.offline_page import (
-    SCRIPTS,
-    STYLES,
-    VERSION,
-    WORDS,
-    OfflinePage,
-    front_end,
-    html_document,
-    inert,
-    own_root_css,
-)
+from model.pictures.offline_page import VERSION, WORDS, OfflinePage, html_document, inert
 from model.pictures.text import tag
+from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.translation_model import TranslationModel
 
-_HERE = Path(__file__).parent
-MODEL = "weights", "layers", "attention", "transformer", "greedy", "cells", "tokenizer", "worker"
-PAGE = "cell", "app"
 EXAMPLES = (
     "She gave him the book that he had asked for.",
     "The red house is near the white church.",
@@ -43,32 +30,32 @@ EXAMPLES = (
 def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> OfflinePage:
     """The page of models, each with its analysis; ValueError for a vocabulary not made here."""
     packed = [_packed(t, analysis) for t, analysis in models]
-    worker, _ = front_end(*MODEL, folder=_HERE)
-    shared, _ = front_end(*SCRIPTS, "ribbons")
-    app, own_css = front_end(*PAGE, folder=_HERE)
-    _, page_css = front_end(*STYLES)
-    script, words = shared + app, WORDS["en"]
+    script = bundle_script("one_file/page/one_file.js")
+    words = WORDS["en"]
     described = {
         "models": [of_model for of_model, _ in packed],
         "words": dict(WORDS),
-        "css": {name: own_root_css(name) for name in ("ribbons", "lines")},
+        "css": {
+            "ribbons": bundle_styles("pictures/ribbons.css"),
+            "lines": bundle_styles("pictures/head_lines.css"),
+        },
     }
     weights = "".join(
         f'<script type="text/plain" id="weights-{n}">{base64.b64encode(each).decode()}</script>\n'
         for n, (_, each) in enumerate(packed)
     )
     facts = (f"{t.name} · {t.n_parameters:,}" for t, _ in models)
-    body = Template((_HERE / "app.html").read_text("utf-8")).substitute(
+    body = Template(read_web("one_file/page/one_file.html")).substitute(
         name=escape(words["app.name"]),
         no_script=escape(words["offline.no_script"]),
-        maps=(_HERE.parent / "pictures" / "maps.html").read_text("utf-8"),
+        maps=read_web("saved_page/maps.html"),
         facts=escape(" · ".join([*facts, f"{words['app.name']} {VERSION}"])),
         model=inert(described),
         weights=weights,
-        worker=worker,
+        worker=bundle_script("one_file/model/worker.js"),
         script=script,
     )
-    style = page_css + own_css
+    style = bundle_styles("one_file/page/one_file.css")
     return html_document(body, words["app.name"], "en", style=style, script=script, workers=True)
 
 

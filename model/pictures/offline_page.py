@@ -23,33 +23,11 @@ from model.files.replacing import write_text
 from model.pictures.colours import css_of_themes
 from model.pictures.text import direction, tag
 from model.pictures.tokens import in_full
+from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 
 VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
-# The maps of a page, in this order.
-SCRIPTS = "shared", "grid", "matrices", "tokens", "lines", "maps"
-STYLES = "shared", "grid", "matrices", "maps"
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
-
-
-def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
-
-
-def front_end(*names: str, folder: Path = _HERE) -> tuple[str, str]:
-    """JavaScript and CSS of the files of a folder with these names, without suffix; or of all."""
-
-    def joined(suffix: str) -> str:
-        patterns = (f"{name}.{suffix}" for name in names or ("*",))
-        files = (file for pattern in patterns for file in sorted(folder.glob(pattern)))
-        return "".join(file.read_text(encoding="utf-8") for file in files)
-
-    return joined("js"), joined("css")
-
-
-def own_root_css(name: str) -> str:
-    """The styles of ribbons or lines, for a root of their own: those of a page are not for them."""
-    return front_end("shared", "tokens", name)[1]
 
 
 # The words of a page without a server, by language; others can be handed in by the same names.
@@ -132,17 +110,17 @@ def offline_page(
         "languages": dict(zip(sides, languages, strict=True)),
         "tags": dict(zip(sides, map(tag, languages), strict=True)),
         "words": words,
-        "css": {"lines": own_root_css("lines")},
+        "css": {"lines": bundle_styles("pictures/head_lines.css")},
     }
     source, target = languages
     shown_card = (
         f"<details><summary>{escape(words['offline.card'])}</summary>"
         f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
     )
-    script, style = front_end(*SCRIPTS, "page")[0], front_end(*STYLES)[1]
-    body = Template(_read("page.html")).substitute(
+    script = bundle_script("saved_page/saved_page.js")
+    body = Template(read_web("saved_page/saved_page.html")).substitute(
         name=escape(words["app.name"]),
-        maps=_read("maps.html"),
+        maps=read_web("saved_page/maps.html"),
         sentence_direction=direction([sentence]),
         direction=direction([translation]),
         sentence=_in(source, sentence),
@@ -165,6 +143,7 @@ def offline_page(
         script=script,
     )
     title = f"{sentence} · {words['app.name']}"
+    style = bundle_styles("saved_page/saved_page.css")
     return html_document(body, title, language, style=style, script=script)
 
 
@@ -176,8 +155,8 @@ def html_document(
     ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the
     colours of the themes, light and dark. With ``workers`` it may start some from its own text.
     """
-    style = css_of_themes() + _read("texts.css") + style
-    html = Template(_read("document.html")).substitute(
+    style = css_of_themes() + style
+    html = Template(read_web("saved_page/document.html")).substitute(
         language=escape(tag(language)),
         policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'{'; worker-src blob:' * workers}",

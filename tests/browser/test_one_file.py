@@ -16,6 +16,7 @@ from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display_subword
+from model.pictures.web_bundle import bundle_script
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.heads import KINDS
 from tests.browser.axe import violations
@@ -204,7 +205,7 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
     """The new way to cut, with Chinese, and the shipped one."""
     context = new_profile(browser)
     page = context.new_page()
-    page.add_script_tag(path=ROOT / "model" / "one_file" / "tokenizer.js")
+    page.add_script_tag(content=bundle_script("one_file/model/tokenizer.js"))
     texts = [text for pair in pairs for text in pair] + [
         *ODD,
         "I'm here, I'll go d'accord",

@@ -19,7 +19,7 @@ from ui.frame.page import PAGES
 
 INPUTS = 10  # of one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")
-_FILES = (ROOT / "ui" / "components").rglob("*.js")
+_FILES = (ROOT / "web").rglob("*.js")
 _SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in _FILES)
 _EVENTS = sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', _SCRIPTS)))
 PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)

@@ -15,15 +15,13 @@ from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.contributions import from_source
 from model.maps.opened_cell import open_cell
 from model.maps.view import CELLS, UNITS, ViewOptions, attention_view
-from model.one_file.export import MODEL
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights, rounded
-from model.pictures.offline_page import front_end
 from model.pictures.tokens import display
+from model.pictures.web_bundle import bundle_script
 from model.transformer.heads import KINDS, Head
 from tests.conftest import marian_like, tiny_model
 from tests.node import NODE
-from tests.server import ROOT
 
 SOURCE = "The black cats don't sleep."
 HOWS = [
@@ -70,7 +68,7 @@ def answers(t: TranslationModel) -> list[dict]:
         *(asked | {"how": how} for how in HOWS),
     ]
     asks += [{"n": 1, "cell": {"kind": kind, **CELL}} for kind in KINDS]
-    script, _ = front_end(*MODEL, folder=ROOT / "model" / "one_file")
+    script = bundle_script("one_file/model/worker.js")
     told = json.dumps({"model": model, "asks": asks})
     done = subprocess.run([NODE, "-e", script + _RUN], input=told, capture_output=True, text=True)
     assert done.stderr == ""

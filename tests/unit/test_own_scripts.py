@@ -1,24 +1,21 @@
-"""Scripts that are put together are one module: in it no name is declared twice."""
+"""Every script that a browser gets can be read, and some of what they compute is right."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from model.one_file.export import MODEL, PAGE
-from model.pictures.offline_page import SCRIPTS, front_end
+from model.pictures.web_bundle import bundle_script
 from tests.node import NODE
-from tests.server import ROOT
 from ui.components import own_files
 
-_ONE_FILE = ROOT / "model" / "one_file"
 own_files.declare()
 MODULES = {
     name.split(".")[0]: js for name, js in own_files.texts.items() if name.endswith(".js")
 } | {
-    "saved page": front_end(*SCRIPTS, "page")[0],
-    "one file": front_end(*SCRIPTS, "ribbons")[0] + front_end(*PAGE, folder=_ONE_FILE)[0],
-    "its model": front_end(*MODEL, folder=_ONE_FILE)[0],
+    "saved page": bundle_script("saved_page/saved_page.js"),
+    "one file": bundle_script("one_file/page/one_file.js"),
+    "its model": bundle_script("one_file/model/worker.js"),
 }
 
 
@@ -40,12 +37,12 @@ def test_a_run_that_a_later_one_overtook_ends_nothing():
         endLast();
         console.log(parentElement.view.shown);
     """
-    assert _said(front_end("shared")[0] + runs) == ["2", "null"]
+    assert _said(bundle_script("app/mount.js") + runs) == ["2", "null"]
 
 
 def test_a_number_in_a_cell_is_short_and_zero_has_no_sign():
     numbers = " console.log(...[-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, -Infinity].map(brief));"
-    said = _said(front_end("shared", "matrices")[0] + numbers)
+    said = _said(bundle_script("pictures/attention_map.js") + numbers)
     assert said == ["0.00", "0", "−0.25", "3", "−12.3", "1235", "−∞"]
 
 

@@ -58,7 +58,7 @@ class Chart:
             for name, (label, highest) in self.sliders.items()
         ]
         # Where it is made narrower Vega makes room for labels that turn or need more rows, when
-        # asked once more: ui/components/tools/relayout.js.
+        # asked once more: web/app/tools/relayout.js.
         fit = "fit-x" if self.grows else "fit"
         fitted = {"type": fit, "contains": "padding", "resize": True}
         size = {"width": self.width} if self.width else {"width": "container", "autosize": fitted}

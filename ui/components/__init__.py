@@ -6,30 +6,27 @@ component, and callbacks that run before the page does.
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from model.pictures.offline_page import front_end
 from model.pictures.text import direction, tag
 from model.pictures.tokens import told
+from model.pictures.web_bundle import bundle_script, bundle_styles
 from ui.components.own_files import module
 from ui.export.tables import Labels
 
 
-def canvas_component(name: str, view: str, *shared: str) -> Callable[..., Any]:
+def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
     """Register a component.
 
     Args:
-        name: of its folder, which holds its own scripts and styles.
-        view: the class that shows it.
-        shared: what it has in common with the saved page, as for ``front_end``.
+        name: by which Streamlit knows it.
+        script: path in ``web/`` of the module whose default export draws it.
+        styles: path in ``web/`` of its style sheet.
     """
-    js, css = front_end("shared", *shared)
-    own_js, own_css = front_end(folder=Path(__file__).parent / name)
-    script = f"{js}{own_js}export default mount({view});"
-    return st.components.v2.component(name, js=module(name, script), css=css + own_css)
+    js = module(name, bundle_script(script))
+    return st.components.v2.component(name, js=js, css=bundle_styles(styles))
 
 
 def sent(key: str, name: str = "pick") -> Any:

@@ -6,7 +6,6 @@ of it is computed before.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -14,6 +13,7 @@ import streamlit as st
 from model.maps.measures import most_looking, strongest_cell
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
+from model.pictures.web_bundle import WEB
 from ui.explorer.attention_map import show_map
 from ui.explorer.cell_story import Story
 from ui.explorer.view import ExplorerView
@@ -34,7 +34,7 @@ _NONE = -1
 # A cell of such a map is one query and one key of the model, and a weight.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
 _ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # to a click
-_STYLE = Path(__file__).parent / "cell.css"
+_STYLE = WEB / "app" / "opened_cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
 

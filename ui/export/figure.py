@@ -82,7 +82,7 @@ def _known(fields: About) -> About:
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
     """Whatever is drawn within is one figure, with one button below that opens the ways to save it.
 
-    Pictures and copies are made in the browser (``ui/components/tools/export.js``). For numbers it
+    Pictures and copies are made in the browser (``web/app/tools/export.js``). For numbers it
     asks for Streamlit's button, which is hidden, and presses it: see ``want``.
 
     ``name`` is that of its place on the page and of its files, ``title`` that of the picture that

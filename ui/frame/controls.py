@@ -76,7 +76,7 @@ def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **mor
 def slide_and_play(
     label: str, options: Sequence[T], *, key: str, default: T, tr: Translator, **more: Any
 ) -> T:
-    """As ``slide_along``, with a button: ``ui/components/tools/play.js`` moves it step by step."""
+    """As ``slide_along``, with a button: ``web/app/tools/play.js`` moves it step by step."""
     with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
         chosen = slide_along(label, options, key=key, default=default, **more)
         show_play(tr, pace=_PACE)
@@ -161,7 +161,7 @@ def upload(
     """A file; None where there is none.
 
     Its name ends with one of ``types``. Streamlit's own words are English in every language:
-    style.css puts ``button``, which one presses, and ``refused``, which is said of one that is
+    page.css puts ``button``, which one presses, and ``refused``, which is said of one that is
     larger than ``largest`` MB or of another type, in their place.
     """
     place, words = key.replace(".", "-"), {"button": button, "refused": refused}

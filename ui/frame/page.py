@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import streamlit as st
 from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError
-from model.pictures.offline_page import front_end
+from model.pictures.web_bundle import bundle_styles
 from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
@@ -25,10 +24,7 @@ from ui.text.markup import alert, current_place, gloss, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
 
-_STYLES = address_of(
-    "page.css",
-    front_end("texts")[1] + front_end("style", folder=Path(__file__).parent)[1] + role_styles(),
-)
+_STYLES = address_of("page.css", bundle_styles("app/page.css") + role_styles())
 
 # The way of a newcomer: one sentence, then the model as a whole, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")

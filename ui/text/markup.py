@@ -171,7 +171,7 @@ def take_bar(
 
 
 def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
-    """The button that plays a slider; ``ui/components/tools/play.js`` listens to it.
+    """The button that plays a slider; ``web/app/tools/play.js`` listens to it.
 
     ``step`` stands on it for who wants no motion: each click is one step. ``pace`` is the number of
     milliseconds from one step to the next.

@@ -2,7 +2,7 @@
 
 A word in a text of the app names a role as a Markdown link does: ``[queries](#role-query)``. It is
 drawn in the colour of its role, and while it is pointed at or has the keys it lights what has this
-role in a picture of the page (ui/components/tools/roles.js).
+role in a picture of the page (web/app/tools/roles.js).
 """
 
 from collections.abc import Mapping

@@ -18,7 +18,7 @@ _WALK = "gallery"
 
 
 def invite(tr: Translator) -> None:
-    """One line; a browser shows it at its first visit (ui/components/tools/first_visit.js)."""
+    """One line; a browser shows it at its first visit (web/app/tools/first_visit.js)."""
     if dismissed():
         return
     with st.container(key="invitation", horizontal=True, vertical_alignment="center"):

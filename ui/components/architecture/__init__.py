@@ -7,7 +7,9 @@ from ui.components import canvas_component, sent
 from ui.export.figure import Figure
 from ui.export.tables import Table
 
-_figure = canvas_component("architecture", "Figure")
+_figure = canvas_component(
+    "architecture", "app/architecture/architecture.js", "app/architecture/architecture.css"
+)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ui.text.translator import Translator
 UNIT = 65535
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
-_grid = canvas_component("attention_grid", "GridView", "grid")
+_grid = canvas_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
 
 Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
 

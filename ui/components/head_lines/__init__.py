@@ -13,7 +13,7 @@ from ui.export.figure import Figure
 from ui.export.tables import Labels, map_table
 from ui.text.translator import Translator
 
-_lines = canvas_component("head_lines", "LinesView", "tokens", "lines")
+_lines = canvas_component("head_lines", "app/head_lines_component.js", "pictures/head_lines.css")
 
 
 def head_lines(

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from ui.components import canvas_component, sent
 
-_table = canvas_component("head_table", "HeadTable")
+_table = canvas_component(
+    "head_table", "app/head_table/head_table.js", "app/head_table/head_table.css"
+)
 
 
 class Chip(NamedTuple):

@@ -11,7 +11,7 @@ from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
 
-_ribbons = canvas_component("ribbons", "RibbonsView", "tokens", "ribbons")
+_ribbons = canvas_component("ribbons", "app/ribbons_component.js", "pictures/ribbons.css")
 
 
 def ribbons(

@@ -22,7 +22,7 @@ _MENU = {
     "Copy version to clipboard": "copy_version",
 }
 _KEY = "tools.buttons"
-_tools = canvas_component("tools", "Tools")
+_tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
 def tools(tr: Translator) -> None:

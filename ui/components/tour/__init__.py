@@ -11,7 +11,7 @@ from ui.components import canvas_component, sent
 from ui.text.translator import Translator
 
 _WORDS = ("back", "next", "done", "leave")
-_tour = canvas_component("tour", "Tour")
+_tour = canvas_component("tour", "app/tour/tour.js", "app/tour/tour.css")
 
 
 class Bubble(NamedTuple):

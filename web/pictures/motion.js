@@ -1,0 +1,1 @@
+export const still = matchMedia("(prefers-reduced-motion: reduce)");

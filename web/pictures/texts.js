@@ -1,0 +1,1 @@
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);

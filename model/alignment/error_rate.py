@@ -32,7 +32,7 @@ _METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
     zip(METHODS, product(CELLS, ROWS), strict=True)
 )
 Counts = dict[Method, Array]  # (layers, H + 1, 2) ``right_links`` of a layer's heads, then its own
-_SHOWN = 50  # characters of a sentence that is refused
+_MAX_SHOWN = 50  # characters of a sentence in an error message
 
 
 class Rates(Struct, frozen=True):
@@ -43,27 +43,39 @@ class Rates(Struct, frozen=True):
 
 
 def strongest_links(weights: Array) -> Links:
-    """For every target word the source word that it looks at most: (target, source words)."""
-    return frozenset((int(row.argmax()), t) for t, row in enumerate(np.asarray(weights)))
+    """Link every target word to the source word that it looks at most.
+
+    ``weights`` is (target words, source words); a link is (source word, target word), from 0.
+    """
+    return frozenset((int(row.argmax()), target) for target, row in enumerate(np.asarray(weights)))
 
 
-def alignment_error_rate(found: Iterable[tuple[Links, AlignedPair]]) -> float:
+def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
     """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counted over all sentences together.
 
-    Of links A found for each pair: 0, if all that are sure and none but possible ones, to 1.
-    ValueError where there is no link at all.
+    Args:
+        results: for each pair the links A that a method proposes, and the pair with its sure links
+            S and possible links P.
+
+    Returns:
+        From 0 (every sure link is proposed, and only possible ones) to 1.
+
+    Raises:
+        ValueError: there is no link at all.
 
     >>> pair = AlignedPair("a b", "x y", frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
     >>> alignment_error_rate([(frozenset({(0, 0), (0, 1)}), pair)])  # 1 - (1 + 1) / (2 + 1)
     0.33333333333333337
     """
-    return float(_rates(np.sum([right_links(links, pair) for links, pair in found], axis=0)))
+    counts = [right_links(links, pair) for links, pair in results]
+    return float(_rates(np.sum(counts, axis=0)))
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
-    """|A ∩ S| + |A ∩ P| and |A| + |S| of one pair."""
+    """|A ∩ S| + |A ∩ P| and |A| + |S| of one pair, for the links A."""
     right = len(links & pair.sure) + len(links & pair.possible)
-    return right, len(links) + len(pair.sure)
+    total = len(links) + len(pair.sure)
+    return right, total
 
 
 def _rates(counts: Array) -> Array:
@@ -76,20 +88,31 @@ def _rates(counts: Array) -> Array:
 def word_maps(
     t: TranslationModel, trace: Trace, cells: Array, rows: Rows, pair: AlignedPair
 ) -> Array:
-    """Subwords put together to words, special tokens left out.
+    """Merge the subwords of cross-attention maps into words, and leave out special tokens.
 
-    (..., T, S) cells of a cross-attention -> (..., target words, source words). ``rows`` says
-    whether the position that writes a target word stands for it, or that which reads it.
+    Args:
+        t: the model.
+        trace: of the pair.
+        cells: (..., T, S).
+        rows: whether a target word stands for the row that writes it or the row that reads it.
+        pair: whose words count.
+
+    Returns:
+        (..., target words, source words).
     """
-    sources = _groups(t, [token.id for token in trace.src], pair.source_words, "source")
-    targets = _groups(t, trace.tgt_ids, pair.target_words, "target")  # places in BOS ... EOS
-    shift = 1 if rows == "written" else 0  # row i reads tgt_ids[i] and writes tgt_ids[i + 1]
-    return merge_subwords(cells, [[n - shift for n in word] for word in targets], sources)
+    source_ids = [token.id for token in trace.src]
+    source_words = _groups(t, source_ids, pair.source_words, "source")
+    target_words = _groups(t, trace.tgt_ids, pair.target_words, "target")
+    # Row i reads tgt_ids[i] and writes tgt_ids[i + 1].
+    shift = 1 if rows == "written" else 0
+    row_groups = [[position - shift for position in word] for word in target_words]
+    return merge_subwords(cells, row_groups, source_words)
 
 
 def _groups(
     t: TranslationModel, ids: Sequence[int], words: Words | None, side: Side
 ) -> list[list[int]]:
+    """The positions of the tokens of each word."""
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
     numbers = t.tokenizer.word_ids(ids, side)
@@ -106,7 +129,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
 
 
 def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
-    """What the model says to a text that it cannot take; None if it takes both."""
+    """Why the model cannot take one of the texts; None if it can take both."""
     try:
         read_sentence(t.model, t.tokenizer, pair.source)
         read_sentence(t.model, t.tokenizer, pair.target, side="target")
@@ -118,9 +141,10 @@ def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
 def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
     """ValueError for the first pair that the model cannot take."""
     for pair in pairs:
-        if why := why_left_out(t, pair):
-            shown = f"{pair.source[:_SHOWN]!r} and {pair.target[:_SHOWN]!r}"
-            raise ValueError(f"the aligned pair {shown} cannot be measured. {why}")
+        reason = why_left_out(t, pair)
+        if reason:
+            texts = f"{pair.source[:_MAX_SHOWN]!r} and {pair.target[:_MAX_SHOWN]!r}"
+            raise ValueError(f"the aligned pair {texts} cannot be measured. {reason}")
 
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
@@ -129,27 +153,31 @@ def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Metho
 
 
 def counts_of_heads(t: TranslationModel, pair: AlignedPair) -> Counts:
-    """How much of what each head of each layer, and then the layer as a whole, links is right."""
+    """Count the right links of each head of each layer, and of the layer as a whole.
+
+    Returns:
+        By method: (layers, H + 1, 2), see ``right_links``; the last of H + 1 is the layer.
+    """
     trace = t.trace(pair.source, target=pair.target)
-    maps = {}  # the heads of each layer and then the layer as a whole: (layers, H + 1, T, S)
+    maps = {}
     for cells in CELLS:
         view = attention_view(t.model, t.tokenizer, trace, ViewOptions(kind="cross", cells=cells))
-        maps[cells] = np.concatenate([view.heads, view.layers[:, None]], axis=1)
-    return {
-        method: np.array(
-            [
-                [right_links(strongest_links(head), pair) for head in layer]
-                for layer in word_maps(t, trace, maps[cells], rows, pair)
-            ]
+        layer_as_whole = view.layers[:, None]  # (layers, 1, T, S)
+        maps[cells] = np.concatenate([view.heads, layer_as_whole], axis=1)  # (layers, H + 1, T, S)
+    counts = {}
+    for method, (cells, rows) in _METHODS.items():
+        by_words = word_maps(t, trace, maps[cells], rows, pair)
+        counts[method] = np.array(
+            [[right_links(strongest_links(head), pair) for head in layer] for layer in by_words]
         )
-        for method, (cells, rows) in _METHODS.items()
-    }
+    return counts
 
 
 def rates_on(counts: Sequence[Counts]) -> dict[Method, Rates]:
-    """``error_rates`` on the pairs of which these are the counts."""
-    found = {}
+    """Turn the counts of pairs (``counts_of_heads``) into error rates over all of them."""
+    result = {}
     for method in METHODS:
-        rates = _rates(np.sum([of_pair[method] for of_pair in counts], axis=0))  # (layers, H + 1)
-        found[method] = Rates(rates[:, :-1].tolist(), rates[:, -1].tolist())
-    return found
+        total = np.sum([counts_of_pair[method] for counts_of_pair in counts], axis=0)
+        rates = _rates(total)  # (layers, H + 1)
+        result[method] = Rates(heads=rates[:, :-1].tolist(), layers=rates[:, -1].tolist())
+    return result

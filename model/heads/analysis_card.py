@@ -11,6 +11,7 @@ from model.files.json_file import LARGEST
 from model.files.regular_file import is_there, read_regular
 from model.files.replacing import write_text
 from model.heads.analysis_file import Analysis, Pruning, Syntax
+from model.heads.statistics import MIN_SHARE, HeadStatistics
 from model.transformer.heads import Kind
 
 _TITLE = "## Heads"
@@ -19,56 +20,85 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 
 
 def add_to_card(folder: Path, analysis: Analysis) -> None:
-    """Put the section into the checkpoint's ``README.md``: where an older one stands, or last."""
+    """Write the section into ``README.md``, instead of an older one if there is one."""
     path = folder / "README.md"
     text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
-    before, _, older = text.partition(f"\n{_TITLE}\n")
-    _, heading, after = older.partition("\n## ")
+    before, _, older_section = text.partition(f"\n{_TITLE}\n")
+    _, heading, after = older_section.partition("\n## ")
     write_text(path, f"{before.rstrip()}\n\n{section(analysis)}\n{heading}{after}")
 
 
 def section(analysis: Analysis) -> str:
-    """Positional heads and sinks, syntax, pruning, and alignment as far as they were measured."""
-    on = f"Measured on {analysis.sentences:,} held-out sentences"
-    heads = [
-        (f"{name} {layer}.{head}", one)
+    """Write what was measured as Markdown: positional heads, sinks, syntax, pruning, alignment."""
+    parts = [_TITLE, f"Measured on {analysis.sentences:,} held-out sentences."]
+    if analysis.command:
+        parts = [
+            _TITLE,
+            f"Measured on {analysis.sentences:,} held-out sentences:",
+            f"    {analysis.command}",
+        ]
+    parts += [_positional_heads(analysis), _sinks(analysis)]
+    if analysis.syntax:
+        parts.append(_syntax(analysis.syntax))
+    parts.append(_pruning(analysis.pruning))
+    if analysis.alignment:
+        parts.append(_alignment(analysis.alignment))
+    return "\n\n".join(parts)
+
+
+def _named_heads(analysis: Analysis) -> list[tuple[str, HeadStatistics]]:
+    """Every head as in "encoder 2.1", with its statistics."""
+    return [
+        (f"{name} {layer}.{head}", statistics)
         for kind, name in _NAMES.items()
-        for layer, of_layer in enumerate(analysis.statistics[kind], start=1)
-        for head, one in enumerate(of_layer, start=1)
+        for layer, heads in enumerate(analysis.statistics[kind], start=1)
+        for head, statistics in enumerate(heads, start=1)
     ]
-    positional = (
-        f"{name} ({one.offset:+d}, {100 * one.offset_share:.0f} %)"
-        for name, one in heads
-        if one.positional
-    )
-    sinks = (f"{name} ({100 * one.sink_mass:.0f} %)" for name, one in heads if one.sink_mass > 0.5)
-    parts = [
-        _TITLE,
-        *([f"{on}:", f"    {analysis.command}"] if analysis.command else [f"{on}."]),
-        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
-        f"how often: {', '.join(positional) or 'none'}.",
-        "Heads with more than half of their attention on special tokens and punctuation: "
-        f"{', '.join(sinks) or 'none'}.",
-        _syntax(analysis.syntax) if analysis.syntax else "",
-        _pruning(analysis.pruning),
-        _alignment(analysis.alignment) if analysis.alignment else "",
-    ]
-    return "\n\n".join(filter(None, parts))
 
 
-def _syntax(found: Syntax) -> str:
+def _positional_heads(analysis: Analysis) -> str:
     heads = [
-        f"encoder {layer}.{head} ({name.replace('_', ' to ')}: {100 * share:.0f} %, best fixed "
-        f"distance {100 * relation.baseline:.0f} %)"
-        for name, relation in asdict(found.relations).items()
-        for layer, shares in enumerate(relation.heads, start=1)
-        for head, share in enumerate(shares, start=1)
-        if relation.like[layer - 1][head - 1]
+        f"{name} ({statistics.offset:+d}, {100 * statistics.offset_share:.0f} %)"
+        for name, statistics in _named_heads(analysis)
+        if statistics.positional
     ]
     return (
-        f"Syntax-like heads, in {found.sentences} sentences with marked words: from a word they "
+        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
+        f"how often: {_list(heads)}."
+    )
+
+
+def _sinks(analysis: Analysis) -> str:
+    heads = [
+        f"{name} ({100 * statistics.sink_mass:.0f} %)"
+        for name, statistics in _named_heads(analysis)
+        if statistics.sink_mass > MIN_SHARE
+    ]
+    return (
+        "Heads with more than half of their attention on special tokens and punctuation: "
+        f"{_list(heads)}."
+    )
+
+
+def _list(heads: Sequence[str]) -> str:
+    return ", ".join(heads) or "none"
+
+
+def _syntax(syntax: Syntax) -> str:
+    heads = []
+    for name, relation in asdict(syntax.relations).items():
+        words = name.replace("_", " to ")  # "verb to object"
+        for layer, shares in enumerate(relation.heads, start=1):
+            for head, share in enumerate(shares, start=1):
+                if relation.like[layer - 1][head - 1]:
+                    heads.append(
+                        f"encoder {layer}.{head} ({words}: {100 * share:.0f} %, best fixed "
+                        f"distance {100 * relation.baseline:.0f} %)"
+                    )
+    return (
+        f"Syntax-like heads, in {syntax.sentences} sentences with marked words: from a word they "
         "look at the other word of the relation at least 10 % more often than the most "
-        f"frequent distance would: {', '.join(heads) or 'none'}."
+        f"frequent distance would: {_list(heads)}."
     )
 
 
@@ -78,30 +108,38 @@ def _pruning(curves: Pruning) -> str:
     rows.append("|---" * (len(_SHARES) + 1) + "|")
     for order, name in names.items():
         curve = getattr(curves, order)
-        points = [curve[round((len(curve) - 1) * share / 100)] for share in _SHARES]
+        last = len(curve) - 1
+        points = [curve[round(last * share / 100)] for share in _SHARES]
         rows.append(f"| {name} |" + "".join(f" {point.bleu:.1f} |" for point in points))
     title = "BLEU (greedy, the same sentences) with heads removed in three orders:"
     return "\n".join([title, "", *rows])
 
 
 def _alignment(alignment: Alignment) -> str:
+    columns = ["cross-attention by", "best head", "best layer"]
+    if alignment.human:
+        columns += ["best head, by people", "best layer, by people"]
     rows = [_row(method, alignment) for method in METHODS]
-    by_people = alignment.human is not None
-    if baseline := alignment.baseline:
-        name, rate = f"{baseline.aligner}, trained on the corpus", 100 * baseline.error_rate
-        rows.append(f"| {name} | {rate:.1f} % | |{'  |  |' * by_people}")
-    of_people = " best head, by people | best layer, by people |" * by_people
-    table = "\n".join(rows)
-    return f"""\
-Alignment error rate on {alignment.pairs} pairs aligned word by word \
-(`benchmarks/alignments`: by language models, after a guideline), smaller is better. \
-AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖; \
-contributions: their share of the layer's output. \
-{_how_chosen(alignment)}
+    if alignment.baseline:
+        name = f"{alignment.baseline.aligner}, trained on the corpus"
+        rows.append([name, f"{100 * alignment.baseline.error_rate:.1f} %"])
+    lines = [
+        f"| {' | '.join(columns)} |",
+        "|---" * len(columns) + "|",
+        *(_table_line(row, len(columns)) for row in rows),
+    ]
+    return (
+        f"Alignment error rate on {alignment.pairs} pairs aligned word by word "
+        "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
+        "AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖; "
+        "contributions: their share of the layer's output. "
+        f"{_how_chosen(alignment)}\n\n" + "\n".join(lines)
+    )
 
-| cross-attention by | best head | best layer |{of_people}
-|---|---|---|{"---|---|" * by_people}
-{table}"""
+
+def _table_line(cells: Sequence[str], n_columns: int) -> str:
+    empty = [""] * (n_columns - len(cells))
+    return "|" + "|".join(f" {cell} " if cell else " " for cell in (*cells, *empty)) + "|"
 
 
 def _how_chosen(alignment: Alignment) -> str:
@@ -109,28 +147,32 @@ def _how_chosen(alignment: Alignment) -> str:
         return "The best is chosen on the same pairs."
     choice = best_of_all(alignment)
     methods = " and ".join(dict.fromkeys(METHODS[place[0]] for place in choice.places))
-    said = (
+    text = (
         "Head and layer are chosen on one half of the pairs and judged on the other, the mean of "
         f"both ways; with the reading chosen so, too ({methods}): {100 * choice.rate:.1f} %."
     )
-    if human := alignment.human:
-        said += f" By people: the same on {human.pairs} pairs of {human.corpus}."
-    return said
+    if alignment.human:
+        human = alignment.human
+        text += f" By people: the same on {human.pairs} pairs of {human.corpus}."
+    return text
 
 
-def _row(method: Method, alignment: Alignment) -> str:
-    head, layer = best_head(alignment, method), best_layer(alignment, method)
-    cells = [_cell(head.rate, head.names), _cell(layer.rate, layer.names, "layer ")]
-    if human := alignment.human:
-        found = human.error_rates[method]
-        cells += [_by_people(found["best head"]), _by_people(found["best layer"], "layer ")]
-    return f"| {method} | {' | '.join(cells)} |"
+def _row(method: Method, alignment: Alignment) -> list[str]:
+    head = best_head(alignment, method)
+    layer = best_layer(alignment, method)
+    cells = [method, _rate(head.rate, head.names), _rate(layer.rate, layer.names, "layer ")]
+    if alignment.human:
+        by_people = alignment.human.error_rates[method]
+        cells.append(_rate_by_people(by_people["best head"]))
+        cells.append(_rate_by_people(by_people["best layer"], "layer "))
+    return cells
 
 
-def _by_people(found: BothWays, kind: str = "") -> str:
-    places = dict.fromkeys(way["place"] for way in found["both ways"])
-    return _cell(found["on the other half"], [*places], kind)
+def _rate_by_people(both_ways: BothWays, prefix: str = "") -> str:
+    names = dict.fromkeys(way["place"] for way in both_ways["both ways"])
+    return _rate(both_ways["on the other half"], [*names], prefix)
 
 
-def _cell(rate: float, places: Sequence[str], kind: str = "") -> str:
-    return f"{100 * rate:.1f} % ({kind}{', '.join(places)})"
+def _rate(rate: float, names: Sequence[str], prefix: str = "") -> str:
+    """An error rate and the heads or layers that have it: "24.5 % (layer 3, 4)"."""
+    return f"{100 * rate:.1f} % ({prefix}{', '.join(names)})"

@@ -13,6 +13,7 @@ import numpy as np
 
 from model.alignment.cross_validation import best_method
 from model.heads.analysis_file import Analysis, Occurrences
+from model.heads.statistics import MIN_SHARE
 from model.heads.syntax import RELATIONS, RelationName
 from model.transformer.heads import Kind
 
@@ -20,9 +21,6 @@ Offset = Literal["previous", "next", "itself", "diagonal", "fixed"]
 HeadKind = Literal[Offset, "sink", "alignment", RelationName]
 OFFSETS: tuple[Offset, ...] = get_args(Offset)
 HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
-MIN_SHARE = (
-    0.5  # of the rows at one offset, or of the attention on sinks, for a head to be named so
-)
 MAX_ERROR_RATE = 0.5  # of a head that is named an aligner
 _KIND_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
 

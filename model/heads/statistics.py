@@ -23,6 +23,7 @@ from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
+MIN_SHARE = 0.5  # of the rows at one offset, or of the attention on sinks, to be named after it
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
 
 

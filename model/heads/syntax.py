@@ -58,7 +58,7 @@ class MarkedLine(TypedDict):
 
 
 def marked_sentences(language: str | None) -> list[MarkedLine]:
-    """All that were written in a language, such as "en"; none in most."""
+    """All sentences that were written in a language, such as "en"; none for most languages."""
     path = _FOLDER / f"{language}.json"
     if language is None or not path.is_file():
         return []
@@ -66,31 +66,38 @@ def marked_sentences(language: str | None) -> list[MarkedLine]:
 
 
 def sentences_for(t: TranslationModel) -> list[MarkedLine]:
-    """Those in the language that a model reads, as far as its vocabulary can spell them."""
-    spelled = [
+    """The sentences in the language that a model reads, if its vocabulary can spell them."""
+    lines = [
         line
         for line in marked_sentences(t.languages[0])
         if all(token.text != UNK for token in t.tokenizer.encode(line["sentence"]))
     ]
-    return spelled if len(spelled) > 1 else []
+    return lines if len(lines) > 1 else []  # two, since the measure compares two halves
 
 
 def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
     """How often each head of the encoder looks along each relation.
 
-    A head looks where a word's largest weight is, <bos> and <eos> left out; subwords are put
-    together to words (``merge_subwords``). Every other one of the sentences, of which there are two
-    at least, is in one half: what is better by luck is so in one of them. ValueError where a marked
-    word does not stand in its sentence exactly once.
+    A head looks at the key with the largest weight; subwords are merged into words
+    (``merge_subwords``), <bos> and <eos> are left out. A head must beat the most frequent distance
+    in both halves of the sentences, so that one lucky half is not enough.
+
+    Args:
+        t: the model.
+        sentences: two at least.
+
+    Raises:
+        ValueError: a marked word does not occur exactly once in its sentence.
     """
     looks = [look(t, line) for line in sentences]
-    relations = {
-        name: relation(
-            np.stack([looked[..., at[a]] == at[b] for at, looked in looks]),
-            [at[b] - at[a] for at, _ in looks],
-        )
-        for name, (a, b) in RELATIONS.items()
-    }
+    relations = {}
+    for name, (word, other_word) in RELATIONS.items():
+        hits = []
+        offsets = []
+        for positions, looked_at in looks:
+            hits.append(looked_at[..., positions[word]] == positions[other_word])  # (L, H)
+            offsets.append(positions[other_word] - positions[word])
+        relations[name] = relation(np.stack(hits), offsets)
     return Syntax(len(sentences), Relations(**relations))
 
 
@@ -112,21 +119,26 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 
 
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
-    """(L, H): whether each head looks there so much oftener than a fixed distance would."""
+    """(L, H): whether each head beats the most frequent distance by ``MARGIN``."""
     [(_, count)] = Counter(offsets).most_common(1)
     return hits.sum(axis=0) >= MARGIN * count
 
 
 def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
-    """Which words are marked, and the word that each head looks at from each: (L, H, words)."""
-    trace = t.trace(line["sentence"], target=".")  # the encoder knows nothing of a target
+    """Find the marked words of a sentence, and where the encoder's heads look.
+
+    Returns:
+        The positions of subject, verb and object; and (L, H, words), the position of the word that
+        each head looks at most from each word.
+    """
+    trace = t.trace(line["sentence"], target=".")  # the encoder does not see the target
     view = attention_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
-    at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}
-    return at, view.heads.argmax(axis=-1)
+    positions = {part: _position(words, line[part]) for part in ("subject", "verb", "object")}
+    return positions, view.heads.argmax(axis=-1)
 
 
-def _place(words: Sequence[str], word: str) -> int:
+def _position(words: Sequence[str], word: str) -> int:
     if words.count(word) != 1:
         raise ValueError(f"{word!r} should stand once in the sentence {' '.join(words)!r}")
     return words.index(word)
@@ -142,8 +154,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _add_syntax(options: argparse.Namespace) -> None:
     folder = Path(options.checkpoint)
     t = load_transformer(folder)
-    if not (sentences := sentences_for(t)):
-        raise CheckpointError(f"no sentences were written for what {t.name} reads")
+    sentences = sentences_for(t)
+    if not sentences:
+        raise CheckpointError(f"no sentences were written in the language that {t.name} reads")
     analysis = read_analysis(folder)
     if analysis is None:
         raise CheckpointError(

@@ -232,7 +232,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"
     assert after(text.splitlines(), "| cross-attention by")[1::5] == [
         f"| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | {of_people} |",
-        "| an aligner, trained on the corpus | 12.3 % | |  |  |",
+        "| an aligner, trained on the corpus | 12.3 % | | | |",
     ]
 
 

@@ -1,7 +1,7 @@
 """An attention small enough for pen and paper: d_model 6, two heads of three, whole numbers.
 
-The vectors and weights are chosen, not learned. There are no layers below: the tokens' vectors
-are what the attention reads, and the source's vectors stand for the encoder's result.
+The vectors and weights are chosen, not learned. There are no layers below: the attention reads the
+vectors of the tokens, and cross-attention reads those of the source as the result of an encoder.
 """
 
 from collections.abc import Iterable
@@ -23,8 +23,8 @@ TARGET = {
     " De": (0, 1, 1, 0, 2, 0),
     " nada": (1, 0, 1, 1, 0, 1),
 }
-# Each row is one input dimension, each column one output dimension; the first three columns
-# are head 1, the last three head 2. W_V hands the vectors over as they are.
+# Each row is one input dimension, each column one output dimension. The first three columns are
+# head 1, the last three head 2. W_V is the identity: the values are the vectors themselves.
 W_Q = (
     (1, 0, 0, 0, 0, 1),
     (0, 1, 0, 1, 0, 0),
@@ -50,24 +50,34 @@ W_O = (
     (0, 0, 1, 0, 0, 1),
 )
 N_HEADS = 2
+D_MODEL = 6
 
 
 def classroom_attention(kind: Kind) -> AttentionInput:
-    """ "You are welcome" to "De nada", as one of the three attentions."""
+    """Return one of the three attentions of the translation "You are welcome" - "De nada"."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
-    sizes = len(queries), len(keys)
-    w_q, w_k, w_o = map(_numbers, (W_Q, W_K, W_O))
-    learned = {"w_q": w_q, "w_k": w_k, "w_v": torch.eye(6), "w_o": w_o}
+    n_queries = len(queries)
+    n_keys = len(keys)
+    is_causal = kind == "decoder_self"
     return AttentionInput(
         x=_numbers(queries.values())[None],
         keys_from=_numbers(keys.values())[None],
-        mask=causal_mask(*sizes) if kind == "decoder_self" else no_mask(*sizes),
-        learned={name: Linear(w, torch.zeros(6)) for name, w in learned.items()},
+        mask=causal_mask(n_queries, n_keys) if is_causal else no_mask(n_queries, n_keys),
+        learned={
+            "w_q": _without_bias(_numbers(W_Q)),
+            "w_k": _without_bias(_numbers(W_K)),
+            "w_v": _without_bias(torch.eye(D_MODEL)),
+            "w_o": _without_bias(_numbers(W_O)),
+        },
         n_heads=N_HEADS,
         query_tokens=tuple(queries),
         key_tokens=tuple(keys),
     )
+
+
+def _without_bias(weight: Tensor) -> Linear:
+    return Linear(weight, bias=torch.zeros(D_MODEL))
 
 
 def _numbers(rows: Iterable[tuple[int, ...]]) -> Tensor:

@@ -1,4 +1,4 @@
-"""One cell of one matrix of an attention, written out as one would on paper."""
+"""A worksheet: how one number of an attention is computed, written out as on paper."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,131 +8,179 @@ from torch import Tensor
 
 from model.lessons.qkv.walkthrough import AttentionInput
 
-Cell = tuple[int, ...]  # head (where the matrix has heads), row and column, from 0
-_LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody reads
+CellIndex = tuple[int, ...]  # (row, column), or three indices for a matrix with heads; from 0
+Numbers = Mapping[str, Tensor]  # the results of ``walk`` without the batch axis
+# The powers of e of scores up to this size are written out as they are. Beyond it they have more
+# than eight digits, and the largest score is subtracted first.
+MAX_EXPONENT = 20.0
 
 
 class Calculation(NamedTuple):
     """How one number comes about."""
 
     lines: tuple[str, ...]  # the worksheet, top to bottom, in plain text
-    value: float  # what the written-out terms give, computed from them in float64
+    value: float  # the result of the terms that are written out, computed in float64
 
 
 def calculate(
-    attention: AttentionInput, results: Mapping[str, Tensor], name: str, cell: Cell
+    attention: AttentionInput, results: Mapping[str, Tensor], name: str, cell: CellIndex
 ) -> Calculation:
-    """Write out one cell of ``results[name][0]``, which ``walk`` computed from an attention.
+    """Write out how one cell of one result comes about.
 
-    The cell is (row, column), or (head, row, column), or for split matrices (row, head, column).
+    Args:
+        attention: what was computed.
+        results: from ``walk``.
+        name: of one of the results.
+        cell: (row, column) of ``results[name][0]``; with heads (head, row, column), or for split
+            matrices (row, head, column).
     """
-    found = {key: tensor[0] for key, tensor in results.items()}
-    d_head, value = attention.sizes["d_head"], found[name][cell].item()
+    numbers = {key: tensor[0] for key, tensor in results.items()}
+    d_head = attention.sizes["d_head"]
+    value = numbers[name][cell].item()
     match name:
         case "x" | "keys_from":
-            return Calculation((f"{_name(name, cell)} = {_number(value)}",), value)
+            return Calculation((f"{_spell(name, cell)} = {_number(value)}",), value)
         case "q_flat" | "k_flat" | "v_flat" | "attn_out":
-            (row, column), letter = cell, "o" if name == "attn_out" else name[0]
-            source = {"q": "x", "o": "merged"}.get(letter, "keys_from")
-            w = attention.learned[f"w_{letter}"]
-            title = f"Σ_i {source}[{row}, i] · W_{letter.upper()}[i, {column}] + b[{column}]"
-            lines, value = _dot(
-                title, found[source][row], w.weight[:, column], bias=w.bias[column].item()
-            )
+            lines, value = _projection(attention, numbers, name, cell)
         case "q_split" | "k_split" | "v_split":
             row, head, column = cell
-            lines = _moved(value, found, f"{name[0]}_flat", (row, head * d_head + column))
+            flat_cell = (row, head * d_head + column)
+            lines = _copy(value, numbers, source=f"{name[0]}_flat", source_cell=flat_cell)
         case "q" | "k" | "v":
             head, row, column = cell
-            lines = _moved(value, found, f"{name}_split", (row, head, column))
+            lines = _copy(value, numbers, source=f"{name}_split", source_cell=(row, head, column))
         case "merged":
-            head, column = divmod(cell[1], d_head)
-            lines = _moved(value, found, "head_out", (head, cell[0], column))
+            row, wide_column = cell
+            head, column = divmod(wide_column, d_head)
+            lines = _copy(value, numbers, source="head_out", source_cell=(head, row, column))
         case "product":
             head, row, column = cell
-            title = f"Σ_i q[{head}, {row}, i] · k[{head}, {column}, i]"
-            lines, value = _dot(title, found["q"][head, row], found["k"][head, column])
+            lines, value = _dot_product(
+                f"Σ_i q[{head}, {row}, i] · k[{head}, {column}, i]",
+                numbers["q"][head, row],
+                numbers["k"][head, column],
+            )
         case "head_out":
             head, row, column = cell
-            title = f"Σ_j weights[{head}, {row}, j] · v[{head}, j, {column}]"
-            lines, value = _dot(title, found["weights"][head, row], found["v"][head, :, column])
+            lines, value = _dot_product(
+                f"Σ_j weights[{head}, {row}, j] · v[{head}, j, {column}]",
+                numbers["weights"][head, row],
+                numbers["v"][head, :, column],
+            )
         case "scores":
-            lines, value = _scaled(found["product"][cell].item(), cell, d_head)
+            lines, value = _scaling(numbers["product"][cell].item(), cell, d_head)
         case "masked_scores":
-            visible = bool(attention.mask[0, 0, *cell[1:]])
-            lines = _masked(cell, visible)
-            value = found["scores"][cell].item() if visible else -math.inf
-        case _:
-            lines, value = _softmax(found["masked_scores"][cell[:2]].tolist(), cell)
-    return Calculation((_name(name, cell) + lines[0], *lines[1:], f"  = {_number(value)}"), value)
+            lines, value = _masking(attention, numbers, cell)
+        case _:  # "weights"
+            head, row, _ = cell
+            lines, value = _softmax(numbers["masked_scores"][head, row].tolist(), cell)
+    first = _spell(name, cell) + lines[0]
+    last = f"  = {_number(value)}"
+    return Calculation((first, *lines[1:], last), value)
 
 
-def _dot(
-    title: str, first: Tensor, second: Tensor, *, bias: float | None = None
+def _projection(
+    attention: AttentionInput, numbers: Numbers, name: str, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """A row times a row or a column, plus one number of b."""
-    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-    lines = [f" = {title}"]
-    lines += [f"  {_plus(i)} {_number(a)} · {_number(b)}" for i, (a, b) in enumerate(pairs)]
+    """One number of x W + b."""
+    row, column = cell
+    letter = "o" if name == "attn_out" else name[0]
+    source = {"q": "x", "k": "keys_from", "v": "keys_from", "o": "merged"}[letter]
+    linear = attention.learned[f"w_{letter}"]
+    return _dot_product(
+        f"Σ_i {source}[{row}, i] · W_{letter.upper()}[i, {column}] + b[{column}]",
+        numbers[source][row],
+        linear.weight[:, column],
+        bias=linear.bias[column].item(),
+    )
+
+
+def _dot_product(
+    formula: str, first: Tensor, second: Tensor, *, bias: float | None = None
+) -> tuple[list[str], float]:
+    """A row times a row or a column, and in a projection one number of b."""
+    terms = list(zip(first.tolist(), second.tolist(), strict=True))
+    lines = [f" = {formula}"]
+    for index, (a, b) in enumerate(terms):
+        lines.append(f"  {_plus(index)} {_number(a)} · {_number(b)}")
     if bias is not None:
         lines.append(f"  + {_number(bias)}   (b)")
-    return lines, math.fsum(a * b for a, b in pairs) + (bias or 0.0)
+    value = math.fsum(a * b for a, b in terms) + (bias or 0.0)
+    return lines, value
 
 
-def _moved(value: float, found: Mapping[str, Tensor], source: str, cell: Cell) -> list[str]:
-    """The same number at another place, or one that the visitor put there."""
-    before = found[source][cell].item()
-    lines = [f" = {_name(source, cell)}"]
-    return lines if value == before else [*lines, f"  {_number(before)}, changed by hand to"]
+def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex) -> list[str]:
+    """The same number as in an earlier result, unless the visitor has changed it."""
+    before = numbers[source][source_cell].item()
+    lines = [f" = {_spell(source, source_cell)}"]
+    if value != before:
+        lines.append(f"  {_number(before)}, changed by hand to")
+    return lines
 
 
-def _scaled(product: float, cell: Cell, d_head: int) -> tuple[list[str], float]:
-    p, root = _number(product), math.sqrt(d_head)
+def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], float]:
+    """A product divided by √d_head."""
+    root = math.sqrt(d_head)
+    numerator = _number(product)
     lines = [
-        f" = {_name('product', cell)} / √d_head",
-        f"  = {p} / √{d_head} = {p} / {_number(root)}",
+        f" = {_spell('product', cell)} / √d_head",
+        f"  = {numerator} / √{d_head} = {numerator} / {_number(root)}",
     ]
     return lines, product / root
 
 
-def _masked(cell: Cell, visible: bool) -> list[str]:
-    stays = f"  {_name('scores', cell)} stays" if visible else "  hidden: −∞"
-    return [f": {_name('mask', cell[1:])} = {visible}", stays]
+def _masking(
+    attention: AttentionInput, numbers: Numbers, cell: CellIndex
+) -> tuple[list[str], float]:
+    """A score that stays, or −∞ for a hidden key."""
+    _, row, column = cell
+    is_visible = bool(attention.mask[0, 0, row, column])
+    lines = [f": {_spell('mask', (row, column))} = {is_visible}"]
+    if is_visible:
+        lines.append(f"  {_spell('scores', cell)} stays")
+        return lines, numbers["scores"][cell].item()
+    lines.append("  hidden: −∞")
+    return lines, -math.inf
 
 
-def _softmax(scores: Sequence[float], cell: Cell) -> tuple[list[str], float]:
-    """e to the score, as a share of the row's sum.
+def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float]:
+    """e to the score, as a share of the sum over the row.
 
-    Where that is too large or too small a number to write, the largest score is taken off each
-    one first, as every program does: numerator and sum change by the same factor.
+    If the powers are too large or too small to write, the largest score is subtracted from each
+    score first, as every program does. Numerator and sum then change by the same factor.
     """
     head, row, column = cell
-    largest = max(scores) if abs(max(scores)) > _LARGEST_POWER else 0.0
+    largest = max(scores)
+    if abs(largest) <= MAX_EXPONENT:
+        largest = 0.0  # nothing is subtracted
     powers = [math.exp(score - largest) for score in scores]
     total = math.fsum(powers)
-    s = f"masked_scores[{head}, {row}, "
-    off = f" {'−' if largest > 0 else '+'} {_number(abs(largest))}" if largest else ""
-    lines = [f" = exp({s}{column}]) / Σ_j exp({s}j])"]
-    if off:
-        lines.append(f"  exp(s) / Σ exp(s) = exp(s{off}) / Σ exp(s{off})")
-    lines += [
-        f"  {_plus(j)} exp({_number(score)}{off}) = {_number(power)}"
-        for j, (score, power) in enumerate(zip(scores, powers, strict=True))
-    ]
-    lines += [f"  Σ = {_number(total)}", f"  {_number(powers[column])} / {_number(total)}"]
+
+    row_of_scores = f"masked_scores[{head}, {row}, "
+    lines = [f" = exp({row_of_scores}{column}]) / Σ_j exp({row_of_scores}j])"]
+    shift = ""
+    if largest:
+        sign = "−" if largest > 0 else "+"
+        shift = f" {sign} {_number(abs(largest))}"
+        lines.append(f"  exp(s) / Σ exp(s) = exp(s{shift}) / Σ exp(s{shift})")
+    for index, (score, power) in enumerate(zip(scores, powers, strict=True)):
+        lines.append(f"  {_plus(index)} exp({_number(score)}{shift}) = {_number(power)}")
+    lines.append(f"  Σ = {_number(total)}")
+    lines.append(f"  {_number(powers[column])} / {_number(total)}")
     return lines, powers[column] / total
 
 
-def _plus(place: int) -> str:
-    return "+" if place else " "
+def _plus(index: int) -> str:
+    """The sign before a term: none before the first one."""
+    return "+" if index else " "
 
 
-def _name(name: str, cell: Cell) -> str:
+def _spell(name: str, cell: CellIndex) -> str:
     return f"{name}[{', '.join(map(str, cell))}]"
 
 
 def _number(value: float) -> str:
-    """Four decimals; whole numbers without any; the minus sign of typography."""
+    """Four decimals, none for whole numbers; the minus sign of typography."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     text = str(int(value)) if value == int(value) else f"{value:.4f}"

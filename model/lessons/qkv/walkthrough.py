@@ -1,7 +1,7 @@
-"""One multi-head attention, one operation after another, each result kept.
+"""One multi-head attention, one operation after another, with every result.
 
-``MultiHeadAttention`` does the same in fewer lines; here every operation has a name, and numbers
-of q and k can be changed on the way.
+``MultiHeadAttention`` does the same in fewer lines. Here every operation has a name, and numbers of
+q and k can be changed before they are used.
 """
 
 import math
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from model.trace.transformer import Trace
 from model.transformer.attention import MultiHeadAttention
@@ -34,10 +34,10 @@ class Linear:
 
 @dataclass(frozen=True)
 class AttentionInput:
-    """What one attention is given."""
+    """The input of one attention: vectors, mask, learned matrices, and labels."""
 
-    x: Tensor  # (1, T, d_model) of which the queries are made
-    keys_from: Tensor  # (1, S, d_model) of which keys and values are made
+    x: Tensor  # (1, T, d_model) the queries are made from these vectors
+    keys_from: Tensor  # (1, S, d_model) keys and values are made from these
     mask: Tensor  # (1, 1, T, S) bool; True = may attend
     learned: Mapping[str, Linear]  # w_q, w_k, w_v and w_o, each d_model to d_model
     n_heads: int  # H
@@ -47,56 +47,88 @@ class AttentionInput:
     @property
     def sizes(self) -> dict[str, int]:
         """The length of every axis, by its symbol."""
-        (_, n_queries, d_model), n_keys = self.x.shape, self.keys_from.shape[1]
-        lengths = {"B": 1, "T": n_queries, "S": n_keys, "H": self.n_heads}
-        return lengths | {"d_model": d_model, "d_head": d_model // self.n_heads}
+        _, n_queries, d_model = self.x.shape
+        return {
+            "B": 1,
+            "T": n_queries,
+            "S": self.keys_from.shape[1],
+            "H": self.n_heads,
+            "d_model": d_model,
+            "d_head": d_model // self.n_heads,
+        }
 
 
 def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> AttentionInput:
-    """One attention of a model, as it was for one sentence; layers count from 0."""
+    """Return the input of one attention of a model, as it was for one sentence.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+        layer: from 0.
+    """
     stack, name = attention_path(kind)
     block = getattr(model, stack).blocks[layer]
     module: MultiHeadAttention = getattr(block, f"{name}_attention")
-    maps, path = trace.attention(kind), attention_name(kind, layer)
-    x = torch.tensor(trace.records[f"{path}.x"])[None]
-    memory = torch.tensor(trace.records["encoder.memory"])[None]
-    masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # the same in all heads
-    layers = {w: getattr(module, w) for w in ("w_q", "w_k", "w_v", "w_o")}
+    path = attention_name(kind, layer)
+    x = torch.tensor(trace.records[f"{path}.x"])[None]  # (1, T, d_model)
+    memory = torch.tensor(trace.records["encoder.memory"])[None]  # (1, S, d_model)
+    first_head = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # (1, 1, T, S)
+    maps = trace.attention(kind)
     return AttentionInput(
         x=x,
         keys_from=memory if kind == "cross" else x,
-        mask=masked > -math.inf,
-        # PyTorch keeps the transpose
-        learned={w: Linear(one.weight.detach().T, one.bias.detach()) for w, one in layers.items()},
+        mask=first_head > -math.inf,  # the mask is the same for all heads
+        learned={name: _linear(getattr(module, name)) for name in ("w_q", "w_k", "w_v", "w_o")},
         n_heads=module.n_heads,
         query_tokens=maps.query_tokens,
         key_tokens=maps.key_tokens,
     )
 
 
-def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Tensor]:
-    """Compute an attention and keep every result, by the names of ``RESULTS``.
+def _linear(module: nn.Linear) -> Linear:
+    """Return a layer of PyTorch, which stores the transpose, as the paper writes it."""
+    return Linear(weight=module.weight.detach().T, bias=module.bias.detach())
 
-    ``edits`` are numbers of q and k that are replaced before they are used.
+
+def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Tensor]:
+    """Compute an attention.
+
+    Args:
+        attention: its input.
+        edits: numbers of q and k that are replaced before they are used.
+
+    Returns:
+        Every result, by the names of ``RESULTS``.
 
     Source: Vaswani et al. 2017, sections 3.2.1 and 3.2.2.
     """
     results = {"x": attention.x, "keys_from": attention.keys_from}
+
+    # 1. Project the input to queries, keys and values, and split them into heads.
     sources = {"q": attention.x, "k": attention.keys_from, "v": attention.keys_from}
     for name, source in sources.items():
         flat = attention.learned[f"w_{name}"](source)  # (1, T, d_model), with S for T of k and v
         split = flat.view(*flat.shape[:2], attention.n_heads, -1)  # (1, T, H, d_head)
-        heads = split.transpose(1, 2).clone()  # (1, H, T, d_head)
-        results |= {f"{name}_flat": flat, f"{name}_split": split, name: heads}
-    for (name, head, row, column), value in (edits or {}).items():
-        results[name][0, head, row, column] = value
+        results[f"{name}_flat"] = flat
+        results[f"{name}_split"] = split
+        results[name] = split.transpose(1, 2).clone()  # (1, H, T, d_head)
+    if edits is not None:
+        for (name, head, row, column), value in edits.items():
+            results[name][0, head, row, column] = value
+
+    # 2. Scores, mask, softmax.
     product = results["q"] @ results["k"].transpose(-2, -1)  # (1, H, T, S)
-    scores = product / math.sqrt(results["q"].shape[-1])
-    masked_scores = scores.masked_fill(~attention.mask, -math.inf)
-    weights = masked_scores.softmax(dim=-1)
+    d_head = results["q"].shape[-1]
+    scores = product / math.sqrt(d_head)  # (1, H, T, S)
+    masked_scores = scores.masked_fill(~attention.mask, -math.inf)  # (1, H, T, S)
+    weights = masked_scores.softmax(dim=-1)  # (1, H, T, S)
+
+    # 3. Weigh the values, put the heads together, project.
     head_out = weights @ results["v"]  # (1, H, T, d_head)
     merged = head_out.transpose(1, 2).flatten(2)  # (1, T, d_model)
-    return results | {
+    return {
+        **results,
         "product": product,
         "scores": scores,
         "masked_scores": masked_scores,
@@ -108,7 +140,7 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
 
 
 class Result(NamedTuple):
-    """What one operation gives."""
+    """How one result is made."""
 
     dims: tuple[str, ...]  # symbolic shape; T queries, S keys
     formula: str  # in the letters of the paper
@@ -116,7 +148,13 @@ class Result(NamedTuple):
 
 
 def _projected(name: str, source: str, length: str) -> dict[str, Result]:
-    """The three results of q, k or v."""
+    """Return the three results of q, k or v.
+
+    Args:
+        name: "q", "k" or "v".
+        source: name of the vectors that are projected.
+        length: their number, T or S.
+    """
     letter = name.upper()
     return {
         f"{name}_flat": Result(
@@ -138,7 +176,10 @@ def _projected(name: str, source: str, length: str) -> dict[str, Result]:
 
 
 def _recorded(name: str, code: str) -> dict[str, Result]:
-    # Cross-attention is the general case: its queries and keys have lengths of their own.
+    """Return a result that a trace records under the same name.
+
+    Cross-attention is the general case: queries and keys have different lengths.
+    """
     recorded = SHAPES[f"decoder.{{layer}}.cross.{name}"]
     return {name: Result(recorded.dims, recorded.formula, f"{name} = {code}")}
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from model.lessons.qkv.hand_calculation import Cell, calculate
+from model.lessons.qkv.hand_calculation import CellIndex, calculate
 from model.lessons.qkv.walkthrough import RESULTS
 from model.pictures.tokens import display
 from ui.components.matrices import Link, Matrix, Scale, show_matrices
@@ -82,7 +82,7 @@ def _title(step: str, tr: Translator) -> str:
     return f"{_NAMES.index(step) + 1}. {tr(f'qkv.step.{step}')}"
 
 
-def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, Cell]:
+def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, CellIndex]:
     """What happens in a step: in words, as formula, as shapes, as a line of PyTorch, as matrices.
 
     Returns the number to calculate, chosen by a click: a result and a cell of it.
@@ -112,7 +112,9 @@ def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, Cell]:
     return _show_pictures(step, Equation(read, made, operators, STEPS[step].links), taken, tr)
 
 
-def _show_pictures(step: str, equation: Equation, taken: Walk, tr: Translator) -> tuple[str, Cell]:
+def _show_pictures(
+    step: str, equation: Equation, taken: Walk, tr: Translator
+) -> tuple[str, CellIndex]:
     names = [*equation.read, *equation.made][-1 - len(equation.operators) :]
     name, cell = _fitting_pick([each for each in names if each in RESULTS], taken)
     with figure("matrices", tr, title=_title(step, tr), about=taken.about) as fig:
@@ -157,7 +159,7 @@ def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
     )
 
 
-def _cell_of(name: str, row: int, column: int, taken: Walk) -> Cell:
+def _cell_of(name: str, row: int, column: int, taken: Walk) -> CellIndex:
     """Where the number at this place of a picture stands in the result."""
     match RESULTS[name].dims[1:]:
         case "H", _, _:
@@ -167,7 +169,7 @@ def _cell_of(name: str, row: int, column: int, taken: Walk) -> Cell:
     return row, column
 
 
-def _place_of(name: str, cell: Cell, taken: Walk) -> tuple[int, int]:
+def _place_of(name: str, cell: CellIndex, taken: Walk) -> tuple[int, int]:
     """The reverse of ``_cell_of``."""
     if RESULTS[name].dims[2] == "H":
         return cell[0], cell[1] * taken.attention.sizes["d_head"] + cell[2]
@@ -179,7 +181,7 @@ def _pick(name: str, row: int, column: int, taken: Walk) -> None:
         st.session_state[_PICKED] = (name, *_cell_of(name, row, column, taken))
 
 
-def _fitting_pick(names: Sequence[str], taken: Walk) -> tuple[str, Cell]:
+def _fitting_pick(names: Sequence[str], taken: Walk) -> tuple[str, CellIndex]:
     """The number chosen last if this step shows it, otherwise the first of the step's result."""
     name, *place = link.picked(_PICKED, _FIRST_PICK, lengths=(3,))
     if name not in RESULTS:
@@ -200,7 +202,7 @@ def _is_map(name: str) -> bool:
     return RESULTS[name].dims[1:] == ("H", "T", "S")
 
 
-def show_worksheet(name: str, cell: Cell, taken: Walk, tr: Translator) -> None:
+def show_worksheet(name: str, cell: CellIndex, taken: Walk, tr: Translator) -> None:
     """A number written out term by term; the box has a button to copy it."""
     calculation = calculate(taken.attention, taken.results, name, cell)
     st.header(tr("qkv.worksheet"), anchor=False)

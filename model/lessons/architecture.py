@@ -1,6 +1,7 @@
-"""The boxes of the architecture figure, and the way of one token through them.
+"""The boxes of the architecture figure, and the walk of one token through them.
 
-A box holds what the model has learned there and what it records of a sentence.
+A box says how many numbers the model has learned there, and which records of a sentence belong to
+it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +17,9 @@ from model.trace.transformer import Trace
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
 
-# How the numbers that a box has learned are counted.
+# How the learned numbers of a box are counted:
 EMBEDDING = "V·d_model"
-SOURCE_EMBEDDING = "V_src·d_model"  # of a vocabulary of its own
+SOURCE_EMBEDDING = "V_src·d_model"  # if the source has a vocabulary of its own
 OUTPUT_BIAS = "V"
 ATTENTION = "4·(d_model² + d_model)"
 FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
@@ -32,10 +33,10 @@ class DiagramBox:
     stack: Stack
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
     n_parameters: int = 0  # learned numbers of one such box that no earlier box has counted
-    # How they are counted; empty where nothing is learned. Of a shared matrix: how that is counted,
-    # and all that can be learned beside it is a bias, OUTPUT_BIAS.
+    # How they are counted; empty if nothing is learned. For a shared matrix it says how the matrix
+    # is counted, and n_parameters counts only a bias, OUTPUT_BIAS.
     formula: str = ""
-    repeats: int = 1  # how often the box stands in the model: n_layers inside a block, otherwise 1
+    repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
     in_block: bool = False  # whether it is one of the boxes that are repeated
     shared_with: str = ""  # name of the earlier box whose matrix it uses; empty if it has its own
     records: tuple[str, ...] = ()  # names of SHAPES that go in and come out, in this order
@@ -46,16 +47,16 @@ class DiagramBox:
         return f"{self.stack}.{self.kind}"
 
     @property
-    def is_beside(self) -> bool:
-        """Whether it only serves a sublayer: a norm or a sum of a block."""
+    def is_norm_or_sum(self) -> bool:
+        """Whether it is a norm or a sum of a block; the walk leaves these out."""
         return self.kind.endswith(("_norm", "_add"))
 
 
-def parts(model: Transformer) -> tuple[DiagramBox, ...]:
-    """All boxes in the order of computation.
+def diagram_boxes(model: Transformer) -> tuple[DiagramBox, ...]:
+    """Return all boxes in the order of computation.
 
-    ``sum(part.n_parameters * part.repeats)`` is the number of parameters of the model: a matrix
-    that several boxes share is counted in the first of them.
+    ``sum(box.n_parameters * box.repeats)`` is the number of parameters of the model, because a
+    matrix that several boxes share is counted in the first of them.
 
     Source: Vaswani et al. 2017, figure 1; shared matrices: section 3.4.
     """
@@ -63,16 +64,22 @@ def parts(model: Transformer) -> tuple[DiagramBox, ...]:
 
 
 def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
-    embedded = [f"{stack}.{name}" for name in ("token_embedding", "position", "embedded")]
+    """Yield the boxes of one stack, from the tokens that it reads."""
+    token_embedding = f"{stack}.token_embedding"
+    position = f"{stack}.position"
+    embedded = f"{stack}.embedded"
     result = "encoder.memory" if stack == "encoder" else "decoder.decoded"
+
     yield DiagramBox(stack, "tokens")
-    yield replace(_embedding(model, stack), records=(embedded[0],))
-    yield DiagramBox(stack, "position", records=tuple(embedded))
-    for kind, (before, _, after) in SUBLAYERS[stack].items():
-        yield from _sublayer(model, stack, kind, before, after)
+    yield replace(_embedding(model, stack), records=(token_embedding,))
+    yield DiagramBox(stack, "position", records=(token_embedding, position, embedded))
+
+    for kind, (resid_before, _, resid_after) in SUBLAYERS[stack].items():
+        yield from _sublayer(model, stack, kind, resid_before, resid_after)
     if model.config.norm == "pre":  # the stream is normed once more at its end
         n_parameters = _count(getattr(model, stack).norm)
         yield DiagramBox(stack, "norm", n_parameters, NORM, records=(result,))
+
     if stack == "encoder":
         yield DiagramBox(stack, "memory", records=(result,))
     else:
@@ -82,7 +89,8 @@ def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
 
 
 def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
-    source, target = model.src_embedding.tokens.weight, model.tgt_embedding.tokens.weight
+    source = model.src_embedding.tokens.weight
+    target = model.tgt_embedding.tokens.weight
     if stack == "encoder":
         formula = EMBEDDING if model.config.src_vocab_size is None else SOURCE_EMBEDDING
         return DiagramBox(stack, "embedding", source.numel(), formula)
@@ -92,43 +100,61 @@ def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
 
 
 def _unembed(model: Transformer) -> DiagramBox:
-    matrix, bias = model.unembed.weight, model.unembed.bias
+    matrix = model.unembed.weight
+    bias = model.unembed.bias
     n_bias = 0 if bias is None else bias.numel()
     embeddings = {"encoder": model.src_embedding, "decoder": model.tgt_embedding}
     for stack, embedding in embeddings.items():
         if embedding.tokens.weight is matrix:
-            shared = f"{stack}.embedding"
-            return DiagramBox("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared)
+            shared_with = f"{stack}.embedding"
+            return DiagramBox("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared_with)
     formula = EMBEDDING if bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}"
     return DiagramBox("decoder", "unembed", matrix.numel() + n_bias, formula)
 
 
 def _sublayer(
-    model: Transformer, stack: Stack, kind: str, before: str, after: str
+    model: Transformer, stack: Stack, kind: str, resid_before: str, resid_after: str
 ) -> Iterator[DiagramBox]:
-    """Norm, sublayer and sum with pre-norm; sublayer, sum and norm with post-norm."""
-    blocks, layer = getattr(model, stack).blocks, f"{stack}.{{layer}}"
+    """Yield the three boxes of a sublayer.
+
+    With pre-norm they are norm, sublayer, sum; with post-norm sublayer, sum, norm.
+
+    Args:
+        model: the model.
+        stack: encoder or decoder.
+        kind: "self", "cross" or "ffn".
+        resid_before: record of the residual stream before the sublayer.
+        resid_after: record of the residual stream behind it.
+    """
+    blocks = getattr(model, stack).blocks
     is_pre = model.config.norm == "pre"
-    resid_before, resid_after = f"{layer}.{before}", f"{layer}.{after}"
+    layer = f"{stack}.{{layer}}"  # a template: the layer is filled in later
+    before = f"{layer}.{resid_before}"
+    after = f"{layer}.{resid_after}"
     inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
-    normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
+    # The normed input of an attention is recorded, that of a feed-forward network is not.
+    normed = () if kind == "ffn" else (f"{layer}.{kind}.x",)
     module = "feed_forward" if kind == "ffn" else f"{kind}_attention"
+
     box = partial(DiagramBox, stack, repeats=len(blocks), in_block=True)
     norm = box(
         f"{kind}_norm",
         n_parameters=_count(getattr(blocks[0], f"{kind}_residual").norm),
         formula=NORM,
-        records=(resid_before, *normed) if is_pre else (resid_after,),
+        records=(before, *normed) if is_pre else (after,),
     )
-    middle = box(
+    sublayer = box(
         kind,
         n_parameters=_count(getattr(blocks[0], module)),
         formula=FEED_FORWARD if kind == "ffn" else ATTENTION,
-        records=(resid_before, *inside, resid_after),
+        records=(before, *inside, after),
     )
-    summed = (resid_after,) if is_pre else ()
-    add = box(f"{kind}_add", records=(resid_before, inside[-1], *summed))
-    yield from (norm, middle, add) if is_pre else (middle, add, norm)
+    added = inside[-1]
+    add = box(f"{kind}_add", records=(before, added, after) if is_pre else (before, added))
+    if is_pre:
+        yield from (norm, sublayer, add)
+    else:
+        yield from (sublayer, add, norm)
 
 
 def _count(module: nn.Module) -> int:
@@ -137,61 +163,91 @@ def _count(module: nn.Module) -> int:
 
 @dataclass(frozen=True)
 class WalkStep:
-    """Where the walk stands."""
+    """One step of the walk of a token through the model."""
 
-    part: str  # name of a box
-    layer: int = 0  # it matters inside a block only
+    box: str  # name of a box
+    layer: int = 0  # from 0; it matters only inside a block
     source: int = 0  # position of the source token that is followed
     target: int = 0  # position of the target token that was read last; it writes the next one
 
 
-def next_stop(stop: WalkStep, parts: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
-    """The next box, norms and sums of a block left out; None behind the last token.
+def next_step(step: WalkStep, boxes: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
+    """Return the step after this one, or None behind the last token.
 
-    Behind the last box of a block comes the first one of the next layer. A written token, of
-    which there are ``n_written``, is read in its turn; the encoder does not run again for it.
+    Norms and sums of a block are left out. The last box of a block is followed by the first box of
+    the next layer. When a token is written, the decoder reads it; the encoder does not run again.
+
+    Args:
+        step: where the walk is.
+        boxes: from ``diagram_boxes``.
+        n_written: number of tokens that are written.
     """
-    _, ahead = _around(stop, parts)
-    if ahead:
-        return ahead[0]
-    read = replace(stop, part="decoder.tokens", target=stop.target + 1)
+    _, later = _steps_around(step, boxes)
+    if later:
+        return later[0]
+    read = replace(step, box="decoder.tokens", target=step.target + 1)
     return read if read.target < n_written else None
 
 
-def last_stop(stop: WalkStep, parts: Sequence[DiagramBox]) -> WalkStep | None:
-    """The box before, for the same target token; None before the first one."""
-    behind, _ = _around(stop, parts)
-    return behind[-1] if behind else None
+def previous_step(step: WalkStep, boxes: Sequence[DiagramBox]) -> WalkStep | None:
+    """Return the step before this one, for the same target token; None before the first box."""
+    earlier, _ = _steps_around(step, boxes)
+    return earlier[-1] if earlier else None
 
 
-def _around(stop: WalkStep, parts: Sequence[DiagramBox]) -> tuple[list[WalkStep], list[WalkStep]]:
-    """The stops before and after one in the order of computation, norms and sums left out."""
-    blocks = [[*boxes] for _, boxes in groupby(parts, lambda part: (part.stack, part.in_block))]
-    boxes = [
-        (box, replace(stop, part=box.name, layer=layer if box.in_block else stop.layer))
-        for block in blocks
-        for layer in range(block[0].repeats)
-        for box in block
-    ]
-    here = [each for _, each in boxes].index(stop)
-    behind = [each for box, each in boxes[:here] if not box.is_beside]
-    ahead = [each for box, each in boxes[here + 1 :] if not box.is_beside]
-    return behind, ahead
+def _steps_around(
+    step: WalkStep, boxes: Sequence[DiagramBox]
+) -> tuple[list[WalkStep], list[WalkStep]]:
+    """Return the steps before and after one, in the order of computation.
 
-
-def numbers_at(trace: Trace, record: str, stop: WalkStep) -> Array:
-    """What one of ``SHAPES``, ``{layer}`` included, holds for the token that is followed.
-
-    Keys and values of cross-attention stand at the source token. 1-d float32, all heads in a row:
-    d_model, d_ff, V, H * d_head, or H times the number of keys.
+    Norms and sums of a block are left out.
     """
-    values = trace.records[record.format(layer=stop.layer)]
-    position = stop.source if SHAPES[record].dims[-2] == "S" else stop.target
+    # 1. All boxes in the order of computation, those of a block once for each layer.
+    blocks = [list(group) for _, group in groupby(boxes, lambda box: (box.stack, box.in_block))]
+    walk = []
+    for block in blocks:
+        for layer in range(block[0].repeats):
+            for box in block:
+                at_box = replace(step, box=box.name, layer=layer if box.in_block else step.layer)
+                walk.append((box, at_box))
+
+    # 2. What comes before and after this step.
+    here = [each for _, each in walk].index(step)
+    earlier = [each for box, each in walk[:here] if not box.is_norm_or_sum]
+    later = [each for box, each in walk[here + 1 :] if not box.is_norm_or_sum]
+    return earlier, later
+
+
+def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
+    """Return what a record holds for the token that is followed.
+
+    Keys and values of cross-attention are those of the source token.
+
+    Args:
+        trace: of one sentence.
+        record: one of ``SHAPES``, ``{layer}`` included.
+        step: which layer and which tokens.
+
+    Returns:
+        1-d float32, all heads in a row: d_model, d_ff, V or H d_head numbers, or H times the number
+        of keys.
+    """
+    values = trace.records[record.format(layer=step.layer)]
+    position = step.source if SHAPES[record].dims[-2] == "S" else step.target
     return values.take(position, axis=-2).ravel()
 
 
-def looks_at(trace: Trace, part: DiagramBox, stop: WalkStep) -> Array:
-    """(S,) or (T,) where the token looks in one attention: the mean of its heads; sums to 1."""
-    weights = f"{part.stack}.{stop.layer}.{part.kind}.weights"
-    position = stop.source if part.stack == "encoder" else stop.target
-    return trace.records[weights][:, position].mean(axis=0)
+def mean_attention(trace: Trace, box: DiagramBox, step: WalkStep) -> Array:
+    """Return where the token looks in one attention: the mean of the heads' weights.
+
+    Args:
+        trace: of one sentence.
+        box: of an attention.
+        step: which layer and which tokens.
+
+    Returns:
+        (S,) or (T,), summing to 1.
+    """
+    weights = trace.records[f"{box.stack}.{step.layer}.{box.kind}.weights"]  # (H, T, S)
+    position = step.source if box.stack == "encoder" else step.target
+    return weights[:, position].mean(axis=0)

@@ -11,11 +11,11 @@ from model.lessons.architecture import (
     OUTPUT_BIAS,
     SOURCE_EMBEDDING,
     WalkStep,
-    last_stop,
-    looks_at,
-    next_stop,
+    diagram_boxes,
+    mean_attention,
+    next_step,
     numbers_at,
-    parts,
+    previous_step,
 )
 from model.nn.hooks import Hooks
 from model.transformer.config import ModelConfig
@@ -40,7 +40,7 @@ def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
 def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src_vocab_size):
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
     model = _model(norm, tie_embeddings, **others)
-    boxes = {part.name: part for part in parts(model)}
+    boxes = {part.name: part for part in diagram_boxes(model)}
     total = sum(part.n_parameters * part.repeats for part in boxes.values())
     assert total == sum(p.numel() for p in model.parameters())
     source, unembed = boxes["encoder.embedding"], boxes["decoder.unembed"]
@@ -57,7 +57,7 @@ def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    boxes = {part.name: part for part in parts(_model(norm, tie_embeddings))}
+    boxes = {part.name: part for part in diagram_boxes(_model(norm, tie_embeddings))}
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
     assert {part.name for part in boxes.values() if part.shared_with} == shared
     for part in boxes.values():
@@ -71,7 +71,7 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
 @norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
     model, records = _model(norm), {}
-    shown = {name for part in parts(model) for name in part.records}
+    shown = {name for part in diagram_boxes(model) for name in part.records}
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
@@ -89,7 +89,7 @@ def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
 
 @norms
 def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
-    boxes = parts(_model(norm))
+    boxes = diagram_boxes(_model(norm))
     block = [p.kind for p in boxes if p.in_block and p.stack == "encoder"][:3]
     pre = ["self_norm", "self", "self_add"]
     assert block == (pre if norm == "pre" else ["self", "self_add", "self_norm"])
@@ -98,35 +98,35 @@ def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
 
 def _walk(boxes, n_written: int) -> list[WalkStep]:
     stops = [WalkStep("encoder.tokens", source=2)]
-    while (following := next_stop(stops[-1], boxes, n_written)) is not None:
+    while (following := next_step(stops[-1], boxes, n_written)) is not None:
         stops.append(following)
     return stops
 
 
 @norms
 def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
-    boxes = parts(_model(norm))
+    boxes = diagram_boxes(_model(norm))
     stops = _walk(boxes, 2)
     assert all(stop.source == 2 for stop in stops)
     for kind in ("encoder.self", "encoder.ffn"):
-        assert [(s.layer, s.target) for s in stops if s.part == kind] == [(0, 0), (1, 0), (2, 0)]
+        assert [(s.layer, s.target) for s in stops if s.box == kind] == [(0, 0), (1, 0), (2, 0)]
     for kind in ("decoder.self", "decoder.cross", "decoder.ffn"):
-        layers = [(s.layer, s.target) for s in stops if s.part == kind]
+        layers = [(s.layer, s.target) for s in stops if s.box == kind]
         assert layers == [(n, t) for t in (0, 1) for n in range(3)]
     assert stops[-1] == WalkStep("decoder.next_token", 2, 2, 1)
-    assert {s.part for s in stops} == {p.name for p in boxes if not p.is_beside}
+    assert {s.box for s in stops} == {p.name for p in boxes if not p.is_norm_or_sum}
     stops = _walk(boxes, 1)
     back = [stops[-1]]
-    while (before := last_stop(back[-1], boxes)) is not None:
+    while (before := previous_step(back[-1], boxes)) is not None:
         back.append(before)
-    assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
+    assert [(s.box, s.source) for s in reversed(back)] == [(s.box, s.source) for s in stops]
 
 
 def test_the_walk_goes_on_from_a_norm_or_a_sum():
-    boxes = parts(_model())
-    assert next_stop(WalkStep("encoder.self_norm", 1), boxes, 1) == WalkStep("encoder.self", 1)
-    assert next_stop(WalkStep("encoder.ffn_add", 1), boxes, 1) == WalkStep("encoder.self", 2)
-    assert last_stop(WalkStep("encoder.self_norm", 1), boxes) == WalkStep("encoder.ffn", 0)
+    boxes = diagram_boxes(_model())
+    assert next_step(WalkStep("encoder.self_norm", 1), boxes, 1) == WalkStep("encoder.self", 1)
+    assert next_step(WalkStep("encoder.ffn_add", 1), boxes, 1) == WalkStep("encoder.self", 2)
+    assert previous_step(WalkStep("encoder.self_norm", 1), boxes) == WalkStep("encoder.ffn", 0)
 
 
 def test_numbers_are_those_of_the_token(t, trace):
@@ -142,10 +142,10 @@ def test_numbers_are_those_of_the_token(t, trace):
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
     maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-    for part in parts(t.model):
+    for part in diagram_boxes(t.model):
         if part.kind.endswith("_add"):
             before, added, after = (numbers_at(trace, record, stop) for record in part.records)
             assert_same(after, before + added)
         if part.kind in ("self", "cross"):
             rows = maps.get(part.name, trace.cross)[1][:, 2 if part.stack == "encoder" else 3]
-            assert_same(looks_at(trace, part, stop), rows.mean(axis=0))
+            assert_same(mean_attention(trace, part, stop), rows.mean(axis=0))

@@ -7,7 +7,13 @@ import numpy as np
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.architecture import WalkStep, last_stop, looks_at, next_stop, parts
+from model.lessons.architecture import (
+    WalkStep,
+    diagram_boxes,
+    mean_attention,
+    next_step,
+    previous_step,
+)
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from tests.conftest import tiny_model
@@ -36,7 +42,7 @@ def _pick(page: Page, part: str) -> Page:
 
 def test_the_figure_is_that_of_the_checkpoint(t, trace):
     page = _lesson().use({"architecture.source": 2, "architecture.target": 1})
-    figure, boxes = _figure(page), parts(t.model)
+    figure, boxes = _figure(page), diagram_boxes(t.model)
     for name, tokens in (("source", trace.src_tokens), ("target", trace.tgt_tokens)):
         options = [f"{n} · {token}" for n, token in enumerate(display(tokens), start=1)]
         assert page.control(f"architecture.{name}").options == options
@@ -63,7 +69,7 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
 def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokenizer):
     save_checkpoint(checkpoints / "post", tiny_model(tokenizer, norm="post"), tokenizer, {})
     page = _lesson(checkpoint="post")
-    boxes = parts(load(checkpoints / "post").model)
+    boxes = diagram_boxes(load(checkpoints / "post").model)
     assert [b["kind"] for b in _figure(page)["boxes"]] == [p.kind for p in boxes]
     assert "post-norm" in _figure(page)["facts"]
     for part in boxes:
@@ -72,7 +78,7 @@ def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokeniz
 
 def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
     page = _lesson(layer="2")
-    for part in parts(t.model):
+    for part in diagram_boxes(t.model):
         _pick(page, part.name)
         assert _picked(page) == part.name
         html, text = page.html, page.text
@@ -118,10 +124,10 @@ def test_the_numbers_are_the_tokens(trace):
 
 def test_where_the_token_looks(t, trace):
     page = _lesson(layer="2").use({"architecture.target": 1})
-    for part in parts(t.model):
+    for part in diagram_boxes(t.model):
         if part.name in ("encoder.self", "decoder.self", "decoder.cross"):
             _pick(page, part.name)
-            weights = looks_at(trace, part, WalkStep(part.name, 1, 1, 1))
+            weights = mean_attention(trace, part, WalkStep(part.name, 1, 1, 1))
             keys = trace.tgt_tokens if part.name == "decoder.self" else trace.src_tokens
             best = int(weights.argmax())
             assert f"<bdi>{escape(display(keys)[best])}</bdi>" in page.html
@@ -131,15 +137,15 @@ def test_where_the_token_looks(t, trace):
 def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
     page = _lesson()
     assert page.app.button(key="architecture.back").disabled
-    stop, boxes = WalkStep("encoder.tokens", 1, 1, 0), parts(t.model)
+    stop, boxes = WalkStep("encoder.tokens", 1, 1, 0), diagram_boxes(t.model)
     for _ in range(9):
-        stop = next_stop(stop, boxes, len(trace.next_tokens))
+        stop = next_step(stop, boxes, len(trace.next_tokens))
         page.press("architecture.next")
-        assert _picked(page) == stop.part
-        if stop.part.endswith((".self", ".ffn")):
+        assert _picked(page) == stop.box
+        if stop.box.endswith((".self", ".ffn")):
             assert _figure(page)["layer"] == stop.layer
-    assert page.link["architecture.part"] == stop.part
-    assert _picked(page.press("architecture.back")) == last_stop(stop, boxes).part
+    assert page.link["architecture.part"] == stop.box
+    assert _picked(page.press("architecture.back")) == previous_step(stop, boxes).box
 
 
 def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):

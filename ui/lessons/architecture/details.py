@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture import OUTPUT_BIAS, DiagramBox, WalkStep, looks_at, numbers_at
+from model.lessons.architecture import OUTPUT_BIAS, DiagramBox, WalkStep, mean_attention, numbers_at
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.transformer.shapes import SHAPES, formula_of
@@ -32,7 +32,7 @@ def word(part: DiagramBox) -> str:
     >>> word(DiagramBox("decoder", "self")), word(DiagramBox("encoder", "ffn_add"))
     ('masked_self', 'add')
     """
-    if part.is_beside:
+    if part.is_norm_or_sum:
         return part.kind.rpartition("_")[2]
     return "last_norm" if part.kind == "norm" else _WORDS.get(part.name, part.kind)
 
@@ -99,7 +99,7 @@ def _show_token(
     if part.kind in ("self", "cross"):
         of_target = part.name == "decoder.self"
         keys = display(trace.tgt_tokens if of_target else trace.src_tokens)
-        weights = looks_at(trace, part, stop)
+        weights = mean_attention(trace, part, stop)
         best = np.argsort(-weights, kind="stable")[:_LOOKS]
         seen = [(keys[key], float(weights[key]), False) for key in best if weights[key] > 0]
         label = tr("architecture.looks_at")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture import DiagramBox, WalkStep, last_stop, next_stop, parts
+from model.lessons.architecture import DiagramBox, WalkStep, diagram_boxes, next_step, previous_step
 from model.pictures.tokens import display, display_subword
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import about, figure
@@ -25,9 +25,9 @@ _FIRST = {_SOURCE: 1, _TARGET: 0}  # the second source token; BOS
 
 def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
     """The whole model of this checkpoint, and one token on its way through it."""
-    boxes = parts(run.model.model)
+    boxes = diagram_boxes(run.model.model)
     stop = _stop_of(run.address, boxes, trace)
-    part = next(box for box in boxes if box.name == stop.part)
+    part = next(box for box in boxes if box.name == stop.box)
     machine, details = st.columns(2, gap="large")
     with machine:
         _show_boxes(boxes, stop, trace, run.model, tr)
@@ -72,7 +72,7 @@ def _show_boxes(
         show_architecture(
             drawn,
             fig,
-            picked=stop.part,
+            picked=stop.box,
             layer=stop.layer,
             n_layers=config.n_layers,
             facts=[
@@ -93,8 +93,8 @@ def _walk_controls(
 ) -> None:
     """One box back or on; which tokens are followed; inside a block the layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _button("back", last_stop(stop, boxes), tr)
-        _button("next", next_stop(stop, boxes, len(trace.next_tokens)), tr)
+        _button("back", previous_step(stop, boxes), tr)
+        _button("next", next_step(stop, boxes, len(trace.next_tokens)), tr)
         _token_picker("source", stop.source, display(trace.src_tokens), tr)
         _token_picker("target", stop.target, display(trace.tgt_tokens), tr)
     if part.in_block:
@@ -113,7 +113,7 @@ def _button(name: str, to: WalkStep | None, tr: Translator) -> None:
 
 
 def _go(to: WalkStep) -> None:
-    st.session_state.update({_PART: (to.part,), _SOURCE: to.source, _TARGET: to.target})
+    st.session_state.update({_PART: (to.box,), _SOURCE: to.source, _TARGET: to.target})
     change(layer=to.layer + 1)
 
 

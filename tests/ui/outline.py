@@ -1,116 +1,352 @@
-"""All that a page sends the browser, a line for each element; of many numbers two sums stand."""
+"""What a visitor meets on a page, written so that a person can read it.
 
+Each element has one line; the elements of a row share one. A text is written as its key and its
+values, so that a better wording changes no outline. A picture is its title, its labels, the
+numbers in its four corners and the sum of all its numbers.
+"""
+
+import difflib
 import json
 import re
-from base64 import b64decode
-from itertools import groupby
-from zlib import crc32
+from collections.abc import Iterator, Sequence
+from html import unescape
 
 import numpy as np
 import pyarrow as pa
 from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node
 
-from tests.ui.app import blob, link_of, tables_of
-from tests.ui.saved_files import Files
+from tests.ui.app import blob, key_of, matrices_in
 from ui.text.translator import Translator
 
-_TINY = 1e-4  # what is less may be another processor's rounding
-_OF_ONE_RUN = ("pageScriptHash", "deferredFileId", "url")
-_MANY = 24  # of more numbers or texts only sums are kept
+MAX_TEXT = 48  # characters
+MAX_LINK = 16
+TINY = re.compile(r"[\d.]+e[-−]\d+")  # may be the rounding of another processor
+SEPARATOR = " │ "  # of the elements of a row
+MAX_NAMED = 8  # elements that come and go with one control
+WITHOUT_KEY = ("caption", "markdown", "header", "figure", "→", "column", "box", "chart")
+FRAME = ("menu", "tools", "bar", "question")  # containers that are alike on many pages
+
+# What Streamlit says of every element, and what another run names otherwise.
+LEFT_OUT = {
+    "allowEmpty",
+    "autocomplete",
+    "componentName",
+    "dataType",
+    "default",
+    "deferredFileId",
+    "elementType",
+    "hideAnchor",
+    "hasMax",
+    "hasMin",
+    "icon",
+    "language",
+    "id",
+    "ignoreRerun",
+    "labelVisibility",
+    "pageScriptHash",
+    "powers",
+    "rawValue",
+    "rawValues",
+    "required",
+    "setValue",
+    "tag",
+    "texts",
+    "url",
+    "value",
+    "wrap",
+}
+
+# What is usual is not written.
+USUAL = {
+    "align": ("ALIGN_START", "STRETCH"),
+    "asTable": ("‹grid.table›",),
+    "color": ("GRAY",),
+    "direction": ("NONE", "VERTICAL"),
+    "directions": (["ltr", "ltr"],),
+    "format": ("%s", "%d"),
+    "gapConfig": ({"gapSize": "SMALL"}, {"gapSize": "LARGE"}),
+    "groups": (1,),
+    "heightConfig": ({"useContent": True},),
+    "justify": ("JUSTIFY_START",),
+    "languages": (["", ""],),
+    "largest": (52,),
+    "limit": (1.0,),
+    "maxChars": (1000,),
+    "scale": ("weights", 1.0),
+    "step": (1.0,),
+    "type": ("secondary", "SELECT_SLIDER"),
+    "widthConfig": ({"useStretch": True},),
+}
 
 
-def say_keys(patch) -> None:
-    """Texts are their keys and values: another wording is no other page."""
+def show_keys(patch) -> None:
+    """Let pages write the key and the values of each text instead of the text."""
 
-    def said(self: Translator, key: str, **values: object) -> str:
-        text = self.texts[key].format_map(values)
+    def key_and_values(self: Translator, key: str, **values: object) -> str:
+        text = self.texts[key].format_map(values)  # a missing value is an error here, too
         if key == "language.own_name":
             return text
         return f"‹{' '.join([key, *(f'{name}={value}' for name, value in values.items())])}›"
 
-    patch.setattr(Translator, "__call__", said)
+    patch.setattr(Translator, "__call__", key_and_values)
     patch.setattr(Translator, "content", lambda _, name: f"‹{name}›")
     patch.setattr(Translator, "section", lambda _, name, part: f"‹{name} {part}›")
 
 
-def outline(app: AppTest, files: Files) -> list[str]:
-    """The link, each element, the data of all charts, and what each figure's file holds."""
-    lines = [f"link {_json(link_of(app))}"]
-    for node in app._tree:
-        proto = getattr(node, "proto", None)
-        match node.type:
-            case "html":
-                body = re.sub(r"<style.*?</style>", "", proto.body, flags=re.DOTALL)
-                body = re.sub(r"data:image/svg\+xml;base64,([\w+/=]+)", _picture, body)
-                lines.append(f"html {' '.join(body.split())}")
-            case "bidi_component":
-                said = [json.loads(proto.json or "null"), *(_blob(proto) if proto.bytes else [])]
-                lines.append(f"{proto.component_name} {_json(said)}")
-            case "vega_lite_chart":
-                lines.append(f"chart {_json(json.loads(proto.spec))}")
-            case _ if proto is not None:
-                said = MessageToDict(proto)
-                key = re.sub(r"\d{6,}", "", str(said.pop("id", "")).split("-", 2)[-1])
-                lines.append(f"{node.type} {key} {_json(said)}")
-    lines += [f"table {_json(frame.to_dict('list'))}" for frame in tables_of(app)]
-    lines += [f"file {name} {_json(files.json(name))}" for name in sorted(files.names())]
-    lines = [re.sub(r"-?[\d.]+e-(0[5-9]|\d\d)\b", "0", line) for line in lines]
-    lines = [re.sub(r"(?<=ago=)‹.*?›", "", line) for line in lines]
-    return [re.sub(r"/\S+/(?=[\w-]+/)", "", line) for line in lines]  # folders of this machine
+def outline(app: AppTest) -> list[str]:
+    """Return one line for each element of the page, without its frame."""
+    return [TINY.sub("0", line) for line in _lines(app._tree.main)]
 
 
-def _picture(found: re.Match[str]) -> str:
-    svg = b64decode(found[1]).decode()
-    return f"{svg.count('<')} {' '.join(re.sub('<.*?>', ' ', svg).split())}"
+def outline_of_frame(app: AppTest) -> list[str]:
+    """Return the lines of the menu, the tools, the bar of pages and the question."""
+    blocks = [node for node in app._tree if isinstance(node, Block)]
+    return [line for node in blocks if _name(node) in FRAME for line in _block(node)]
 
 
-def _blob(proto) -> tuple[dict, list]:
-    header, data = blob(proto)
-    kind = np.dtype("<u2" if "queries" in header else "<f4")
-    return header, np.frombuffer(data[: len(data) // kind.itemsize * kind.itemsize], kind).tolist()
+def _lines(block: Block) -> Iterator[str]:
+    for node in block.children.values():
+        if not isinstance(node, Block):
+            yield from _element(node)
+        elif _name(node) not in FRAME:
+            yield from _block(node)
 
 
-def _json(value: object) -> str:
-    return json.dumps(_short(value), ensure_ascii=False, separators=(",", ":"), default=str)
+def _block(block: Block) -> Iterator[str]:
+    """A row is one line; other containers have a line of their own where they are not plain."""
+    inner = [*_lines(block)]
+    facts = MessageToDict(block.proto)
+    facts |= facts.pop("flexContainer", {})
+    is_row = facts.pop("direction", "") == "HORIZONTAL"
+    is_plain = block.type == "flex_container" and not _facts(facts)
+    holds_blocks = any(isinstance(child, Block) for child in block.children.values())
+
+    if is_row and not holds_blocks:
+        yield SEPARATOR.join([f"row {_named(block, facts)}".strip(), *inner])
+    elif is_plain:
+        yield from inner
+    elif block.type == "flex_container" and not holds_blocks:
+        yield SEPARATOR.join([f"box {_named(block, facts)}", *inner])
+    elif block.type == "column" and len(inner) == 1:
+        yield SEPARATOR.join([f"column {_named(block, facts)}", inner[0].strip()])
+    else:
+        yield f"{block.type} {_named(block, facts)}"
+        yield from (f"  {line}" for line in inner)
 
 
-def _short(value: object) -> object:
+def _named(node: Node, facts: dict) -> str:
+    return " ".join(filter(None, [_name(node), _facts(facts)]))
+
+
+def _name(node: Node) -> str:
+    """The key of an element, without what another run or another processor names otherwise."""
+    has_key = getattr(getattr(node, "proto", None), "id", "")
+    return short_key(key_of(node)) if has_key else ""
+
+
+def short_key(key: str) -> str:
+    return re.sub(r"-?\d+\.\d{3,}|\d{6,}", "", key)
+
+
+def _element(node: Node) -> Iterator[str]:
+    proto = node.proto
+    match node.type:
+        case "html" if "figure-bar" in proto.body:
+            title_and_name = re.findall('data-(?:title|name)="(.*?)"', proto.body)
+            yield f"figure {' '.join(map(_cut, title_and_name))}"
+        case "html":
+            yield _html(proto.body)
+        case "bidi_component" if proto.bytes:
+            yield from _picture(node)
+        case "bidi_component":
+            yield f"{proto.component_name} {_short(json.loads(proto.json or 'null'))}"
+        case "vega_lite_chart":
+            yield from _chart(proto)
+        case "download_button" if _name(node).startswith("take."):
+            return
+        case "page_link":
+            link = proto.query_string[:MAX_LINK]
+            yield f"→ {proto.page or 'start'} {proto.label} {link}".strip()
+        case "caption" | "markdown" | "header":
+            yield f"{node.type} {_cut(proto.body)}"
+        case _:
+            facts = [node.type, _name(node), *_control(MessageToDict(proto))]
+            yield " ".join(filter(None, facts))
+
+
+def _control(facts: dict) -> Iterator[str]:
+    """Label, value and all else that is not usual; the chosen options are marked."""
+    hidden = "labelVisibility" in facts and facts["labelVisibility"]
+    label = facts.pop("label", "")
+    yield f"({label})" if hidden else label
+    options = [_short(option) for option in facts.pop("options", [])]
+    chosen = facts.get("default", [])
+    for n in chosen if isinstance(chosen, list) else [chosen]:
+        if options and isinstance(n, int):
+            options[n] = f"*{options[n]}"
+    if options:
+        yield f"{{{_ends(options, most=5)}}}"
+    elif chosen:
+        yield f"= {_short(chosen)}"
+    yield _facts(facts)
+
+
+def _html(body: str) -> str:
+    """The first tag and its class, the words, and the number of tags."""
+    body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
+    first = re.search(r'<(\w+)(?:[^>]*?class="(.*?)")?', body)
+    name = ".".join(filter(None, first.groups())) if first else "nothing"
+    words = unescape(re.sub(r"<.*?>", " ", body, flags=re.DOTALL))
+    tags = len(re.findall("<[a-z]", body))
+    return f"{name} {_cut(words)}" + (f" ({tags} tags)" if tags > 1 else "")
+
+
+def _picture(node: Node) -> Iterator[str]:
+    header, data = blob(node.proto)
+    facts = {name: value for name, value in header.items() if name != "matrices"}
+    name = f"picture {_name(node)}"
+    if "matrices" in header:
+        for matrix, numbers in matrices_in(node):
+            title = f"{_cut(matrix['title'])} {_cut(matrix['caption'])}".strip()
+            size = f"{matrix['rows']}×{matrix['columns']}"
+            names = matrix["rowLabels"], matrix["columnLabels"]
+            labels = " / ".join(_ends(some) for some in names if some)
+            said = ("title", "caption", "rows", "columns", "rowLabels", "columnLabels")
+            rest = {key: value for key, value in matrix.items() if key not in said}
+            words = [name, title, size, labels, _numbers(numbers), _facts(rest)]
+            is_last = matrix is header["matrices"][-1]
+            words += [_facts(facts)] if is_last else []
+            yield " ".join(filter(None, words))
+    elif "queries" in header:
+        cells = np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
+        corners = cells.reshape(-1, cells.shape[-1])
+        yield f"{name} {_numbers(corners)} {_facts(facts)}"
+    else:
+        cells = np.frombuffer(data[: len(data) // 4 * 4], "<f4").reshape(1, -1)
+        yield f"{name} {_numbers(cells)} {_facts(facts)}"
+
+
+def _chart(proto) -> Iterator[str]:
+    spec = json.loads(proto.spec)
+    layers = spec.get("layer", [spec])
+    marks = [layer["mark"]["type"] for layer in layers if "mark" in layer]
+    values = {one["name"]: one["value"] for one in spec["params"] if "value" in one}
+    yield f"chart {' '.join(marks)} {_facts(values)}"
+    for data in proto.datasets:
+        table = pa.ipc.open_stream(data.data.data).read_pandas()
+        columns = [f"{name} {_column(table[name].tolist())}" for name in table]
+        yield f"table {data.name} {len(table)} rows: {'; '.join(columns)}"
+
+
+def _column(values: list) -> str:
+    if all(isinstance(value, int | float) for value in values):
+        return _numbers(np.array([values], dtype=float))
+    names = list(dict.fromkeys(map(str, values)))
+    return _cut(_ends(names))
+
+
+def _numbers(numbers: np.ndarray) -> str:
+    """The numbers in the four corners, or at the two ends of a row, and the sum."""
+    if not numbers.size:
+        return "[]"
+    numbers = numbers.astype(float)
+    corners = numbers[0, [0, -1]] if len(numbers) == 1 else numbers[[0, 0, -1, -1], [0, -1, 0, -1]]
+    total = np.where(np.isfinite(numbers), numbers, 0).sum()
+    return f"[{' '.join(map(_number, corners))}] Σ {_number(total)}"
+
+
+def _number(value: float) -> str:
+    """Three digits at least. What is tiny may be the rounding of another processor."""
+    if np.isnan(value):
+        return "·"
+    if abs(value) < 1e-4:
+        return "0.00"
+    return f"{value:.1f}" if 100 <= abs(value) < 1e5 else f"{value:#.3g}"
+
+
+def _ends(names: Sequence[str], most: int = 3) -> str:
+    if len(names) <= most:
+        return " ".join(names)
+    return f"{names[0]} … {names[-1]} ({len(names)})"
+
+
+def _facts(facts: dict) -> str:
+    return " ".join(
+        name if value is True else f"{name.removesuffix('Config')}={_short(value)}"
+        for name, value in facts.items()
+        if name not in LEFT_OUT
+        and value not in (None, False, "", [], {})
+        and value not in USUAL.get(name, ())
+    )
+
+
+def _short(value: object) -> str:
     match value:
-        case {"bdata": data, "dtype": kind}:
-            return _short(np.frombuffer(b64decode(data), kind).tolist())
-        case {"arrowData": {"data": data}}:
-            return _short(pa.ipc.open_stream(b64decode(data)).read_pandas().to_dict("list"))
+        case {"value": inner, **rest} | {"content": inner, **rest} if not rest:
+            return _short(inner)
+        case {"useStretch": True}:
+            return "stretch"
+        case {"gapSize": size}:
+            return size
         case {"columns": list(columns), "rows": list(rows)}:
-            cells = [cell for row in rows for cell in row]
-            texts = [cell for cell in cells if isinstance(cell, str)]
-            return [
-                *map(_short, (columns, texts, [x for x in cells if isinstance(x, int | float)]))
-            ]
+            return f"{len(rows)} rows of {' '.join(map(str, columns))}"
         case dict():
-            return {name: _short(value[name]) for name in value if name not in _OF_ONE_RUN}
-        case str() if value.startswith("data:"):
-            return f"data {crc32(value.encode())}"
-        case str() if value.startswith(("[", '{"')):
-            return _short(json.loads(value))
-        case float():
-            return 0.0 if abs(value) < _TINY else float(f"{value:.4g}")
-        case list() if value and all(isinstance(one, float) and _is_power(one) for one in value):
-            return "powers of ten"  # of an axis that may begin with the smallest rounding
-        case list() if len(value) > _MANY and all(isinstance(one, int | float) for one in value):
-            return _sums(np.array(value, dtype=float))
-        case list() if len(value) > _MANY and all(isinstance(one, str) for one in value):
-            return " ".join(f"{len([*same])} {text}" for text, same in groupby(value))
+            return _cut(_facts(value))
         case list():
-            return [*map(_short, value)]
-    return value
+            return _cut(_ends([_short(entry) for entry in value]))
+        case float():
+            return _number(value)
+    return _cut(str(value))
 
 
-def _is_power(number: float) -> bool:
-    return number > 0 and np.isclose(np.log10(number) % 1, [0, 1]).any()
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
-def _sums(numbers: np.ndarray) -> str:
-    known = np.where(np.isfinite(numbers), numbers, 0)
-    places = np.linspace(1, 2, len(known))
-    return f"{len(known)} numbers {known.sum():.4g} {(places * known).sum():.4g}"
+def changes(before: Sequence[str], after: Sequence[str]) -> str:
+    """Say which elements came and went, and for the others the words that are new in them.
+
+    Of many new elements only those with numbers are named: a view of its own shows the others.
+    """
+    old = [element for line in before for element in line.split(" │ ")]
+    new = [element for line in after for element in line.split(" │ ")]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changed, gone, come = [], [], []
+    for kind, first, last, new_first, new_last in matcher.get_opcodes():
+        some, others = old[first:last], new[new_first:new_last]
+        if kind != "equal" and [*map(_head, some)] == [*map(_head, others)]:
+            changed += [_new_words(*pair) for pair in zip(some, others, strict=True)]
+        elif kind != "equal":
+            gone += some
+            come += others
+
+    if len(gone) + len(come) > MAX_NAMED:
+        changed.append(f"{len(gone)} elements go, {len(come)} come")
+        gone = []
+        come = [line for line in come if " Σ " in line or line.startswith("metric")]
+    changed += [f"− {_head(line)}" for line in gone]
+    changed += [f"+ {_brief(line)}" for line in come]
+    return "; ".join(changed)
+
+
+def _head(element: str) -> str:
+    """The kind of an element, and its key if it has one."""
+    words = element.split()
+    has_key = len(words) > 1 and words[0] not in WITHOUT_KEY and "." not in words[0]
+    key = re.sub(r"[.\d-]+$", "", words[1]) if has_key else ""  # "qkv.row" of "qkv.row.14"
+    return f"{words[0]} {key}".strip()
+
+
+def _new_words(before: str, after: str) -> str:
+    old = set(before.split())
+    words = [word for word in after.split() if word not in old] or ["shorter"]
+    return f"{_head(after)}: {' '.join(words)}"
+
+
+def _brief(element: str) -> str:
+    """An element by its kind, its key and its numbers; by its first words if it has none."""
+    numbers = re.findall(r"\[[^]]*\] Σ \S+", element)
+    return f"{_head(element)} {' '.join(numbers)}" if numbers else _cut(element)

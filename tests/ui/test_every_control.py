@@ -7,18 +7,18 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from tests.approved import changed, check
+from tests.expected import check
 from tests.odd_values import TEXTS, odd_link
 from tests.server import link_shipped
 from tests.ui.app import key_of, link_of, open_page, say_it
 from tests.ui.drawn import CONTROLS
-from tests.ui.outline import outline, say_keys
+from tests.ui.outline import changes, outline, short_key, show_keys
 from tests.ui.views import LINK, VIEWS, shown
 from tests.visitor import clicked
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
 
-APPROVED = Path(__file__).parent / "approved"
+EXPECTED = Path(__file__).parent / "expected"
 MEASURED = ("gallery", "heads", "learning", "explorer find.")  # show what was, of a model
 OTHERS = {"download_button", "bidi_component"}
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
@@ -62,31 +62,36 @@ def _other_value(node) -> WidgetState:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_and_the_link_follow_each_control(page, files, shared, shipped, monkeypatch):
-    say_keys(monkeypatch)
-    met, told, first_view = {"language.switch"}, [], []
-    for link in [link for name, link, _ in VIEWS if name == page]:
-        files.write.clear()
-        measured = any(f"{page} {name}".startswith(MEASURED) for name in ("", *link))
+def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, monkeypatch):
+    show_keys(monkeypatch)
+    met = {"language.switch"}
+    first_view: list[str] = []
+    for view in [view for view in VIEWS if view.page == page]:
+        measured = any(f"{page} {name}".startswith(MEASURED) for name in ("", *view.link))
         monkeypatch.setenv(FOLDER_VARIABLE, str(shipped if measured else shared))
-        app = open_page(PAGES[page], **LINK, **link)
-        before, here, lines = shown(app), link_of(app), outline(app, files)
-        told += [f"== {link}", *changed(first_view, lines)]
+        app = open_page(PAGES[page], **LINK, **view.link)
+        lines = outline(app)
+        check(EXPECTED / f"{view.name}.txt", [line for line in lines if line not in first_view])
         first_view = first_view or lines
-        for key in [key_of(node) for node in app._tree if node.type in CONTROLS]:
-            if key not in met:
-                met.add(key)
-                first = _control(app, key)._widget_state
-                files.write.clear()
-                say_it(app, _other_value(_control(app, key)))
-                told += [f"-- {key}", *changed(lines, outline(app, files))]
-                _check(app, page, key, before, here)
-                if key.startswith(ALSO):  # it sets more than its own field
-                    app = open_page(PAGES[page], **LINK, **link)
-                else:
-                    say_it(app, first)
-                assert (link_of(app), shown(app)) == (here, before), key
-    check(APPROVED / f"{page}.txt", told)
+
+        keys = [key_of(node) for node in app._tree if node.type in CONTROLS]
+        new_keys = [key for key in keys if key not in met]
+        met.update(new_keys)
+        told = []
+        for key in new_keys:
+            before, here = shown(app), link_of(app)
+            node = _control(app, key)
+            first_value = node._widget_state
+            say_it(app, _other_value(node))
+            told.append(f"{short_key(key)}: {changes(lines, outline(app))}")
+            _check(app, page, key, before, here)
+            if key.startswith(ALSO):  # it sets more than its own field
+                app = open_page(PAGES[page], **LINK, **view.link)
+            else:
+                say_it(app, first_value)
+            assert (link_of(app), shown(app)) == (here, before), key
+        if told:
+            check(EXPECTED / f"{view.name}_controls.txt", told)
 
 
 def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], here: dict) -> None:
@@ -124,7 +129,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_breaks(page):
     chance, met = random.Random(page), {"reset"}
-    for link in [link for name, link, _ in VIEWS if name == page]:
+    for link in [view.link for view in VIEWS if view.page == page]:
         app = open_page(PAGES[page], **LINK, **link)
         for node in [node for node in app._tree if node.type in CONTROLS | OTHERS]:
             if key_of(node) not in met:

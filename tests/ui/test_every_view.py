@@ -21,11 +21,6 @@ LISTS = ("experiments", "scaling")  # pages whose files list the cells of a pict
 SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
 
 
-def _named(value: object) -> str | None:
-    """A page by its name, a link by what it shows."""
-    return "-".join(value.values()) if isinstance(value, dict) else None
-
-
 def _figures(files: Files) -> dict[str, dict]:
     """Name of each figure -> what its JSON file holds; pandas reads the same from its CSV."""
     found = {}
@@ -101,9 +96,9 @@ def _check_charts(app: AppTest, maps: list[Map]) -> None:
 
 
 def test_no_view_is_left_out():
-    met = {(page, link.get("show", "")) for page, link, _ in VIEWS}
+    met = {(view.page, view.link.get("show", "")) for view in VIEWS}
     assert {page for page, _ in met} == set(PAGES)
-    panels = {link.get("panel", "map") for page, link, _ in VIEWS if page == "explorer"}
+    panels = {view.link.get("panel", "map") for view in VIEWS if view.page == "explorer"}
     assert panels == set(PANELS)
     for page in PAGES:
         before = f"{page}.view_"
@@ -112,8 +107,9 @@ def test_no_view_is_left_out():
         assert shows <= {show for name, show in met if name == page}
 
 
-@pytest.mark.parametrize(("page", "link", "names"), VIEWS, ids=_named)
-def test_a_view_in_both_languages(page, link, names, files):
+@pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in VIEWS])
+def test_a_view_in_both_languages(view, files):
+    _, page, link, names = view
     app = open_page(PAGES[page], **LINK, **link)
     of_language = {}
     for language in LANGUAGES:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
+from typing import NamedTuple
 
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
@@ -13,51 +14,115 @@ from tests.ui.app import ROOT, blob, tables_of
 from tests.ui.drawn import SENTENCE
 from ui.text.translator import translator
 
-ONE_HEAD = {"view": "head", "explorer.options": "True"}
-LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
+LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}  # of every view
 
 
-def _of(page: str, **figures: str) -> list[tuple[str, dict[str, str], set[str]]]:
-    """Experiments of a page: what each is called in a link, and its figures."""
-    return [(page, {"show": show}, set(names.split())) for show, names in figures.items()]
+class View(NamedTuple):
+    """One view of a page."""
+
+    name: str  # of its files in tests/ui/expected
+    page: str  # a key of PAGES
+    link: dict[str, str]  # what its address says beside LINK
+    figures: set[str]  # names of the figures, as their files are called
 
 
-VIEWS = [  # page, link, names of the figures
-    ("welcome", {}, {"ribbons"}),
-    ("gallery", {}, set()),
-    ("gallery", {"show": "one"}, set()),
-    *(("explorer", {"panel": name}, {name, "grid"}) for name in ("map", "lines", "compare")),
-    *(("explorer", {"panel": name}, {name, "grid"}) for name in ("beam", "logit_lens", "space")),
-    ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
-    ("explorer", {"panel": "steps"}, {"step", "grid"}),
-    ("explorer", {"cells": "contributions", "view": "rollout"}, {"map", "grid"}),
-    ("explorer", {"map.hidden_row": "2"}, {"map", "grid"}),
-    ("explorer", {"rows": "read", "find.kind": "sink"} | ONE_HEAD, {"map", "grid"}),
-    ("experiments", {"show": "ablations", "ablated": "c2.3"}, {"ablated", "ablations", "guess"}),
-    ("experiments", {"experiments.revealed": "1"}, {"ablated", "each_head"}),
-    *_of("experiments", contrast="contrast parts", left_out="left_out"),
-    ("experiments", {"show": "pair", "second": "You see a black dog."}, {"pair", "carried"}),
-    ("experiments", {"show": "scoreboard", "experiments.judged": "7"}, {"scoreboard"}),
-    *_of("experiments", untrained="untrained"),
-    ("heads", {}, set()),
-    ("many", {}, set()),
-    *_of("from_rnn", side="side_by_side", memory="context forgetting", gates="units gates"),
-    *_of("from_rnn", length=""),
-    ("learning", {}, set()),
-    *_of("learning", curves="", laboratory=""),
-    ("qkv", {}, {"matrices", "change"}),
-    ("qkv", {"qkv.source": "sentence"}, {"matrices", "change"}),
-    ("masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),
-    ("masks", {"show": "editor", "masks.flipped": "0-3,1-2"}, {"mask", "losses"}),
-    *_of("masks", sources="", padding="padding", forcing="", cheating=""),
-    *_of("positions", matrix="positions", order="word_order", waves="waves wavelengths"),
-    *_of("positions", helix="helix", counter="counter", distance="distance", contrast=""),
-    *_of("positions", rotation="rotation", addition="addition"),
-    *_of("scaling", dimension="dimension", temperature="temperature", bench="scores"),
-    *_of("norms", stream="stream", padding="norms padding", order="order", path="path"),
-    *_of("norms", feed_forward="feed_forward"),
-    *_of("cost", table="table", timing="", memory="memory limit"),
-    ("architecture", {}, {"machine"}),
+VIEWS = [
+    View("welcome", "welcome", {}, {"ribbons"}),
+    View("gallery", "gallery", {}, set()),
+    View("gallery_one", "gallery", {"show": "one"}, set()),
+    View("explorer_map", "explorer", {"panel": "map"}, {"grid", "map"}),
+    View("explorer_lines", "explorer", {"panel": "lines"}, {"grid", "lines"}),
+    View("explorer_compare", "explorer", {"panel": "compare"}, {"compare", "grid"}),
+    View("explorer_beam", "explorer", {"panel": "beam"}, {"beam", "grid"}),
+    View("explorer_logit_lens", "explorer", {"panel": "logit_lens"}, {"grid", "logit_lens"}),
+    View("explorer_space", "explorer", {"panel": "space"}, {"grid", "space"}),
+    View(
+        "explorer_cell",
+        "explorer",
+        {"view": "head", "cell.row": "1", "cell.column": "2"},
+        {"cell", "grid", "map"},
+    ),
+    View("explorer_steps", "explorer", {"panel": "steps"}, {"grid", "step"}),
+    View(
+        "explorer_contributions",
+        "explorer",
+        {"cells": "contributions", "view": "rollout"},
+        {"grid", "map"},
+    ),
+    View("explorer_hidden_row", "explorer", {"map.hidden_row": "2"}, {"grid", "map"}),
+    View(
+        "explorer_find_head",
+        "explorer",
+        {"rows": "read", "find.kind": "sink", "view": "head", "explorer.options": "True"},
+        {"grid", "map"},
+    ),
+    View(
+        "experiments_ablations",
+        "experiments",
+        {"show": "ablations", "ablated": "c2.3"},
+        {"ablated", "ablations", "guess"},
+    ),
+    View(
+        "experiments_revealed",
+        "experiments",
+        {"experiments.revealed": "1"},
+        {"ablated", "each_head"},
+    ),
+    View("experiments_contrast", "experiments", {"show": "contrast"}, {"contrast", "parts"}),
+    View("experiments_left_out", "experiments", {"show": "left_out"}, {"left_out"}),
+    View(
+        "experiments_pair",
+        "experiments",
+        {"show": "pair", "second": "You see a black dog."},
+        {"carried", "pair"},
+    ),
+    View(
+        "experiments_scoreboard",
+        "experiments",
+        {"show": "scoreboard", "experiments.judged": "7"},
+        {"scoreboard"},
+    ),
+    View("experiments_untrained", "experiments", {"show": "untrained"}, {"untrained"}),
+    View("heads", "heads", {}, set()),
+    View("many", "many", {}, set()),
+    View("from_rnn_side", "from_rnn", {"show": "side"}, {"side_by_side"}),
+    View("from_rnn_memory", "from_rnn", {"show": "memory"}, {"context", "forgetting"}),
+    View("from_rnn_gates", "from_rnn", {"show": "gates"}, {"gates", "units"}),
+    View("from_rnn_length", "from_rnn", {"show": "length"}, set()),
+    View("learning", "learning", {}, set()),
+    View("learning_curves", "learning", {"show": "curves"}, set()),
+    View("learning_laboratory", "learning", {"show": "laboratory"}, set()),
+    View("qkv", "qkv", {}, {"change", "matrices"}),
+    View("qkv_classroom", "qkv", {"qkv.source": "classroom"}, {"change", "matrices"}),
+    View("masks_batch", "masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),
+    View(
+        "masks_editor", "masks", {"show": "editor", "masks.flipped": "0-3,1-2"}, {"losses", "mask"}
+    ),
+    View("masks_sources", "masks", {"show": "sources"}, set()),
+    View("masks_padding", "masks", {"show": "padding"}, {"padding"}),
+    View("masks_forcing", "masks", {"show": "forcing"}, set()),
+    View("masks_cheating", "masks", {"show": "cheating"}, set()),
+    View("positions_matrix", "positions", {"show": "matrix"}, {"positions"}),
+    View("positions_order", "positions", {"show": "order"}, {"word_order"}),
+    View("positions_waves", "positions", {"show": "waves"}, {"wavelengths", "waves"}),
+    View("positions_helix", "positions", {"show": "helix"}, {"helix"}),
+    View("positions_counter", "positions", {"show": "counter"}, {"counter"}),
+    View("positions_distance", "positions", {"show": "distance"}, {"distance"}),
+    View("positions_contrast", "positions", {"show": "contrast"}, set()),
+    View("positions_rotation", "positions", {"show": "rotation"}, {"rotation"}),
+    View("positions_addition", "positions", {"show": "addition"}, {"addition"}),
+    View("scaling_dimension", "scaling", {"show": "dimension"}, {"dimension"}),
+    View("scaling_temperature", "scaling", {"show": "temperature"}, {"temperature"}),
+    View("scaling_bench", "scaling", {"show": "bench"}, {"scores"}),
+    View("norms_stream", "norms", {"show": "stream"}, {"stream"}),
+    View("norms_padding", "norms", {"show": "padding"}, {"norms", "padding"}),
+    View("norms_order", "norms", {"show": "order"}, {"order"}),
+    View("norms_path", "norms", {"show": "path"}, {"path"}),
+    View("norms_feed_forward", "norms", {"show": "feed_forward"}, {"feed_forward"}),
+    View("cost_table", "cost", {"show": "table"}, {"table"}),
+    View("cost_timing", "cost", {"show": "timing"}, set()),
+    View("cost_memory", "cost", {"show": "memory"}, {"limit", "memory"}),
+    View("architecture", "architecture", {}, {"machine"}),
 ]
 CONTENT = ROOT / "ui" / "text" / "content"
 _NAMES = {"English", "cross", "decoder", "padding"}  # of a language, of parts, of Vega

@@ -78,7 +78,7 @@ def test_what_is_said_is_true_of_it(converted, view, said):
 
 
 def test_every_view_opens(converted):
-    for name, link, _ in VIEWS:
+    for _, name, link, _ in VIEWS:
         seen(name, urlencode(link), converted)
 
 

@@ -34,7 +34,7 @@ _FRENCH = ({"show": "side"}, {"show": "length"})
 
 def test_no_view_calls_it_french(shared: Path):
     save_chinese(shared / "tiny-zh")
-    for n, (name, link, _) in enumerate(VIEWS):
+    for n, (_, name, link, _) in enumerate(VIEWS):
         language = LANGUAGES[n % len(LANGUAGES)]
         tr = translator(language)
         chosen = {"sentence": SENTENCE, "checkpoint": "tiny-zh", "lang": language}

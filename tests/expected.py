@@ -1,0 +1,63 @@
+"""Short texts that tests expect, each in a file that a person can read at once.
+
+``APPROVE=1 pytest FILE`` writes the files again. Read the difference before you commit it.
+"""
+
+import difflib
+import os
+import re
+import textwrap
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+MAX_LINES = 40
+MAX_COLUMNS = 100
+
+_NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
+
+
+def check(path: Path, lines: Sequence[str]) -> None:
+    """Fail if these lines are not those of the file.
+
+    The last digit of a number that is not whole may differ by one: another processor rounds
+    otherwise.
+
+    Args:
+        path: a text file.
+        lines: what the test has seen. A long one is continued on the next line.
+    """
+    lines = [part for line in lines for part in _wrapped(line)]
+    if os.environ.get("APPROVE"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert len(lines) <= MAX_LINES, f"{path.name} has {len(lines)} lines: nobody reads them"
+
+    expected = path.read_text(encoding="utf-8").splitlines()
+    if not _same(" ".join(expected), " ".join(lines)):
+        difference = "\n".join(
+            difflib.unified_diff(expected, lines, "expected", "seen", lineterm="")
+        )
+        raise AssertionError(f"{path.name}\n{difference}")
+
+
+def _wrapped(line: str) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(line, MAX_COLUMNS, subsequent_indent=f"{indent}    ")
+
+
+def _same(expected: str, seen: str) -> bool:
+    """Compare without line breaks: a number that is one digit longer may move them."""
+    if _NUMBER.sub("#", " ".join(expected.split())) != _NUMBER.sub("#", " ".join(seen.split())):
+        return False
+    pairs = zip(_NUMBER.findall(expected), _NUMBER.findall(seen), strict=True)
+    return all(_near(one, other) for one, other in pairs)
+
+
+def _near(one: str, other: str) -> bool:
+    a = Decimal(one.replace("−", "-"))
+    b = Decimal(other.replace("−", "-"))
+    # -2 for 0.12, 1 for 1.2e+02, 0 for 12
+    last_digit = max(a.as_tuple().exponent, b.as_tuple().exponent)
+    is_whole = last_digit == 0 and "e" not in one
+    return a == b if is_whole else abs(a - b) <= Decimal(10) ** last_digit

@@ -1,0 +1,19 @@
+"""What is around every page: the menu, the tools, the bar of its group and the question."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.expected import check
+from tests.ui.app import open_page
+from tests.ui.outline import outline_of_frame, show_keys
+from ui.frame.page import PAGES
+
+EXPECTED = Path(__file__).parent / "expected"
+
+
+@pytest.mark.parametrize("page", ["welcome", "explorer", "learning", "masks"])
+def test_the_frame_of_a_page(page, monkeypatch):
+    show_keys(monkeypatch)
+    app = open_page(PAGES[page], sentence="I see a cat.")
+    check(EXPECTED / f"frame_of_{page}.txt", outline_of_frame(app))

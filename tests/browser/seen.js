@@ -134,14 +134,5 @@ window.seen = (() => {
       const rests = seen.rests(root.querySelectorAll(".spot, .bubble"), 450); // longer than until it looks again
       return rests && !root.querySelector(".spot").hidden;
     },
-    // What the page showed while it loaded may have scrolled it further than it need be: now where the part is decides.
-    tourHighUp() {
-      const main = document.querySelector(".stMain");
-      if (!seen.tourRests()) return false;
-      document.dispatchEvent(new Event("wheel")); // the visitor's now
-      const before = main.scrollTop;
-      main.scrollBy(0, seen.tour("body").spot.top - 100);
-      return Math.abs(main.scrollTop - before) < 1; // once more where it has moved
-    },
   };
 })();

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -16,6 +17,7 @@ from tests.ui.outline import changes, outline, short_key, show_keys
 from tests.ui.views import LINK, VIEWS, shown
 from tests.visitor import clicked
 from ui.frame.page import PAGES
+from ui.learning import curves
 from ui.state.models import FOLDER_VARIABLE
 
 EXPECTED = Path(__file__).parent / "expected"
@@ -64,6 +66,8 @@ def _other_value(node) -> WidgetState:
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, monkeypatch):
     show_keys(monkeypatch)
+    # A page says how long ago a training was heard of: the clock must stand still.
+    monkeypatch.setattr(curves, "time", SimpleNamespace(time=lambda: 4e9))
     met = {"language.switch"}
     first_view: list[str] = []
     for view in [view for view in VIEWS if view.page == page]:

@@ -15,7 +15,7 @@ NUMBERS := tests/reference tests/property tests/claims
 N ?= 2
 PORT ?= 8501
 
-.PHONY: app dev serve test checks tests test-all browser bench pictures docs format clean
+.PHONY: app dev serve test checks tests test-all expected browser bench pictures docs format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -45,6 +45,11 @@ test-all: browser .venv/dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest $(PARALLEL)
 	ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 $(BIN)/pytest $(NUMBERS)
 	ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1 $(BIN)/pytest $(NUMBERS)
+
+# Write again what tests expect of each view and each picture; read the difference before you commit it.
+expected: browser .venv/dev
+	APPROVE=1 OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(PARALLEL) \
+		tests/ui/test_every_control.py tests/ui/test_frame.py tests/browser/test_hands.py
 
 # Before the minutes of installing PyTorch, so that a missing browser is reported at once.
 browser: .venv/browser

@@ -78,8 +78,9 @@ def test_what_is_said_is_true_of_it(converted, view, said):
 
 
 def test_every_view_opens(converted):
-    for _, name, link, _ in VIEWS:
-        seen(name, urlencode(link), converted)
+    for view in VIEWS:
+        if view.name != "qkv_classroom":  # which shows a model of ours
+            seen(view.page, urlencode(view.link), converted)
 
 
 def text(key: str) -> str:

@@ -34,6 +34,7 @@ test: browser .venv/dev
 checks:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/oxfmt --check web
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
@@ -73,6 +74,7 @@ docs: .venv/dev
 format: .venv/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/oxfmt web
 
 clean:
 	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache

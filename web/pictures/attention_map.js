@@ -33,9 +33,12 @@ export class MatricesView extends View {
   show(payload) {
     this.payload = payload;
     this.style = null;
-    while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
+    while (this.panels.length < payload.matrices.length)
+      this.panels.push(new Panel(this, this.panels.length));
     this.panels.length = payload.matrices.length;
-    this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable, payload.operators[n - 1] ?? ""));
+    this.panels.forEach((panel, n) =>
+      panel.set(payload.matrices[n], payload.pickable, payload.operators[n - 1] ?? ""),
+    );
     const parts = this.panels.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
     if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
     this.drawWith(this.root, payload.asTable);
@@ -48,7 +51,12 @@ export class MatricesView extends View {
   tables() {
     return this.panels.map((panel) => {
       const { title, caption, languages } = panel.matrix;
-      return tableOf(`${title} ${caption}`, ...panel.names, (i, j) => [exact(panel.numberAt(i, j))], languages);
+      return tableOf(
+        `${title} ${caption}`,
+        ...panel.names,
+        (i, j) => [exact(panel.numberAt(i, j))],
+        languages,
+      );
     });
   }
 
@@ -74,7 +82,8 @@ export class MatricesView extends View {
     const fixed = this.panels.map((panel) => panel.measure());
     const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
     const operators = sum(this.panels.map((panel) => panel.operator.offsetWidth));
-    const common = (width - operators - sum(fixed)) / sum(this.panels.map((panel) => panel.matrix.columns));
+    const common =
+      (width - operators - sum(fixed)) / sum(this.panels.map((panel) => panel.matrix.columns));
     const beside = common >= 22 || (width >= NARROW && common >= 1);
     this.panels.forEach((panel, n) => {
       const own = (width - fixed[n]) / panel.matrix.columns;
@@ -91,7 +100,13 @@ export class MatricesView extends View {
   // What is outlined: the cell that was hovered or picked last, and what it was computed from.
   markOf({ index }) {
     const [matrix, i, j] = this.hovered ?? this.payload.picked ?? [];
-    const marks = { "i:": { row: i }, "j:": { row: j }, ":i": { column: i }, ":j": { column: j }, ij: { row: i, column: j } };
+    const marks = {
+      "i:": { row: i },
+      "j:": { row: j },
+      ":i": { column: i },
+      ":j": { column: j },
+      ij: { row: i, column: j },
+    };
     if (matrix === index) return marks.ij;
     return matrix === this.panels.length - 1 ? marks[this.payload.links[index]] : undefined;
   }
@@ -139,11 +154,15 @@ class Panel {
     this.fromRight = matrix.directions[1] === "rtl";
     this.gap = matrix.spread && (wasSpread || still.matches) ? GAP : 0;
     if (matrix.spread && !this.gap) this.pullApart();
-    this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
+    this.figure.style.setProperty(
+      "--role",
+      matrix.role ? `var(--role-${matrix.role})` : "currentColor",
+    );
     this.caption.replaceChildren(element("strong", {}, matrix.title), ` ${matrix.caption}`);
     this.figure.classList.toggle("full", matrix.large);
     this.canvas.ariaLabel = this.caption.textContent;
-    const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
+    const names = (labels, length) =>
+      labels.length ? labels : Array.from({ length }, (_, n) => String(n));
     this.names = [names(matrix.rowLabels, matrix.rows), names(matrix.columnLabels, matrix.columns)];
     this.canvas.style.cursor = pickable ? "pointer" : "default";
   }
@@ -181,7 +200,8 @@ class Panel {
     const { matrix } = this;
     const brush = this.canvas.getContext("2d");
     brush.font = `14px ${this.view.style.font}`;
-    const widest = (labels) => Math.min(LONGEST, Math.max(0, ...labels.map((l) => brush.measureText(l).width)));
+    const widest = (labels) =>
+      Math.min(LONGEST, Math.max(0, ...labels.map((l) => brush.measureText(l).width)));
     this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
     this.widestColumn = widest(matrix.columnLabels);
     this.gaps = matrix.spread ? GAP * (matrix.groups - 1) : 0;
@@ -194,14 +214,22 @@ class Panel {
     this.w = matrix.large ? Math.max(SMALLEST, cell) : cell;
     const { rows } = matrix;
     if (matrix.large) this.h = Math.max(LOW, Math.min(HIGH, (11 * HIGH) / rows, 1.8 * this.w));
-    else this.h = rows <= 48 ? Math.min(largest, Math.max(15, this.w)) : Math.max(1, Math.min(this.w, 640 / rows));
+    else
+      this.h =
+        rows <= 48
+          ? Math.min(largest, Math.max(15, this.w))
+          : Math.max(1, Math.min(this.w, 640 / rows));
     const labelled = matrix.columnLabels.length && this.w >= 12;
-    this.turn = !labelled || this.widestColumn <= this.w - 4 ? 0 : this.w < UPRIGHT ? Math.PI / 2 : TURN;
+    this.turn =
+      !labelled || this.widestColumn <= this.w - 4 ? 0 : this.w < UPRIGHT ? Math.PI / 2 : TURN;
     const labels = !labelled ? 0 : this.turn ? this.widestColumn * Math.sin(this.turn) + 16 : 22;
     this.bar = matrix.groups > 1 ? 20 : 0;
     this.top = labels + this.bar;
     this.right = Math.max(this.noted, this.turn ? this.widestColumn * Math.cos(this.turn) : 0);
-    this.width = Math.max(this.left + matrix.columns * this.w + this.gaps + this.right + 2, matrix.large ? SCALE + 90 : 0);
+    this.width = Math.max(
+      this.left + matrix.columns * this.w + this.gaps + this.right + 2,
+      matrix.large ? SCALE + 90 : 0,
+    );
     this.height = this.top + matrix.rows * this.h + (matrix.large ? 44 : 2);
   }
 
@@ -225,7 +253,8 @@ class Panel {
     const row = Math.floor((py - this.top) / this.h);
     const group = Math.floor((px - this.left) / (this.groupSize * this.w + this.gap));
     const column = Math.floor((px - this.left - group * this.gap) / this.w);
-    const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
+    const inside =
+      row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
     const cell = inside && [row, this.fromLeft(column)];
     return cell && this.says(...cell) ? cell : null;
   }
@@ -245,7 +274,12 @@ class Panel {
     const box = this.canvas.getBoundingClientRect();
     const shrink = box.width / this.width;
     const [top, bottom] = [row, row + 1].map((n) => box.top + shrink * (this.top + n * this.h));
-    return { top, bottom, clientX: box.left + shrink * (this.x(column) + this.w / 2), clientY: (top + bottom) / 2 };
+    return {
+      top,
+      bottom,
+      clientX: box.left + shrink * (this.x(column) + this.w / 2),
+      clientY: (top + bottom) / 2,
+    };
   }
 
   click(event) {
@@ -272,7 +306,11 @@ class Panel {
   // Over what says nothing to the next cell that does; null where there is none.
   nextThatSays([row, column], [down, right]) {
     const { rows, columns } = this.matrix;
-    for (let [i, j] = [row + down, column + right]; clamp(i, rows) === i && clamp(j, columns) === j; i += down, j += right)
+    for (
+      let [i, j] = [row + down, column + right];
+      clamp(i, rows) === i && clamp(j, columns) === j;
+      i += down, j += right
+    )
       if (this.says(i, j)) return [i, j];
     return null;
   }
@@ -312,7 +350,12 @@ class Panel {
   // Letters of a size, left of a point, right of it or around it.
   letters(brush, size, textAlign) {
     const { font, ink } = this.view.style;
-    Object.assign(brush, { font: `${size}px ${font}`, fillStyle: ink, textAlign, textBaseline: "middle" });
+    Object.assign(brush, {
+      font: `${size}px ${font}`,
+      fillStyle: ink,
+      textAlign,
+      textBaseline: "middle",
+    });
   }
 
   // What the colours stand for.
@@ -326,7 +369,11 @@ class Panel {
     const size = Math.max(SCALE / 2, Math.min(SCALE, this.width - x - 2)); // what there is room for
     ends.forEach((end, n) => {
       brush.textAlign = ["left", "center", "right"][n];
-      brush.fillText(limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end), x + (n * size) / 2, y + 20);
+      brush.fillText(
+        limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end),
+        x + (n * size) / 2,
+        y + 20,
+      );
     });
     for (let n = 0; n < size; n += 2) {
       const colour = this.colours[Math.floor((n * 256) / size)];
@@ -353,7 +400,9 @@ class Panel {
     const middle = (row) => this.top + (row + 0.5) * this.h;
     this.letters(brush, Math.min(14, this.h - 1), "right");
     brush.direction = matrix.directions[0];
-    matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, middle(i)));
+    matrix.rowLabels.forEach((label, i) =>
+      brush.fillText(short(brush, label), this.left - 6, middle(i)),
+    );
     this.letters(brush, 12, "left");
     Object.assign(brush, { direction: "ltr", globalAlpha: 0.65 });
     const right = this.left + matrix.columns * this.w + 8;
@@ -379,14 +428,16 @@ class Panel {
     for (let g = 0; g < this.matrix.groups; g++) {
       brush.fillStyle = groups[g % groups.length];
       brush.fillRect(this.at(g * size), this.top - 5, size * this.w - 1, 4);
-      if (size * this.w >= 12) brush.fillText(String(g + 1), this.at(g * size) + (size * this.w) / 2, this.top - 12);
+      if (size * this.w >= 12)
+        brush.fillText(String(g + 1), this.at(g * size) + (size * this.w) / 2, this.top - 12);
     }
   }
 
   grid(brush) {
     const { rows, columns } = this.matrix;
     brush.fillStyle = this.view.style.paper;
-    for (let i = 1; i < rows; i++) brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
+    for (let i = 1; i < rows; i++)
+      brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
     for (let j = 1; j < columns; j++) brush.fillRect(this.at(j) - 0.5, this.top, 1, rows * this.h);
   }
 
@@ -398,15 +449,21 @@ class Panel {
     values.forEach((value, n) => {
       if (large && Math.abs(value) < limit / 20) return; // the map is to be seen
       const [row, column] = [Math.floor(n / columns), n % columns];
-      brush.fillStyle = Number.isFinite(value) ? readable(this.colourOf(value)) : this.view.style.ink;
+      brush.fillStyle = Number.isFinite(value)
+        ? readable(this.colourOf(value))
+        : this.view.style.ink;
       brush.fillText(texts[n], this.x(column) + this.w / 2, this.top + (row + 0.5) * this.h);
     });
   }
 
   outline(brush, { row, column }) {
     const { rows, columns } = this.matrix;
-    const [x, width] = column === undefined ? [this.left, columns * this.w + this.gap * (this.matrix.groups - 1)] : [this.x(column), this.w];
-    const [y, height] = row === undefined ? [this.top, rows * this.h] : [this.top + row * this.h, this.h];
+    const [x, width] =
+      column === undefined
+        ? [this.left, columns * this.w + this.gap * (this.matrix.groups - 1)]
+        : [this.x(column), this.w];
+    const [y, height] =
+      row === undefined ? [this.top, rows * this.h] : [this.top + row * this.h, this.h];
     Object.assign(brush, { strokeStyle: this.view.style.accent, lineWidth: 2.5 });
     brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
   }
@@ -442,11 +499,15 @@ function short(brush, label) {
 export function brief(value) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "" : value < 0 ? "−∞" : "∞";
   const size = Math.abs(value);
-  const text = Number.isInteger(value) ? String(value) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  const text = Number.isInteger(value)
+    ? String(value)
+    : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
   return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−"); // no minus before 0.00
 }
 
 function exact(value) {
   if (!Number.isFinite(value)) return brief(value);
-  return (Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()).replace("-", "−");
+  return (
+    Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()
+  ).replace("-", "−");
 }

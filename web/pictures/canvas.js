@@ -9,7 +9,8 @@ export function paintMap(canvas, [rows, columns], fromRight, colourOf) {
   const brush = canvas.getContext("2d");
   const image = brush.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
-  for (let n = 0; n < pixels.length; n++) pixels[fromRight ? n + columns - 1 - 2 * (n % columns) : n] = colourOf(n);
+  for (let n = 0; n < pixels.length; n++)
+    pixels[fromRight ? n + columns - 1 - 2 * (n % columns) : n] = colourOf(n);
   brush.putImageData(image, 0, 0);
   return canvas;
 }
@@ -18,7 +19,9 @@ export function paintMap(canvas, [rows, columns], fromRight, colourOf) {
 export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight) {
   const { left, right, top, width, height } = map.getBoundingClientRect();
   const across = fromRight ? right - clientX : clientX - left;
-  const [row, column] = [((clientY - top) / height) * rows, (across / width) * columns].map(Math.floor);
+  const [row, column] = [((clientY - top) / height) * rows, (across / width) * columns].map(
+    Math.floor,
+  );
   return [clamp(row, rows), clamp(column, columns)];
 }
 

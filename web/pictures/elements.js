@@ -8,7 +8,8 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
-export const button = (className, text, onclick) => element("button", { type: "button", className, onclick }, text);
+export const button = (className, text, onclick) =>
+  element("button", { type: "button", className, onclick }, text);
 
 // A token is of a language, and turns nothing around it if it is written from right to left. A part of
 // a character says its bytes when one points at it.

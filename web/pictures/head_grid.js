@@ -17,7 +17,11 @@ export class HeadGrid extends View {
   constructor(parent) {
     super(parent);
     this.map = element("canvas"); // of one head, a pixel for each cell
-    this.grid = element("div", { className: "grid", role: "group", onpointerleave: () => (this.tip.hidden = true) });
+    this.grid = element("div", {
+      className: "grid",
+      role: "group",
+      onpointerleave: () => (this.tip.hidden = true),
+    });
     for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"])
       this.grid.addEventListener(name, (event) => this[name](event, this.itemOf(event.target)));
     for (const name of ["pointerup", "pointerout", "pointercancel"])
@@ -52,7 +56,11 @@ export class HeadGrid extends View {
     Object.assign(this, { names: [rows, columns], tiles: [] });
     const column = (name, n) => {
       const long = element("span", { className: "long" }, `${texts.head} `); // left out of a small grid
-      return element("span", { className: "column-name" }, ...(name === texts.mean ? [name] : [long, n + 1]));
+      return element(
+        "span",
+        { className: "column-name" },
+        ...(name === texts.mean ? [name] : [long, n + 1]),
+      );
     };
     const top = [element("span"), ...columns.map(column)];
     const cells = rows.flatMap((name, layer) => [
@@ -78,8 +86,12 @@ export class HeadGrid extends View {
     item.says = found.map(([, says]) => says);
     tile.ariaDescription = item.says.join(". ");
     item.cell.classList.toggle("faint", faint);
-    item.chips.replaceChildren(...found.map(([sign]) => element("span", { className: "chip" }, sign)));
-    const own = letters.filter(([, l, h]) => l === layer && (h ?? head) === head).map(([letter]) => letter);
+    item.chips.replaceChildren(
+      ...found.map(([sign]) => element("span", { className: "chip" }, sign)),
+    );
+    const own = letters
+      .filter(([, l, h]) => l === layer && (h ?? head) === head)
+      .map(([letter]) => letter);
     tile.dataset.letters = own.join(" ");
     const open = this.names[1][head - 1] === texts.mean ? texts.open_mean : texts.open;
     tile.ariaLabel = [fill(open, { layer, head }), ...own].join(", ");
@@ -127,7 +139,9 @@ export class HeadGrid extends View {
     const step = ARROWS[event.key];
     if (!step || !here) return;
     event.preventDefault();
-    const next = this.tiles.find((t) => t.layer === here.layer + step[0] && t.head === here.head + step[1]);
+    const next = this.tiles.find(
+      (t) => t.layer === here.layer + step[0] && t.head === here.head + step[1],
+    );
     if (!next) return;
     here.tile.tabIndex = -1;
     next.tile.tabIndex = 0;
@@ -144,7 +158,10 @@ export class HeadGrid extends View {
 
   // (queries, keys), row by row.
   mapOf({ layer, head }) {
-    const { cells, shape: [, heads, queries, keys] } = this.payload;
+    const {
+      cells,
+      shape: [, heads, queries, keys],
+    } = this.payload;
     const start = ((layer - 1) * heads + head - 1) * queries * keys;
     return cells.subarray(start, start + queries * keys);
   }
@@ -153,7 +170,12 @@ export class HeadGrid extends View {
     const { queries, keys, limit, languages, covered, told } = this.payload;
     const full = (text) => told[text] ?? text;
     const number = covered.includes(row) ? "  ?" : `  ${((value / UNIT) * limit).toFixed(4)}`;
-    return [token(full(queries[row]), languages[0]), " → ", token(full(keys[column]), languages[1]), number];
+    return [
+      token(full(queries[row]), languages[0]),
+      " → ",
+      token(full(keys[column]), languages[1]),
+      number,
+    ];
   }
 
   // Its strongest link, and what is said of its head.
@@ -182,21 +204,37 @@ export class HeadGrid extends View {
 
   paint(brush) {
     const frame = this.grid.getBoundingClientRect();
-    const { shape: [, , queries, keys], directions: [, across] } = this.payload;
+    const {
+      shape: [, , queries, keys],
+      directions: [, across],
+    } = this.payload;
     const colours = palette(getComputedStyle(this.grid), "sequential");
     for (const item of this.tiles) {
       const box = item.tile.getBoundingClientRect();
-      const [x, y, width, height] = [box.left - frame.left, box.top - frame.top, box.width, box.height].map(Math.round);
+      const [x, y, width, height] = [
+        box.left - frame.left,
+        box.top - frame.top,
+        box.width,
+        box.height,
+      ].map(Math.round);
       brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
       const cells = this.mapOf(item);
-      const map = paintMap(this.map, [queries, keys], across === "rtl", (n) => colours[cells[n] >> 8]);
+      const map = paintMap(
+        this.map,
+        [queries, keys],
+        across === "rtl",
+        (n) => colours[cells[n] >> 8],
+      );
       brush.drawImage(map, x, y, width, height);
     }
   }
 
   // The strongest link of every head: what the picture shows, for those who do not see it.
   tables() {
-    const { texts, shape: [, heads] } = this.payload;
+    const {
+      texts,
+      shape: [, heads],
+    } = this.payload;
     const strongest = (layer, head) => this.strongest(this.tiles[layer * heads + head]);
     return [tableOf(texts.strongest, ...this.names, strongest)];
   }

@@ -27,7 +27,14 @@ export class LinesView extends TokensView {
 
   threshold() {
     const oninput = () => this.draw();
-    this.least = element("input", { type: "range", min: 0, max: MOST, step: 0.01, value: LEAST, oninput });
+    this.least = element("input", {
+      type: "range",
+      min: 0,
+      max: MOST,
+      step: 0.01,
+      value: LEAST,
+      oninput,
+    });
     this.leastName = element("span");
     this.leastValue = element("output");
     this.count = element("span", { className: "count" });
@@ -37,10 +44,17 @@ export class LinesView extends TokensView {
 
   show(payload) {
     this.payload = payload;
-    const { queries, keys, head, shape: [, heads], texts } = payload;
+    const {
+      queries,
+      keys,
+      head,
+      shape: [, heads],
+      texts,
+    } = payload;
     const all = [...Array(heads).keys()];
     // What was switched on and off here stays until another head, or model, is chosen on the page.
-    if (head !== this.chosen || heads !== this.all?.length) this.on = head === null ? all : [head - 1];
+    if (head !== this.chosen || heads !== this.all?.length)
+      this.on = head === null ? all : [head - 1];
     Object.assign(this, { all, chosen: head });
     this.heads.ariaLabel = texts.heads;
     this.leastName.textContent = texts.least;
@@ -53,9 +67,16 @@ export class LinesView extends TokensView {
   }
 
   square(head, colour) {
-    const onclick = () => this.turn(this.all.filter((each) => this.on.includes(each) !== (each === head)));
+    const onclick = () =>
+      this.turn(this.all.filter((each) => this.on.includes(each) !== (each === head)));
     const title = fill(this.payload.texts.head_number, { n: head + 1 });
-    const properties = { type: "button", title, ariaLabel: title, style: `--head: ${colour};`, onclick };
+    const properties = {
+      type: "button",
+      title,
+      ariaLabel: title,
+      style: `--head: ${colour};`,
+      onclick,
+    };
     return element("button", properties, String(head + 1));
   }
 
@@ -63,7 +84,9 @@ export class LinesView extends TokensView {
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
     const cell = (head) => (q, k) => [(limit * this.share(head, q, k)).toFixed(3)];
-    return this.on.map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
+    return this.on.map((head) =>
+      tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages),
+    );
   }
 
   // Only these heads are on.
@@ -81,7 +104,9 @@ export class LinesView extends TokensView {
 
   // The mean of the heads that are on.
   weightBetween(query, key) {
-    return this.on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (this.on.length || 1);
+    return (
+      this.on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (this.on.length || 1)
+    );
   }
 
   colours() {
@@ -107,7 +132,10 @@ export class LinesView extends TokensView {
     this.every.ariaPressed = this.on.length === this.all.length;
     this.leastValue.textContent = this.least.ariaValueText = (limit * this.least.value).toFixed(2);
     const all = this.ribbons().filter(({ wide }) => wide);
-    this.count.textContent = fill(texts.count, { n: all.filter((ribbon) => this.isWide(ribbon)).length, all: all.length });
+    this.count.textContent = fill(texts.count, {
+      n: all.filter((ribbon) => this.isWide(ribbon)).length,
+      all: all.length,
+    });
   }
 
   isWide({ share }) {
@@ -130,7 +158,15 @@ export class LinesView extends TokensView {
           const share = this.share(head, q, k);
           const wide = share * part;
           left += wide;
-          return { head, q, k, share, wide, left: left - wide, right: k * row + top + (part - wide) / 2 };
+          return {
+            head,
+            q,
+            k,
+            share,
+            wide,
+            left: left - wide,
+            right: k * row + top + (part - wide) / 2,
+          };
         });
       });
     });
@@ -146,13 +182,15 @@ export class LinesView extends TokensView {
     brush.globalAlpha = 1;
     if (this.held && this.on.length === 1) {
       const end = this.held.side === 0 ? 0.93 : 0.07;
-      for (const ribbon of shown) this.tag(brush, ribbon, this.number(ribbon.share), end, colour(ribbon.head));
+      for (const ribbon of shown)
+        this.tag(brush, ribbon, this.number(ribbon.share), end, colour(ribbon.head));
       return;
     }
     this.on.forEach((head, place) => {
       const own = shown.filter((ribbon) => ribbon.head === head);
       const widest = own.reduce((best, each) => (each.wide > best.wide ? each : best), { wide: 0 });
-      if (widest.wide) this.tag(brush, widest, String(head + 1), (place + 1) / (this.on.length + 1), colour(head));
+      if (widest.wide)
+        this.tag(brush, widest, String(head + 1), (place + 1) / (this.on.length + 1), colour(head));
     });
   }
 
@@ -175,7 +213,11 @@ export class LinesView extends TokensView {
     const half = 4 + 3.2 * text.length;
     const style = getComputedStyle(this.root);
     const font = { font: `11px ${style.fontFamily}`, textAlign: "center", textBaseline: "middle" };
-    Object.assign(brush, { fillStyle: style.getPropertyValue("--st-background-color"), strokeStyle: colour, lineWidth: 1.5 });
+    Object.assign(brush, {
+      fillStyle: style.getPropertyValue("--st-background-color"),
+      strokeStyle: colour,
+      lineWidth: 1.5,
+    });
     brush.fillRect(x - half, y - 7, 2 * half, 14);
     brush.strokeRect(x - half, y - 7, 2 * half, 14);
     Object.assign(brush, { ...font, fillStyle: style.color });

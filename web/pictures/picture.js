@@ -11,7 +11,12 @@ export class View {
     this.canvas = element("canvas", { ariaHidden: true, paintOn });
     this.summary = element("summary");
     this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
-    this.details = element("details", { ontoggle: () => this.refresh() }, this.summary, this.scroll);
+    this.details = element(
+      "details",
+      { ontoggle: () => this.refresh() },
+      this.summary,
+      this.scroll,
+    );
     parent.append(this.root);
     // What was just taken off the page has no size, and no colours either.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
@@ -46,7 +51,8 @@ export class View {
   placeTip({ clientX, clientY }) {
     const frame = this.tip.parentNode.getBoundingClientRect();
     const x = clientX - frame.left;
-    const left = x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
+    const left =
+      x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
     this.tip.style.left = `${Math.max(0, left)}px`;
     this.tip.style.top = `${clientY - frame.top + 18}px`;
   }

@@ -86,7 +86,10 @@ export class RibbonsView extends TokensView {
     item.classList.toggle("end", ENDS.includes(text));
     if (at.side) item.style.setProperty("--source", this.payload.fromSource[at.place]);
     const word = at.side === 1 && at.place < this.payload.targets.length - 1;
-    item.classList.toggle("little", word && this.payload.fromSource[at.place] < (this.payload.little ?? 0));
+    item.classList.toggle(
+      "little",
+      word && this.payload.fromSource[at.place] < (this.payload.little ?? 0),
+    );
     item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
     return item;
   }
@@ -154,7 +157,9 @@ export class RibbonsView extends TokensView {
   mark() {
     const { targets, texts } = this.payload;
     const { meant, written } = this;
-    [...this.targets.children].forEach((item, t) => item.classList.toggle("unwritten", t >= written));
+    [...this.targets.children].forEach((item, t) =>
+      item.classList.toggle("unwritten", t >= written),
+    );
     this.shade(meant);
     this.slider.value = written;
     const last = written ? targets[written - 1] : "";
@@ -184,10 +189,15 @@ export class RibbonsView extends TokensView {
   tables() {
     const { sources, targets, rows, rivals, languages, texts } = this.payload;
     const cell = (t, s) => [this.weightAt(t, s).toFixed(2)];
-    const map = tableOf(texts.weights, targets.slice(0, rows), sources, cell, [languages[1], languages[0]]);
+    const map = tableOf(texts.weights, targets.slice(0, rows), sources, cell, [
+      languages[1],
+      languages[0],
+    ]);
     map.className = "map";
     [...map.tBodies[0].rows].forEach((row, t) =>
-      [...row.cells].slice(1).forEach((each, s) => each.style.setProperty("--share", this.weightAt(t, s))),
+      [...row.cells]
+        .slice(1)
+        .forEach((each, s) => each.style.setProperty("--share", this.weightAt(t, s))),
     );
     const places = rivals[0].map((_, n) => String(n + 1));
     const rung = (t, n) => [token(rivals[t][n][0], languages[1]), ` ${rivals[t][n][1].toFixed(3)}`];
@@ -212,9 +222,19 @@ export class RibbonsView extends TokensView {
     const { rivals, languages } = this.payload;
     this.ladder.replaceChildren(
       ...rivals[place].map(([text, p, chosen], n) => {
-        const bar = element("span", { className: "bar" }, element("i", { style: `width: ${100 * p}%` }));
+        const bar = element(
+          "span",
+          { className: "bar" },
+          element("i", { style: `width: ${100 * p}%` }),
+        );
         const rung = { ariaCurrent: chosen || null, onclick: () => this.choose(place, n) };
-        return element("li", rung, token(text, languages[1]), bar, element("small", {}, p.toFixed(3)));
+        return element(
+          "li",
+          rung,
+          token(text, languages[1]),
+          bar,
+          element("small", {}, p.toFixed(3)),
+        );
       }),
     );
     const item = this.targets.children[place];
@@ -228,7 +248,10 @@ export class RibbonsView extends TokensView {
   draw() {
     this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
-    this.ends = [...this.sources.children].map((item) => [middle(item), item.offsetTop + item.offsetHeight]);
+    this.ends = [...this.sources.children].map((item) => [
+      middle(item),
+      item.offsetTop + item.offsetHeight,
+    ]);
     this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
     this.mark();
     this.repaint();
@@ -279,7 +302,12 @@ export class RibbonsView extends TokensView {
   ribbon(brush, [x, y], [toX, toY], grown) {
     const between = (a, b) => a.map((from, n) => from + (b[n] - from) * grown);
     const half = (y + toY) / 2;
-    const [a, b, c, d] = [[x, y], [x, half], [toX, half], [toX, toY]];
+    const [a, b, c, d] = [
+      [x, y],
+      [x, half],
+      [toX, half],
+      [toX, toY],
+    ];
     const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
     const [abc, bcd] = [between(ab, bc), between(bc, cd)];
     brush.beginPath();

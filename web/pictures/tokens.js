@@ -32,7 +32,11 @@ export class TokensView extends View {
       onblur: () => this.hold({ focused: null }),
       onkeydown: (event) => this.key(event, at),
     };
-    return element("li", { tabIndex: at.place ? -1 : 0, ...events }, token(text, languages[at.side], told));
+    return element(
+      "li",
+      { tabIndex: at.place ? -1 : 0, ...events },
+      token(text, languages[at.side], told),
+    );
   }
 
   // Arrows go along a side, and across to the other one.
@@ -41,7 +45,9 @@ export class TokensView extends View {
     const step = ARROWS[event.key];
     if (!step) return;
     event.preventDefault();
-    const [along, across] = this.upright ? step : [this.lists[side].dir === "rtl" ? -step[1] : step[1], step[0]];
+    const [along, across] = this.upright
+      ? step
+      : [this.lists[side].dir === "rtl" ? -step[1] : step[1], step[0]];
     const onto = across ? Number(across > 0) : side;
     this.lists[onto].children[clamp(place + along, this.reach(onto))]?.focus();
   }
@@ -68,7 +74,9 @@ export class TokensView extends View {
   // A token and the one on the other side that it gives or gets most.
   describe(held) {
     const { side, place } = held;
-    const weights = Array.from({ length: this.reach(1 - side) }, (_, other) => this.weight(held, other));
+    const weights = Array.from({ length: this.reach(1 - side) }, (_, other) =>
+      this.weight(held, other),
+    );
     const best = weights.indexOf(Math.max(...weights));
     const places = side ? [best, place] : [place, best];
     const ends = places.map((at, n) => token(this.tokens[n][at] ?? "", this.payload.languages[n]));

@@ -18,10 +18,13 @@ export const page = {
 // Show an analysis; what was chosen stays, if this one has it.
 export function openAnalysis(analysis) {
   ({ attentions, languages, tags, words, css, offers = {} } = analysis);
-  for (const [name, first] of Object.entries(analysis.start)) if (!(name in shown)) shown[name] = first;
+  for (const [name, first] of Object.entries(analysis.start))
+    if (!(name in shown)) shown[name] = first;
   for (const attention of attentions) {
     if (!attention.heads) {
-      const bytes = Uint8Array.from(atob(attention.weights), (character) => character.charCodeAt(0)); // of base64
+      const bytes = Uint8Array.from(atob(attention.weights), (character) =>
+        character.charCodeAt(0),
+      ); // of base64
       Object.assign(attention, withMeans(new Float32Array(bytes.buffer), attention.shape));
     }
     attention.languages = attention.sides.map((side) => tags[side]);
@@ -48,7 +51,8 @@ export function withMeans(weights, [layers, heads, rows, columns]) {
 }
 
 export const current = () => attentions.find(({ kind }) => kind === shown.kind);
-export const queries = (attention) => attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
+export const queries = (attention) =>
+  attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
 const ofWeights = () => (shown.cells ?? "weights") === "weights";
 
 // What the strongest colour stands for.
@@ -66,7 +70,8 @@ function titleOf({ shape, heads }) {
 }
 
 // A language by its name, or by its code; one that is not known by its side.
-export const languageIn = (words, language, side) => words[`language.${language ?? side}`] ?? language;
+export const languageIn = (words, language, side) =>
+  words[`language.${language ?? side}`] ?? language;
 
 function captionOf() {
   const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
@@ -98,13 +103,15 @@ function drawLarge() {
   const [row, column] = [Math.floor(best / keys.length), best % keys.length];
   large.querySelector("h2").textContent = titleOf(attention);
   large.querySelector(".caption").textContent = captionOf();
-  large.querySelector(".readout").replaceChildren(
-    token(queries(attention)[row], languages[0], told),
-    " → ",
-    token(keys[column], languages[1], told),
-    element("b", {}, weights[best].toFixed(4)),
-    ` ${words["offline.strongest"]}`,
-  );
+  large
+    .querySelector(".readout")
+    .replaceChildren(
+      token(queries(attention)[row], languages[0], told),
+      " → ",
+      token(keys[column], languages[1], told),
+      element("b", {}, weights[best].toFixed(4)),
+      ` ${words["offline.strongest"]}`,
+    );
   scroll.hidden = shown.panel !== "map";
   lines.hidden = !scroll.hidden;
   if (lines.hidden) drawMap(attention, weights, [row, column]);
@@ -122,16 +129,37 @@ function drawMap(attention, weights, strongest) {
     ...{ scale: "weights", limit: limitOf(attention), large: true },
     values: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
   };
-  const pickable = Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords";
+  const pickable =
+    Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords";
   showMatrices(map, [matrix], { picked: [0, ...strongest], pickable });
 }
 
 export function showMatrices(view, matrices, picks) {
   const whole = matrices.map((matrix) => {
-    const [rows, columns] = [matrix.rowLabels.length, matrix.values.length / matrix.rowLabels.length];
-    return { rows, columns, groups: 1, group: null, large: false, notes: [], frames: [], covered: [], ...matrix };
+    const [rows, columns] = [
+      matrix.rowLabels.length,
+      matrix.values.length / matrix.rowLabels.length,
+    ];
+    return {
+      rows,
+      columns,
+      groups: 1,
+      group: null,
+      large: false,
+      notes: [],
+      frames: [],
+      covered: [],
+      ...matrix,
+    };
   });
-  view.show({ matrices: whole, operators: ["→"], links: [], largest: 44, asTable: words["grid.table"], ...picks });
+  view.show({
+    matrices: whole,
+    operators: ["→"],
+    links: [],
+    largest: 44,
+    asTable: words["grid.table"],
+    ...picks,
+  });
 }
 
 // A component in a root of its own: its styles are for nothing else.
@@ -146,8 +174,13 @@ export function inOwnRoot(Component, host, styles) {
 // As wide as its token is high is 1, or the largest sum of a row.
 function drawLines(attention) {
   lines.view ??= inOwnRoot(LinesView, lines, css.lines);
-  const { heads, shape: [, , rows, columns] } = attention;
-  const cells = Array.from({ length: heads }, (_, head) => [...mapOf(attention, shown.layer, head)]).flat();
+  const {
+    heads,
+    shape: [, , rows, columns],
+  } = attention;
+  const cells = Array.from({ length: heads }, (_, head) => [
+    ...mapOf(attention, shown.layer, head),
+  ]).flat();
   const sums = new Float32Array(heads * rows);
   cells.forEach((value, n) => (sums[Math.floor(n / columns)] += value));
   const limit = ofWeights() ? 1 : Math.max(...sums);
@@ -162,14 +195,18 @@ function drawLines(attention) {
   });
 }
 
-const wholeNumbers = (cells, limit) => Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
+const wholeNumbers = (cells, limit) =>
+  Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
 
 function drawGrid() {
   const { shape, weights, heads } = current();
   glance.hidden = shape[0] * heads === 1;
   const texts = { label: words["grid.title"], table: words["grid.strongest"] };
-  for (const name of ["head", "layer_number", "head_number", "open", "strongest"]) texts[name] = words[`grid.${name}`];
-  const [mean, open_mean] = ofWeights() ? ["view.mean", "offline.open_mean"] : ["offline.together", "offline.open_together"];
+  for (const name of ["head", "layer_number", "head_number", "open", "strongest"])
+    texts[name] = words[`grid.${name}`];
+  const [mean, open_mean] = ofWeights()
+    ? ["view.mean", "offline.open_mean"]
+    : ["offline.together", "offline.open_together"];
   if (shape[1] > heads) Object.assign(texts, { mean: words[mean], open_mean: words[open_mean] });
   const limit = limitOf(current());
   grid.show({
@@ -184,7 +221,8 @@ function drawGrid() {
 
 export function draw() {
   for (const each of document.querySelectorAll(".choices fieldset"))
-    each.hidden = each.name === "rows" ? Object.keys(current().queries).length < 2 : each.elements.length < 2;
+    each.hidden =
+      each.name === "rows" ? Object.keys(current().queries).length < 2 : each.elements.length < 2;
   drawLarge();
   drawGrid();
 }
@@ -210,14 +248,28 @@ function choice(name, values) {
     shown[name] = target.value;
     page.changed(name);
   };
-  return element("fieldset", { name, onchange }, element("legend", {}, words[`${group}.label`]), ...options);
+  return element(
+    "fieldset",
+    { name, onchange },
+    element("legend", {}, words[`${group}.label`]),
+    ...options,
+  );
 }
 
 function offerChoices() {
-  const [named] = attentions.map(({ queries }) => Object.keys(queries)).sort((a, b) => b.length - a.length);
-  const all = { kind: attentions.map(({ kind }) => kind), rows: named, panel: ["map", "lines"], ...offers };
+  const [named] = attentions
+    .map(({ queries }) => Object.keys(queries))
+    .sort((a, b) => b.length - a.length);
+  const all = {
+    kind: attentions.map(({ kind }) => kind),
+    rows: named,
+    panel: ["map", "lines"],
+    ...offers,
+  };
   const focused = document.activeElement?.matches?.(".choices input") && document.activeElement;
-  document.querySelector(".choices").replaceChildren(...Object.entries(all).map((of) => choice(...of)));
+  document
+    .querySelector(".choices")
+    .replaceChildren(...Object.entries(all).map((of) => choice(...of)));
   if (focused) document.querySelector(`.choices input[name="${focused.name}"]:checked`)?.focus();
 }
 

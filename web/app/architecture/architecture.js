@@ -9,8 +9,32 @@ import { View } from "../../pictures/picture.js";
 const SVG = "http://www.w3.org/2000/svg";
 const NARROW_BELOW = 540; // pixels of the page
 const SIZES = {
-  wide: { width: 680, box: 246, side: 30, pad: 10, skip: 20, high: 34, norm: 22, pill: 28, step: 12, font: 15, widest: 740 },
-  narrow: { width: 358, box: 114, side: 22, pad: 5, skip: 15, high: 42, norm: 24, pill: 28, step: 13, font: 13, widest: 480 },
+  wide: {
+    width: 680,
+    box: 246,
+    side: 30,
+    pad: 10,
+    skip: 20,
+    high: 34,
+    norm: 22,
+    pill: 28,
+    step: 12,
+    font: 15,
+    widest: 740,
+  },
+  narrow: {
+    width: 358,
+    box: 114,
+    side: 22,
+    pad: 5,
+    skip: 15,
+    high: 42,
+    norm: 24,
+    pill: 28,
+    step: 13,
+    font: 13,
+    widest: 480,
+  },
 };
 const SUM = 9; // radius of a sum
 const WAVE = 13; // radius of the wave that stands for positions
@@ -36,11 +60,18 @@ class Figure extends View {
     this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
     this.colours = scaleOf(getComputedStyle(this.root), "categorical");
     const held = this.svg.getRootNode().activeElement?.dataset?.name;
-    this.boxes = this.payload.boxes.map((box, order) => ({ ...box, order, name: `${box.stack}.${box.kind}` }));
+    this.boxes = this.payload.boxes.map((box, order) => ({
+      ...box,
+      order,
+      name: `${box.stack}.${box.kind}`,
+    }));
     this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };
     this.height = Math.max(...Object.values(this.stacks).map((stack) => stack.top)) + 4;
     this.svg.setAttribute("viewBox", `0 0 ${this.size.width} ${this.height}`);
-    Object.assign(this.svg.style, { maxWidth: `${this.size.widest}px`, fontSize: `${this.size.font}px` });
+    Object.assign(this.svg.style, {
+      maxWidth: `${this.size.widest}px`,
+      fontSize: `${this.size.font}px`,
+    });
     this.svg.ariaLabel = this.payload.label;
     this.svg.replaceChildren(
       ...Object.values(this.stacks).map((stack) => this.frame(stack)),
@@ -91,13 +122,25 @@ class Figure extends View {
     const { layer, n_layers: n } = this.payload;
     const width = box + 2 * pad + skip;
     const left = out < 0 ? x - box / 2 - skip - pad : x - box / 2 - pad;
-    const frame = drawn("rect", { class: "frame", x: left, y: this.y(high), width, height: high - low, rx: 14 });
+    const frame = drawn("rect", {
+      class: "frame",
+      x: left,
+      y: this.y(high),
+      width,
+      height: high - low,
+      rx: 14,
+    });
     const beside = out < 0 ? left - side / 2 : left + width + side / 2;
     const middle = this.y((low + high) / 2);
     const current = this.boxes[this.payload.picked];
     const pips = Array.from({ length: n > 12 ? 0 : n }, (_, each) => {
       const now = current.in_block && current.stack === name && each === layer;
-      return drawn("circle", { class: now ? "pip now" : "pip", cx: beside, cy: middle - 20 - 11 * each, r: now ? 5 : 3.5 });
+      return drawn("circle", {
+        class: now ? "pip now" : "pip",
+        cx: beside,
+        cy: middle - 20 - 11 * each,
+        r: now ? 5 : 3.5,
+      });
     });
     return drawn("g", {}, frame, this.text(`${n}×`, beside, middle, "times middle"), ...pips);
   }
@@ -105,7 +148,9 @@ class Figure extends View {
   // The room above the encoder says what model this is.
   facts() {
     const high = (n) => 12 + n * this.size.font * 1.5;
-    const lines = this.payload.facts.map((line, n) => this.text(line, 2, high(n), n === 0 ? "first" : ""));
+    const lines = this.payload.facts.map((line, n) =>
+      this.text(line, 2, high(n), n === 0 ? "first" : ""),
+    );
     return drawn("g", { class: "facts" }, ...lines);
   }
 
@@ -114,10 +159,23 @@ class Figure extends View {
     for (const stack of Object.values(this.stacks)) {
       const { x, out } = stack;
       const column = this.boxes.filter((box) => box.stack === stack.name);
-      column.slice(1).forEach((box, n) => wires.push(this.wire(box, [[box.x, column[n].top], [box.x, box.low]])));
-      for (const sum of column.filter((box) => box.kind.endsWith("_add"))) wires.push(this.skip(stack, column, sum));
+      column.slice(1).forEach((box, n) =>
+        wires.push(
+          this.wire(box, [
+            [box.x, column[n].top],
+            [box.x, box.low],
+          ]),
+        ),
+      );
+      for (const sum of column.filter((box) => box.kind.endsWith("_add")))
+        wires.push(this.skip(stack, column, sum));
       const sum = column.find((box) => box.kind === "position"); // its wave stands beside it
-      wires.push(this.wire(sum, [[x + out * (this.size.box / 2 - WAVE), sum.middle], [x + out * SUM, sum.middle]]));
+      wires.push(
+        this.wire(sum, [
+          [x + out * (this.size.box / 2 - WAVE), sum.middle],
+          [x + out * SUM, sum.middle],
+        ]),
+      );
     }
     return [...wires, this.memory()];
   }
@@ -128,15 +186,27 @@ class Figure extends View {
     const first = column.find((box) => box.kind === kind || box.kind === `${kind}_norm`);
     const side = x + out * (this.size.box / 2 + this.size.skip * 0.6);
     const fork = first.low - this.size.step * 0.55;
-    return this.wire(sum, [[x, fork], [side, fork], [side, sum.middle], [x + out * SUM, sum.middle]]);
+    return this.wire(sum, [
+      [x, fork],
+      [side, fork],
+      [side, sum.middle],
+      [x + out * SUM, sum.middle],
+    ]);
   }
 
   // From the encoder's result into every cross-attention.
   memory() {
-    const [from, to] = ["encoder.memory", "decoder.cross"].map((name) => this.boxes.find((box) => box.name === name));
+    const [from, to] = ["encoder.memory", "decoder.cross"].map((name) =>
+      this.boxes.find((box) => box.name === name),
+    );
     const between = (from.x + to.x) / 2;
     const half = this.size.box / 2;
-    return this.wire(to, [[from.x + half, from.middle], [between, from.middle], [between, to.middle], [to.x - half, to.middle]]);
+    return this.wire(to, [
+      [from.x + half, from.middle],
+      [between, from.middle],
+      [between, to.middle],
+      [to.x - half, to.middle],
+    ]);
   }
 
   // A line with round corners and a tip; data have passed it once its box is reached.
@@ -144,7 +214,12 @@ class Figure extends View {
     const { picked } = this.payload;
     const state = into.order === picked ? "done now" : into.order < picked ? "done" : "ahead";
     const line = points.map(([x, y]) => [x, this.y(y)]);
-    return drawn("g", { class: state }, drawn("path", { class: "wire", d: rounded(line) }), tip(line));
+    return drawn(
+      "g",
+      { class: state },
+      drawn("path", { class: "wire", d: rounded(line) }),
+      tip(line),
+    );
   }
 
   box(box) {
@@ -156,9 +231,16 @@ class Figure extends View {
       "aria-pressed": box.order === this.payload.picked,
       "data-name": box.name,
     };
-    const group = drawn("g", attributes, ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
+    const group = drawn(
+      "g",
+      attributes,
+      ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)),
+    );
     group.style.setProperty("--kind", this.colours[colourOf(box.kind) % this.colours.length]);
-    return Object.assign(group, { onclick: () => this.send("pick", box.name), onkeydown: (event) => this.key(event, box) });
+    return Object.assign(group, {
+      onclick: () => this.send("pick", box.name),
+      onkeydown: (event) => this.key(event, box),
+    });
   }
 
   // Tab enters the figure at the picked box; arrows go along a stack and over to the other one.
@@ -169,7 +251,10 @@ class Figure extends View {
     event.preventDefault();
     if (enter) return this.send("pick", box.name);
     const far = (other) => Math.abs(other.middle - box.middle);
-    const there = (other) => (right ? (other.x - box.x) * right > 0 : other.x === box.x && (other.middle - box.middle) * down < 0);
+    const there = (other) =>
+      right
+        ? (other.x - box.x) * right > 0
+        : other.x === box.x && (other.middle - box.middle) * down < 0;
     const [next] = this.boxes.filter(there).sort((a, b) => far(a) - far(b));
     if (next) this.svg.querySelector(`[data-name="${next.name}"]`).focus();
   }
@@ -178,17 +263,30 @@ class Figure extends View {
     const { box, font } = this.size;
     const height = top - low;
     const round = PILLS.includes(kind) ? height / 2 : 7;
-    const body = drawn("rect", { class: "body", x: x - box / 2, y: this.y(top), width: box, height, rx: round });
+    const body = drawn("rect", {
+      class: "body",
+      x: x - box / 2,
+      y: this.y(top),
+      width: box,
+      height,
+      rx: round,
+    });
     const wide = this.size === SIZES.wide;
     if (wide && count) {
       const name = this.text(label, x - box / 2 + 12, this.y(middle));
       const number = this.text(count, x + box / 2 - 10, this.y(middle), "count end");
       return [body, name, " ", number]; // what is read are two words
     }
-    const lines = wide || kind === "tokens" || kind === "next_token" ? [shortened(label, box / font)] : halves(label, box / font);
+    const lines =
+      wide || kind === "tokens" || kind === "next_token"
+        ? [shortened(label, box / font)]
+        : halves(label, box / font);
     const step = font * 1.2;
     const first = this.y(middle) - ((lines.length - 1) * step) / 2;
-    return [body, ...lines.flatMap((line, n) => [this.text(line, x, first + n * step, "middle"), " "])];
+    return [
+      body,
+      ...lines.flatMap((line, n) => [this.text(line, x, first + n * step, "middle"), " "]),
+    ];
   }
 
   sum({ x, middle, kind, stack, spoken }) {
@@ -236,7 +334,11 @@ function rounded(points) {
 function tip(points) {
   const [before, end] = points.slice(-2);
   const angle = (Math.atan2(end[1] - before[1], end[0] - before[0]) * 180) / Math.PI;
-  return drawn("path", { class: "head", d: "M0 0L-7 -4.2V4.2Z", transform: `translate(${end.join(" ")}) rotate(${angle})` });
+  return drawn("path", {
+    class: "head",
+    d: "M0 0L-7 -4.2V4.2Z",
+    transform: `translate(${end.join(" ")}) rotate(${angle})`,
+  });
 }
 
 const distance = ([a, b], [c, d]) => Math.hypot(a - c, b - d);
@@ -249,7 +351,9 @@ function towards([a, b], [c, d], length) {
 // A label of two words that is too long stands in two lines; room is counted in ems.
 function halves(label, room) {
   const space = label.indexOf(" ");
-  return label.length * 0.56 < room || space < 0 ? [label] : [label.slice(0, space), label.slice(space + 1)];
+  return label.length * 0.56 < room || space < 0
+    ? [label]
+    : [label.slice(0, space), label.slice(space + 1)];
 }
 
 function shortened(label, room) {

@@ -25,7 +25,13 @@ class HeadTable {
       const map = element("img", { src: picture, alt: "" });
       const numbers = cells.map((text) => element("td", { className: "number" }, text));
       const does = element("td", {}, ...chips.map(labelOf));
-      return element("tr", { dataset: { name } }, header("row", element("button", {}, map, title)), does, ...numbers);
+      return element(
+        "tr",
+        { dataset: { name } },
+        header("row", element("button", {}, map, title)),
+        does,
+        ...numbers,
+      );
     });
     const parts = [element("thead", {}, element("tr", {}, ...top)), element("tbody", {}, ...body)];
     this.box.ariaLabel = label;
@@ -36,7 +42,12 @@ class HeadTable {
 
 function labelOf([sign, kind, title, opens]) {
   const [tag, dataset] = opens ? ["button", { name: opens }] : ["span"];
-  return element(tag, { className: "does", title, dataset }, element("span", { className: "chip" }, sign), ` ${kind}`);
+  return element(
+    tag,
+    { className: "does", title, dataset },
+    element("span", { className: "chip" }, sign),
+    ` ${kind}`,
+  );
 }
 
 export default mount(HeadTable);

@@ -2,10 +2,17 @@
 
 import { SvgBrush, anchored, ink, ruler, short, tag, written } from "./svg_writer.js";
 
-const LEFT_OUT = "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
+const LEFT_OUT =
+  "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
 const OF_SVG = [
-  "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
-  "font-size", "font-weight", "text-anchor", "dominant-baseline",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linejoin",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "dominant-baseline",
 ];
 let drawings = 0;
 
@@ -31,7 +38,8 @@ export class Drawing {
     if (node.nodeType === Node.TEXT_NODE) return this.text(node);
     if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return "";
     const style = getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return "";
+    if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0")
+      return "";
     const made = this.box(node, style) + this.inside(node);
     return made && style.opacity !== "1" ? tag("g", { opacity: style.opacity }, made) : made;
   }
@@ -49,14 +57,34 @@ export class Drawing {
     if (!width || !height) return "";
     const [x, y] = [left - this.left, top - this.top];
     const rx = parseFloat(style.borderTopLeftRadius) || 0;
-    const framed = (by, paint) => tag("rect", { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by, rx, ...paint });
+    const framed = (by, paint) =>
+      tag("rect", {
+        x: x - by,
+        y: y - by,
+        width: width + 2 * by,
+        height: height + 2 * by,
+        rx,
+        ...paint,
+      });
     const outlined = (thick, colour, by) =>
-      isSeen(colour) ? framed(by, { fill: "none", ...ink("stroke", colour), "stroke-width": thick }) : "";
-    const sides = ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style[`border${side}Width`]) || 0);
+      isSeen(colour)
+        ? framed(by, { fill: "none", ...ink("stroke", colour), "stroke-width": thick })
+        : "";
+    const sides = ["Top", "Right", "Bottom", "Left"].map(
+      (side) => parseFloat(style[`border${side}Width`]) || 0,
+    );
     const [first, , low] = sides;
     let made = isSeen(style.backgroundColor) ? framed(0, ink("fill", style.backgroundColor)) : "";
-    if (sides.every((side) => side === first)) made += first ? outlined(first, style.borderTopColor, -first / 2) : "";
-    else if (low) made += tag("rect", { x, y: y + height - low, width, height: low, ...ink("fill", style.borderBottomColor) });
+    if (sides.every((side) => side === first))
+      made += first ? outlined(first, style.borderTopColor, -first / 2) : "";
+    else if (low)
+      made += tag("rect", {
+        x,
+        y: y + height - low,
+        width,
+        height: low,
+        ...ink("fill", style.borderBottomColor),
+      });
     const round = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
     if (round) made += outlined(round, style.outlineColor, round / 2);
     if (made) this.reach(left + width, top + height);
@@ -67,7 +95,9 @@ export class Drawing {
   text(node) {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
-    return linesOf(node, roomOf(parent)).map((line) => this.line(line, style)).join("");
+    return linesOf(node, roomOf(parent))
+      .map((line) => this.line(line, style))
+      .join("");
   }
 
   line({ text, left, right, top, bottom }, style) {
@@ -76,14 +106,20 @@ export class Drawing {
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ruler.measureText("x");
     const upright = style.writingMode !== "horizontal-tb";
     const [first, last] = style.direction === "rtl" ? ["right", "left"] : ["left", "right"];
-    const aligned = { start: first, end: last, center: "middle", justify: first }[style.textAlign] ?? style.textAlign;
+    const aligned =
+      { start: first, end: last, center: "middle", justify: first }[style.textAlign] ??
+      style.textAlign;
     const side = upright || !["left", "right"].includes(aligned) ? "middle" : aligned;
     const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
     const y = middle + (up - down) / 2;
     const transform = upright ? `rotate(-90 ${short(x)} ${short(middle)})` : "";
     const font = { "font-size": parseFloat(style.fontSize), "font-weight": style.fontWeight };
-    return tag("text", { x, y, ...font, ...anchored(side, style.direction), ...ink("fill", style.color), transform }, written(text));
+    return tag(
+      "text",
+      { x, y, ...font, ...anchored(side, style.direction), ...ink("fill", style.color), transform },
+      written(text),
+    );
   }
 
   canvas(node) {
@@ -111,11 +147,13 @@ export class Drawing {
       const copies = copy.querySelectorAll("*");
       node.querySelectorAll("*").forEach((each, n) => settle(copies[n], getComputedStyle(each)));
     }
-    for (const each of copy.querySelectorAll("text")) each.setAttribute("unicode-bidi", "plaintext");
+    for (const each of copy.querySelectorAll("text"))
+      each.setAttribute("unicode-bidi", "plaintext");
     for (const each of copy.querySelectorAll("[font-family]")) each.removeAttribute("font-family");
     copy.removeAttribute("style");
     copy.removeAttribute("class");
-    if (!copy.hasAttribute("viewBox")) copy.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
+    if (!copy.hasAttribute("viewBox"))
+      copy.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
     for (const [name, value] of Object.entries(place)) copy.setAttribute(name, short(value));
     const own = `of-${++drawings}-`;
     return new XMLSerializer()
@@ -149,7 +187,8 @@ function linesOf(node, [from, to]) {
     let line = lines.at(-1);
     const upright = line && left === line.left && right === line.right; // one below the other
     if (/\s/.test(letter) && !upright && !(line && Math.abs(top - line.top) < 1)) continue; // no line begins with one
-    if (!line || (!upright && Math.abs(top - line.top) > (bottom - top) / 2)) lines.push((line = { text: "", left, right: left, top, bottom }));
+    if (!line || (!upright && Math.abs(top - line.top) > (bottom - top) / 2))
+      lines.push((line = { text: "", left, right: left, top, bottom }));
     if (left < from || right > to) {
       line.text = `${line.text.replace(/….*$/, "")}…`;
       continue;
@@ -165,8 +204,10 @@ function linesOf(node, [from, to]) {
 function settle(copy, style) {
   for (const name of OF_SVG) copy.setAttribute(name, style.getPropertyValue(name));
   const paints = { ...ink("fill", style.fill), ...ink("stroke", style.stroke) };
-  for (const [name, value] of Object.entries(paints)) if (value !== "") copy.setAttribute(name, value);
-  for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"]) copy.removeAttribute(name);
+  for (const [name, value] of Object.entries(paints))
+    if (value !== "") copy.setAttribute(name, value);
+  for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"])
+    copy.removeAttribute(name);
 }
 
 const image = (href, place) => tag("image", { ...place, preserveAspectRatio: "none", href });

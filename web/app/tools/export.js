@@ -51,11 +51,18 @@ async function picture(figure) {
   const fill = ink("fill", style.color);
   const text = (content, size, look, y) =>
     wrapped(content, width - 2 * MARGIN, `${look["font-weight"] ?? 400} ${size}px ${font}`).map(
-      (line, n) => tag("text", { x: MARGIN, y: y + (n + 0.8) * 1.4 * size, "font-size": size, ...look, ...fill }, written(line)),
+      (line, n) =>
+        tag(
+          "text",
+          { x: MARGIN, y: y + (n + 0.8) * 1.4 * size, "font-size": size, ...look, ...fill },
+          written(line),
+        ),
     );
   const made = text(title, TITLE, { "font-weight": 600 }, MARGIN);
   const top = MARGIN + made.length * 1.4 * TITLE + GAP;
-  made.push(tag("g", { transform: `translate(${short(MARGIN - left)} ${short(top)})` }, drawn.join("\n")));
+  made.push(
+    tag("g", { transform: `translate(${short(MARGIN - left)} ${short(top)})` }, drawn.join("\n")),
+  );
   const y = top + high + GAP;
   const lines = text(said, LINE, { opacity: 0.8 }, y);
   const height = Math.ceil(y + lines.length * 1.4 * LINE + MARGIN);
@@ -81,7 +88,10 @@ function fieldOf(span) {
 
 // What a figure shows; while it is drawn anew that is nothing for a moment.
 async function shown(figure, bar) {
-  const drawn = () => [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  const drawn = () =>
+    [...figure.querySelectorAll(PARTS)].filter(
+      (part) => !part.contains(bar) && part.offsetHeight > 1,
+    );
   return soonest(() => (drawn().length ? drawn() : null), SOON);
 }
 
@@ -109,7 +119,12 @@ function arranged(nodes) {
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
     const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
-    const y = Math.max(0, ...above.map((other) => other.y + other.height + Math.min(GAP, Math.max(0, part.top - other.bottom))));
+    const y = Math.max(
+      0,
+      ...above.map(
+        (other) => other.y + other.height + Math.min(GAP, Math.max(0, part.top - other.bottom)),
+      ),
+    );
     const drawing = new Drawing(0, part.top);
     const drawn = tag("g", { transform: `translate(0 ${short(y)})` }, drawing.node(part.node));
     const right = Math.max(part.right, drawing.right);
@@ -128,7 +143,9 @@ function arranged(nodes) {
 function wrapped(text, width, font) {
   ruler.font = font;
   const lines = [""];
-  for (const piece of text.match(/[\u2e80-\u9fff\uff00-\uffef]|\s+|[^\s\u2e80-\u9fff\uff00-\uffef]{1,40}/gu) ?? []) {
+  for (const piece of text.match(
+    /[\u2e80-\u9fff\uff00-\uffef]|\s+|[^\s\u2e80-\u9fff\uff00-\uffef]{1,40}/gu,
+  ) ?? []) {
     if (lines.at(-1) && ruler.measureText(lines.at(-1) + piece).width > width) lines.push("");
     lines[lines.length - 1] += lines.at(-1) ? piece : piece.trimStart();
   }
@@ -152,7 +169,9 @@ async function png(made) {
 // A browser lets us write only at once, so what is written comes later.
 function copy(made) {
   const text = made.then((each) => new Blob([each.text], { type: "text/plain" }));
-  return navigator.clipboard.write([new ClipboardItem({ "image/png": made.then(png), "text/plain": text })]);
+  return navigator.clipboard.write([
+    new ClipboardItem({ "image/png": made.then(png), "text/plain": text }),
+  ]);
 }
 
 function save(blob, button, kind) {

@@ -42,7 +42,10 @@ const here = () => document.querySelector(PLAYED) ?? location.pathname;
 function answered() {
   const slider = document.querySelector(PLAYED);
   const at = slider && getComputedStyle(slider).getPropertyValue("--at");
-  return document.querySelector("[data-test-script-state=notRunning]") && (!at || Number(at) === Number(slider.value));
+  return (
+    document.querySelector("[data-test-script-state=notRunning]") &&
+    (!at || Number(at) === Number(slider.value))
+  );
 }
 
 // A click on the button plays or pauses; who takes the page in hand, or the slider with keys, ends it.

@@ -19,7 +19,9 @@ export function onRole(event) {
 // The keys stop at words that have something to light, and pass the others.
 export function onTab({ key }) {
   if (key !== "Tab") return;
-  const shown = [...document.querySelectorAll("[data-roles]")].flatMap(({ dataset }) => dataset.roles.split(" "));
+  const shown = [...document.querySelectorAll("[data-roles]")].flatMap(({ dataset }) =>
+    dataset.roles.split(" "),
+  );
   for (const word of document.querySelectorAll(ROLE)) {
     word.tabIndex = shown.includes(word.hash.slice("#role-".length)) ? 0 : -1;
   }

@@ -15,7 +15,8 @@ export function press(keys, by) {
 // The slider that can be played, else the page's first one, by one step. React hears only of a value
 // that was set behind its back. Returns whether there is one more step.
 export function slide(key, value) {
-  const slider = document.querySelector(PLAYED) ?? document.querySelector(".stMain input[type=range]");
+  const slider =
+    document.querySelector(PLAYED) ?? document.querySelector(".stMain input[type=range]");
   if (!slider) return null;
   const by = Number(slider.step || 1) * (key === "ArrowLeft" ? -1 : 1);
   const set = Number(value ?? Number(slider.value) + by);
@@ -34,8 +35,13 @@ export function step(way) {
     button.click();
     return !button.disabled;
   }
-  return slide(by > 0 ? "ArrowRight" : "ArrowLeft") ?? press(["qkv-step", "choice-head"], by) ?? move(0, by);
+  return (
+    slide(by > 0 ? "ArrowRight" : "ArrowLeft") ??
+    press(["qkv-step", "choice-head"], by) ??
+    move(0, by)
+  );
 }
 
 // So many layers and heads from the one that the page's grid of heads has picked, if it has a grid.
-export const move = (...by) => !dispatchEvent(new CustomEvent("move-head", { detail: by, cancelable: true }));
+export const move = (...by) =>
+  !dispatchEvent(new CustomEvent("move-head", { detail: by, cancelable: true }));

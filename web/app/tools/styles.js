@@ -7,7 +7,9 @@ let nextLook;
 
 export function loadStyles(looks = 20) {
   clearTimeout(nextLook);
-  const rules = [...document.querySelectorAll("style")].flatMap(({ sheet }) => [...(sheet?.cssRules ?? [])]);
+  const rules = [...document.querySelectorAll("style")].flatMap(({ sheet }) => [
+    ...(sheet?.cssRules ?? []),
+  ]);
   const onItsWay = rules.some(({ styleSheet }) => styleSheet === null);
   if (onItsWay && looks) nextLook = setTimeout(loadStyles, 250, looks - 1);
   const empty = rules.find(({ styleSheet }) => styleSheet?.cssRules.length === 0);

@@ -22,7 +22,12 @@ export class SvgBrush {
   constructor() {
     Object.assign(this, { parts: [], stack: [], path: "", transform: "", clipping: "" });
     Object.assign(this, { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1 });
-    Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", direction: "ltr" });
+    Object.assign(this, {
+      font: "10px sans-serif",
+      textAlign: "left",
+      textBaseline: "alphabetic",
+      direction: "ltr",
+    });
   }
 
   go(sign, numbers) {
@@ -40,7 +45,12 @@ export class SvgBrush {
   }
 
   stroke() {
-    this.put("path", { d: this.path, fill: "none", ...ink("stroke", this.strokeStyle), "stroke-width": this.lineWidth });
+    this.put("path", {
+      d: this.path,
+      fill: "none",
+      ...ink("stroke", this.strokeStyle),
+      "stroke-width": this.lineWidth,
+    });
   }
 
   around(box) {
@@ -60,7 +70,11 @@ export class SvgBrush {
     const side = { center: "middle", end: "right" }[this.textAlign] ?? this.textAlign;
     const [, weight, size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
     const font = { "font-size": size, "font-weight": weight };
-    this.put("text", { x, y: y + low, ...font, ...anchored(side, this.direction), ...ink("fill", this.fillStyle) }, written(text));
+    this.put(
+      "text",
+      { x, y: y + low, ...font, ...anchored(side, this.direction), ...ink("fill", this.fillStyle) },
+      written(text),
+    );
   }
 
   // Cells stay sharp in programs that blur a small picture: it is made large here.
@@ -71,7 +85,14 @@ export class SvgBrush {
     const brush = large.getContext("2d");
     brush.imageSmoothingEnabled = false;
     brush.drawImage(image, ...(places.length > 4 ? places.slice(0, 4) : []), 0, 0, wide, high);
-    this.put("image", { x, y, width, height, preserveAspectRatio: "none", href: large.toDataURL() });
+    this.put("image", {
+      x,
+      y,
+      width,
+      height,
+      preserveAspectRatio: "none",
+      href: large.toDataURL(),
+    });
   }
 
   put(name, attributes, content) {
@@ -83,13 +104,19 @@ export class SvgBrush {
 
 // An element of SVG, without the attributes that are empty.
 export function tag(name, attributes, content = "") {
-  const kept = Object.entries(attributes).filter(([, value]) => value !== "" && value !== undefined);
-  const all = kept.map(([key, value]) => ` ${key}="${typeof value === "number" ? short(value) : value}"`);
+  const kept = Object.entries(attributes).filter(
+    ([, value]) => value !== "" && value !== undefined,
+  );
+  const all = kept.map(
+    ([key, value]) => ` ${key}="${typeof value === "number" ? short(value) : value}"`,
+  );
   return `<${name}${all.join("")}>${content}</${name}>`;
 }
 
 // Any colour of CSS as attributes that every program reads, for "fill" or "stroke".
-const pixel = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+const pixel = element("canvas", { width: 1, height: 1 }).getContext("2d", {
+  willReadFrequently: true,
+});
 
 export function ink(name, colour) {
   pixel.clearRect(0, 0, 1, 1);
@@ -97,7 +124,10 @@ export function ink(name, colour) {
   pixel.fillRect(0, 0, 1, 1);
   const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data;
   if (!alpha) return { [name]: "none" };
-  return { [name]: `rgb(${red}, ${green}, ${blue})`, [`${name}-opacity`]: alpha < 255 ? alpha / 255 : "" };
+  return {
+    [name]: `rgb(${red}, ${green}, ${blue})`,
+    [`${name}-opacity`]: alpha < 255 ? alpha / 255 : "",
+  };
 }
 
 // A text beside a point, "left" of which it begins, "right" of which it ends, or in its "middle".
@@ -112,5 +142,7 @@ export const short = (number) => String(Math.round(number * 100) / 100);
 // A visitor's text in XML, without the signs that XML does not have.
 export function written(text) {
   const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, "\ufffd").replace(/[&<>"]/g, (sign) => names[sign]);
+  return text
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, "\ufffd")
+    .replace(/[&<>"]/g, (sign) => names[sign]);
 }

@@ -22,7 +22,9 @@ let words = {};
 class Tools {
   constructor(parent) {
     this.presenting = button("present", "", () => present(true));
-    this.copying = button("copy", "", async () => say(this.copying, (await copyAddress()) ? words.copied : words.by_hand));
+    this.copying = button("copy", "", async () =>
+      say(this.copying, (await copyAddress()) ? words.copied : words.by_hand),
+    );
     parent.append(this.presenting, this.copying);
   }
 

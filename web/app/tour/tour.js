@@ -19,10 +19,22 @@ class Tour {
     this.leaving = button("leave", "", () => this.leave());
     this.back = button("back", "", () => this.go(this.n - 1));
     this.next = button("next", "", () => this.go(this.n + 1));
-    const row = element("div", { className: "row" }, this.place, this.leaving, this.back, this.next);
+    const row = element(
+      "div",
+      { className: "row" },
+      this.place,
+      this.leaving,
+      this.back,
+      this.next,
+    );
     const popover = "manual";
     this.spot = element("div", { className: "spot", popover });
-    this.bubble = element("div", { className: "bubble", popover, role: "dialog", tabIndex: -1 }, this.text, row);
+    this.bubble = element(
+      "div",
+      { className: "bubble", popover, role: "dialog", tabIndex: -1 },
+      this.text,
+      row,
+    );
     this.bubble.setAttribute("aria-describedby", "said");
     this.bubble.onkeydown = ({ key }) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -45,7 +57,8 @@ class Tour {
     this.rest();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    const isEscape = ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
+    const isEscape = ({ key, defaultPrevented }) =>
+      key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
     document.addEventListener("keydown", (event) => isEscape(event) && this.leave(), { signal });
     document.addEventListener("click", (event) => this.isGround(event) && this.leave(), { signal });
     for (const name of ["wheel", "touchmove"])
@@ -88,7 +101,8 @@ class Tour {
     this.shown = step.n;
     this.settled = performance.now() + SETTLING;
     this.looked = 0;
-    for (const layer of [this.spot, this.bubble]) if (!layer.matches(":popover-open")) layer.showPopover?.();
+    for (const layer of [this.spot, this.bubble])
+      if (!layer.matches(":popover-open")) layer.showPopover?.();
     this.bubble.focus({ preventScroll: true });
   }
 
@@ -110,13 +124,16 @@ class Tour {
     const lowest = Math.max(GAP, innerHeight - 3 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
     if (top >= GAP && top <= lowest) return;
     const by = top - (top > lowest ? lowest : GAP);
-    document.querySelector(".stMain").scrollBy({ top: by, behavior: still.matches ? "auto" : "smooth" });
+    document
+      .querySelector(".stMain")
+      .scrollBy({ top: by, behavior: still.matches ? "auto" : "smooth" });
   }
 
   lay(found) {
     const [wide, high] = [this.bubble.offsetWidth, this.bubble.offsetHeight];
     const [right, low] = [innerWidth - GAP, innerHeight - GAP];
-    const seen = found && within(found, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+    const seen =
+      found && within(found, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
     this.spot.hidden = !seen;
     let [left, top] = [(innerWidth - wide) / 2, low - high];
     if (seen) {
@@ -127,7 +144,12 @@ class Tour {
       else if (seen.right + GAP + wide <= right) [left, top] = [seen.right + GAP, beside];
       else if (seen.left - GAP - wide >= GAP) [left, top] = [seen.left - GAP - wide, beside];
       else seen.bottom = Math.min(seen.bottom, top - GAP); // larger than the window: its upper part
-      put(this.spot, { left: seen.left, top: seen.top, width: seen.right - seen.left, height: seen.bottom - seen.top });
+      put(this.spot, {
+        left: seen.left,
+        top: seen.top,
+        width: seen.right - seen.left,
+        height: seen.bottom - seen.top,
+      });
     }
     put(this.bubble, { left, top });
   }
@@ -135,10 +157,17 @@ class Tour {
   // Beside the bubble, the lit part, and whatever can be used.
   isGround(event) {
     const path = event.composedPath();
-    const used = "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
-    if (!event.isTrusted || path.some((node) => node === this.bubble || node.matches?.(used))) return false;
+    const used =
+      "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
+    if (!event.isTrusted || path.some((node) => node === this.bubble || node.matches?.(used)))
+      return false;
     const { left, top, right, bottom } = this.spot.getBoundingClientRect();
-    return !(event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom);
+    return !(
+      event.clientX >= left &&
+      event.clientX <= right &&
+      event.clientY >= top &&
+      event.clientY <= bottom
+    );
   }
 }
 
@@ -146,8 +175,14 @@ class Tour {
 function boxOf({ target, row }) {
   const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
   if (!parts.length) return null;
-  let box = edges(Math.min, Math.max, parts.map((part) => part.getBoundingClientRect()));
-  const canvas = [...parts[0].querySelectorAll("*")].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean);
+  let box = edges(
+    Math.min,
+    Math.max,
+    parts.map((part) => part.getBoundingClientRect()),
+  );
+  const canvas = [...parts[0].querySelectorAll("*")]
+    .map((host) => host.shadowRoot?.querySelector("canvas"))
+    .find(Boolean);
   if (row !== null && canvas?.rowAt) box = within({ ...box, ...canvas.rowAt(row) }, box) ?? box; // see matrices.js
   const { left, top, right, bottom } = box;
   return { left: left - AROUND, top: top - AROUND, right: right + AROUND, bottom: bottom + AROUND };
@@ -155,7 +190,12 @@ function boxOf({ target, row }) {
 
 function edges(first, last, boxes) {
   const of = (choose, side) => choose(...boxes.map((box) => box[side]));
-  return { left: of(first, "left"), top: of(first, "top"), right: of(last, "right"), bottom: of(last, "bottom") };
+  return {
+    left: of(first, "left"),
+    top: of(first, "top"),
+    right: of(last, "right"),
+    bottom: of(last, "bottom"),
+  };
 }
 
 function within(...boxes) {

@@ -14,13 +14,15 @@ function scaledDotProductAttention(q, k, v, [T, S, H, d], off) {
       const row = weights.subarray((h * T + t) * S, (h * T + t + 1) * S);
       for (let s = 0; s < S; s++) {
         let score = 0;
-        for (let i = 0; i < dHead; i++) score += q[t * d + h * dHead + i] * k[s * d + h * dHead + i];
+        for (let i = 0; i < dHead; i++)
+          score += q[t * d + h * dHead + i] * k[s * d + h * dHead + i];
         row[s] = score * scale;
       }
       softmax(row);
       if (off.has(h)) continue;
       for (let s = 0; s < S; s++)
-        for (let i = 0; i < dHead; i++) out[t * d + h * dHead + i] += row[s] * v[s * d + h * dHead + i];
+        for (let i = 0; i < dHead; i++)
+          out[t * d + h * dHead + i] += row[s] * v[s * d + h * dHead + i];
     }
   return [out, weights];
 }
@@ -29,7 +31,8 @@ export class MultiHeadAttention {
   constructor(parameters, path, config) {
     this.heads = config.n_heads;
     this.off = new Set(); // heads, from 0, that are ablated: their output is 0
-    for (const name of ["w_q", "w_k", "w_v", "w_o"]) this[name] = new Linear(parameters, `${path}.${name}`);
+    for (const name of ["w_q", "w_k", "w_v", "w_o"])
+      this[name] = new Linear(parameters, `${path}.${name}`);
   }
 
   // Queries from (T, d_model) see a memory, or these tokens after those before -> (T, d_model), and what was

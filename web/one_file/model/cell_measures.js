@@ -20,7 +20,10 @@ function transformedValues(v, { w_o: { weight, rows: d }, heads, off }) {
 // contributions how much of each row was there before, (T,). Without `each` those of the heads stay empty.
 export function cellsOf(cells, kind, seen, { sublayer: attention, norm, preNorm }, each = true) {
   const { v, weights, before, sum, after } = seen;
-  const { heads, w_o: { rows: d } } = attention;
+  const {
+    heads,
+    w_o: { rows: d },
+  } = attention;
   const [T, S] = [after.length / d, v.length / d];
   const maps = new Float32Array((heads + 1) * T * S);
   const kept = new Float32Array(T);
@@ -42,7 +45,8 @@ export function cellsOf(cells, kind, seen, { sublayer: attention, norm, preNorm 
       if (itself) together.set(row(before));
       else together.fill(0);
       for (let h = 0; h < heads; h++) {
-        for (let i = 0; i < d; i++) together[i] += part[i] = weights[at(h)] * f[(h * S + s) * d + i];
+        for (let i = 0; i < d; i++)
+          together[i] += part[i] = weights[at(h)] * f[(h * S + s) * d + i];
         if (each) maps[at(h)] = size(part);
       }
       whole += maps[at(heads)] = size(together);
@@ -65,12 +69,15 @@ export function cellsOf(cells, kind, seen, { sublayer: attention, norm, preNorm 
 export function fromSource(model, { decoder_self, cross }) {
   let share = null;
   decoder_self.forEach((seen, layer) => {
-    const of = (kind, seen) => cellsOf("contributions", kind, seen, model.attentions(kind)[layer], false);
+    const of = (kind, seen) =>
+      cellsOf("contributions", kind, seen, model.attentions(kind)[layer], false);
     const { kept } = of("cross", cross[layer]);
     const T = kept.length;
     const back = of("decoder_self", seen).maps.subarray(-T * T);
     share ??= new Float32Array(T);
-    share = kept.map((own, t) => 1 - own + own * share.reduce((sum, of, s) => sum + of * back[t * T + s], 0));
+    share = kept.map(
+      (own, t) => 1 - own + own * share.reduce((sum, of, s) => sum + of * back[t * T + s], 0),
+    );
   });
   return [...share];
 }
@@ -93,7 +100,8 @@ export function inWords(maps, [T, S], rows, columns) {
   for (let map = 0; map < n; map++)
     for (const row of rows)
       for (const column of columns) {
-        for (const t of row) for (const s of column) merged[at] += maps[(map * T + t) * S + s] / row.length;
+        for (const t of row)
+          for (const s of column) merged[at] += maps[(map * T + t) * S + s] / row.length;
         at++;
       }
   return merged;

@@ -24,8 +24,13 @@ export function translate(model, src, { bos_id, eos_id }, chosen = {}, written =
     ids.push(id);
     written(ids);
   }
-  const all = (name) => caches.map((_, layer) => oneAfterAnother(steps.map(({ seen }) => seen[layer][name])));
-  const seen = { encoder_self: ofSource.map(({ self }) => self), decoder_self: all("self"), cross: all("cross") };
+  const all = (name) =>
+    caches.map((_, layer) => oneAfterAnother(steps.map(({ seen }) => seen[layer][name])));
+  const seen = {
+    encoder_self: ofSource.map(({ self }) => self),
+    decoder_self: all("self"),
+    cross: all("cross"),
+  };
   return { src, ids, candidates: steps.map(({ candidates }) => candidates), seen };
 }
 
@@ -39,9 +44,18 @@ function oneAfterAnother(steps) {
   const all = new Float32Array(heads * T * S);
   steps.forEach((step, t) => {
     const seen = step.weights.length / heads;
-    for (let h = 0; h < heads; h++) all.set(step.weights.subarray(h * seen, (h + 1) * seen), (h * T + t) * S);
+    for (let h = 0; h < heads; h++)
+      all.set(step.weights.subarray(h * seen, (h + 1) * seen), (h * T + t) * S);
   });
-  return { q: rows("q"), k, v, weights: all, before: rows("before"), sum: rows("sum"), after: rows("after") };
+  return {
+    q: rows("q"),
+    k,
+    v,
+    weights: all,
+    before: rows("before"),
+    sum: rows("sum"),
+    after: rows("after"),
+  };
 }
 
 // The most probable tokens and the one that was taken: [id, probability], best first.

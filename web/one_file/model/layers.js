@@ -70,7 +70,10 @@ const ACTIVATIONS = { relu: (x) => Math.max(0, x), silu: (x) => x / (1 + Math.ex
 export class FeedForward {
   constructor(parameters, path, config) {
     this.activation = ACTIVATIONS[config.activation];
-    [this.w_1, this.w_2] = [new Linear(parameters, `${path}.w_1`), new Linear(parameters, `${path}.w_2`)];
+    [this.w_1, this.w_2] = [
+      new Linear(parameters, `${path}.w_1`),
+      new Linear(parameters, `${path}.w_2`),
+    ];
   }
 
   forward(x) {

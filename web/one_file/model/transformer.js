@@ -28,7 +28,8 @@ class Embedding {
 function positionalEncoding(position, { d_model: d, positions, frequencies }) {
   const wave = new Float32Array(d);
   for (let i = 0; i < d / 2; i++) {
-    const angle = position * 10000 ** (-(2 * i) / (frequencies === "paper" ? d : Math.max(d - 2, 1)));
+    const angle =
+      position * 10000 ** (-(2 * i) / (frequencies === "paper" ? d : Math.max(d - 2, 1)));
     const [sine, cosine] = positions === "interleaved" ? [2 * i, 2 * i + 1] : [i, i + d / 2];
     [wave[sine], wave[cosine]] = [Math.sin(angle), Math.cos(angle)];
   }
@@ -38,9 +39,13 @@ function positionalEncoding(position, { d_model: d, positions, frequencies }) {
 // The attentions to its own tokens ("self") and, in the decoder, to the source ("cross"); the feed-forward network.
 class Block {
   constructor(parameters, path, config, attentions) {
-    const residual = (name, sublayer) => new Residual(parameters, `${path}.${name}_residual`, config, sublayer);
+    const residual = (name, sublayer) =>
+      new Residual(parameters, `${path}.${name}_residual`, config, sublayer);
     for (const name of attentions)
-      this[name] = residual(name, new MultiHeadAttention(parameters, `${path}.${name}_attention`, config));
+      this[name] = residual(
+        name,
+        new MultiHeadAttention(parameters, `${path}.${name}_attention`, config),
+      );
     this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`, config));
   }
 
@@ -61,9 +66,14 @@ export class Transformer {
     this.srcEmbedding = new Embedding(parameters, "src_embedding", config);
     this.tgtEmbedding = new Embedding(parameters, "tgt_embedding", config);
     const layers = [...Array(config.n_layers).keys()];
-    this.encoder = layers.map((n) => new Block(parameters, `encoder.blocks.${n}`, config, ["self"]));
-    this.decoder = layers.map((n) => new Block(parameters, `decoder.blocks.${n}`, config, ["self", "cross"]));
-    const norm = (stack) => (config.norm === "pre" ? new LayerNorm(parameters, `${stack}.norm`) : { forward: (x) => x });
+    this.encoder = layers.map(
+      (n) => new Block(parameters, `encoder.blocks.${n}`, config, ["self"]),
+    );
+    this.decoder = layers.map(
+      (n) => new Block(parameters, `decoder.blocks.${n}`, config, ["self", "cross"]),
+    );
+    const norm = (stack) =>
+      config.norm === "pre" ? new LayerNorm(parameters, `${stack}.norm`) : { forward: (x) => x };
     [this.encoderNorm, this.decoderNorm] = [norm("encoder"), norm("decoder")];
     this.unembed = new Linear(parameters, "unembed");
   }
@@ -95,7 +105,9 @@ export class Transformer {
   ablate(off) {
     for (const kind of KINDS)
       this.attentions(kind).forEach(({ sublayer }, n) => {
-        sublayer.off = new Set(off.filter(([of, layer]) => of === kind && layer === n).map(([, , head]) => head));
+        sublayer.off = new Set(
+          off.filter(([of, layer]) => of === kind && layer === n).map(([, , head]) => head),
+        );
       });
   }
 }

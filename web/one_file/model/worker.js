@@ -21,7 +21,8 @@ globalThis.onmessage = ({ data }) => {
   const src = read ? tokenizer.encode(read) : [];
   const { max_length } = model.config;
   if (!read) return postMessage({ n, problem: "empty" });
-  if (src.length > max_length) return postMessage({ n, problem: "too_long", length: src.length, max_length });
+  if (src.length > max_length)
+    return postMessage({ n, problem: "too_long", length: src.length, max_length });
   const asked = JSON.stringify([src, chosen, off]);
   const written = (ids) => postMessage({ n, soFar: tokenizer.decode(ids) });
   if (last?.asked !== asked) last = { asked, ...translated(src, chosen, off, written) };
@@ -58,17 +59,27 @@ function mapsOf(kind, { cells, unit, rows }) {
   const { src, ids, seen } = last;
   const sides = { source: src, read: ids.slice(0, -1), written: ids.slice(1) };
   const words = (side) => (unit === "words" ? tokenizer.words(side) : side.map((_, n) => [n]));
-  const labels = (side) => words(side).map((word) => tokenizer.display(...word.map((n) => side[n])));
-  const [own, keys] = { encoder_self: ["source", "source"], decoder_self: [rows, "read"], cross: [rows, "source"] }[kind];
+  const labels = (side) =>
+    words(side).map((word) => tokenizer.display(...word.map((n) => side[n])));
+  const [own, keys] = {
+    encoder_self: ["source", "source"],
+    decoder_self: [rows, "read"],
+    cross: [rows, "source"],
+  }[kind];
   const [queries, columns] = [words(sides[own]), words(sides[keys])];
   const size = [sides[own].length, sides[keys].length];
   const parts = model.attentions(kind);
-  const maps = parts.map((of, layer) => inWords(cellsOf(cells, kind, seen[kind][layer], of).maps, size, queries, columns));
+  const maps = parts.map((of, layer) =>
+    inWords(cellsOf(cells, kind, seen[kind][layer], of).maps, size, queries, columns),
+  );
   return {
     kind,
     weights: maps.reduce(joined),
     shape: [maps.length, model.config.n_heads + 1, queries.length, columns.length],
-    queries: kind === "encoder_self" ? { read: labels(src) } : { read: labels(sides.read), written: labels(sides.written) },
+    queries:
+      kind === "encoder_self"
+        ? { read: labels(src) }
+        : { read: labels(sides.read), written: labels(sides.written) },
     keys: labels(sides[keys]),
   };
 }
@@ -82,7 +93,15 @@ function opened({ kind, layer, head, row, column }) {
   const of = (all, n) => all.subarray(n * d + head * dHead, n * d + (head + 1) * dHead);
   const [query, key] = [of(q, row), of(k, column)];
   const dot = (key) => key.reduce((sum, value, i) => sum + value * query[i], 0);
-  const score = (_, s) => (kind === "decoder_self" && s > row ? NaN : dot(of(k, s)) / Math.sqrt(dHead));
+  const score = (_, s) =>
+    kind === "decoder_self" && s > row ? NaN : dot(of(k, s)) / Math.sqrt(dHead);
   const scores = Float32Array.from({ length: S }, score);
-  return { row, column, query, key, scores, weights: weights.slice((head * T + row) * S, (head * T + row + 1) * S) };
+  return {
+    row,
+    column,
+    query,
+    key,
+    scores,
+    weights: weights.slice((head * T + row) * S, (head * T + row + 1) * S),
+  };
 }

@@ -4,17 +4,42 @@ import { button } from "../../pictures/elements.js";
 import { still } from "../../pictures/motion.js";
 import { RibbonsView } from "../../pictures/ribbons.js";
 import { fill } from "../../pictures/texts.js";
-import { draw, inOwnRoot, languageIn, large, mapOf, openAnalysis, page, shown, withMeans } from "../../saved_page/analysis_view.js";
+import {
+  draw,
+  inOwnRoot,
+  languageIn,
+  large,
+  mapOf,
+  openAnalysis,
+  page,
+  shown,
+  withMeans,
+} from "../../saved_page/analysis_view.js";
 import { opened, showCell } from "./opened_cell.js";
 
 const packed = JSON.parse(document.getElementById("model").textContent);
 const script = URL.createObjectURL(new Blob([document.getElementById("worker").textContent]));
 const byId = (id) => document.getElementById(id);
-const [box, translation, notice, changes] = ["sentence", "translation", "notice", "changes"].map(byId);
+const [box, translation, notice, changes] = ["sentence", "translation", "notice", "changes"].map(
+  byId,
+);
 const languageNow = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
-const nameOf = (language, n) => languageIn(packed.words[languageNow()], language, ["source", "target"][n]);
+const nameOf = (language, n) =>
+  languageIn(packed.words[languageNow()], language, ["source", "target"][n]);
 const say = (name, values = {}) => fill(packed.words[languageNow()][name], values);
-const WRITING = ["play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread", "told", "from_source"];
+const WRITING = [
+  "play",
+  "pause",
+  "position",
+  "speed",
+  "hint",
+  "map",
+  "weights",
+  "rivals",
+  "unread",
+  "told",
+  "from_source",
+];
 const workers = [];
 let [worker, model, asked, chosen, off, found] = [null, null, 0, {}, [], null];
 
@@ -29,7 +54,11 @@ ribbons.send = (_, [place, n]) => {
 function begin(n) {
   model = packed.models[n];
   const { aligner, config, tags, examples } = model;
-  Object.assign(shown, { kind: "cross", layer: aligner?.[0] ?? config.n_layers - 1, head: aligner?.[1] ?? null });
+  Object.assign(shown, {
+    kind: "cross",
+    layer: aligner?.[0] ?? config.n_layers - 1,
+    head: aligner?.[1] ?? null,
+  });
   Object.assign(shown, { rows: aligner ? "read" : "written", cells: "weights", unit: "subwords" });
   [translation.lang, found, off, chosen] = [tags[1], null, [], {}];
   box.value ||= examples[0];
@@ -77,7 +106,13 @@ function show(answer) {
 }
 
 function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
-  const { languages, tags, aligner, little, config: { n_layers, n_heads } } = model;
+  const {
+    languages,
+    tags,
+    aligner,
+    little,
+    config: { n_layers, n_heads },
+  } = model;
   const [targets, S, T] = [target.slice(1), source.length, target.length - 1];
   const of = withMeans(cross, [n_layers, n_heads, T, S]);
   const cells = aligner ? mapOf(of, ...aligner).subarray(S) : mapOf(of, n_layers - 1, null); // <bos> says nothing
@@ -95,14 +130,25 @@ function ribbonsOf({ source, target, candidates, taken, fromSource, cross }) {
 }
 
 function analysisOf({ attentions }) {
-  const { languages, tags, config: { n_layers, n_heads } } = model;
+  const {
+    languages,
+    tags,
+    config: { n_layers, n_heads },
+  } = model;
   const maps = n_heads + 1; // of a layer
-  const sides = { encoder_self: ["source", "source"], decoder_self: ["target", "target"], cross: ["target", "source"] };
+  const sides = {
+    encoder_self: ["source", "source"],
+    decoder_self: ["target", "target"],
+    cross: ["target", "source"],
+  };
   return {
     attentions: attentions.map((each) => ({
       ...{ ...each, heads: n_heads, sides: sides[each.kind], direction: "ltr", told: {} },
       causal: each.kind === "decoder_self" && (shown.unit === "subwords" || shown.rows === "read"),
-      marks: Array.from({ length: n_layers * maps }, (_, n) => [[], isOff(each.kind, Math.floor(n / maps), n % maps)]),
+      marks: Array.from({ length: n_layers * maps }, (_, n) => [
+        [],
+        isOff(each.kind, Math.floor(n / maps), n % maps),
+      ]),
     })),
     start: {},
     languages: { source: languages[0], target: languages[1] },
@@ -119,7 +165,8 @@ function showChanges() {
     const place = { attention: say(`attention.${kind}`), layer: layer + 1, head: head + 1 };
     return button("", say("one_file.head_on", place), () => turn(kind, layer, head));
   });
-  if (Object.keys(chosen).length) offered.unshift(button("", say("writing.back"), () => type(box.value)));
+  if (Object.keys(chosen).length)
+    offered.unshift(button("", say("writing.back"), () => type(box.value)));
   changes.replaceChildren(...offered);
 }
 
@@ -132,7 +179,8 @@ function turn(...place) {
 }
 
 // These three need the worker. All else is drawn at once: a key pressed next opens a cell of what is seen.
-page.changed = (name) => (found?.n === asked && !["cells", "unit", "rows"].includes(name) ? draw() : ask());
+page.changed = (name) =>
+  found?.n === asked && !["cells", "unit", "rows"].includes(name) ? draw() : ask();
 page.drawn = () => {
   const { kind, layer, head } = shown;
   const text = say(isOff(kind, layer, head) ? "one_file.on" : "one_file.off");
@@ -150,13 +198,17 @@ page.open = (row, column) => {
 // Words of the page itself, which stand in it by their names.
 function speak(language) {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
-  for (const node of document.querySelectorAll("[data-text]")) node.textContent = say(node.dataset.text);
+  for (const node of document.querySelectorAll("[data-text]"))
+    node.textContent = say(node.dataset.text);
   box.ariaLabel = say("sentence.label");
   for (const node of document.querySelectorAll("[data-language]"))
     node.ariaPressed = node.dataset.language === language;
   const models = packed.models.map((each, n) => {
     const name = each.languages.map(nameOf).join(" → ");
-    return Object.assign(button("", name, () => begin(n)), { ariaPressed: each === model });
+    return Object.assign(
+      button("", name, () => begin(n)),
+      { ariaPressed: each === model },
+    );
   });
   byId("models").replaceChildren(...(models.length > 1 ? models : []));
   const examples = model.examples.map((text) => button("", text, () => type(text)));
@@ -190,7 +242,8 @@ addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "p") present();
   else if (event.key === "Escape") present(false);
-  else if (event.key === " " && event.target === document.body) dispatchEvent(new Event("play", { cancelable: true }));
+  else if (event.key === " " && event.target === document.body)
+    dispatchEvent(new Event("play", { cancelable: true }));
   else return;
   event.preventDefault();
 });

@@ -1,6 +1,5 @@
 """``analysis.json``: what was measured of a model's heads, beside its checkpoint."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
@@ -143,17 +142,21 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return " ".join(words)
 
 
-def heads_to_spare(curve: Sequence[PruningPoint]) -> tuple[PruningPoint, PruningPoint] | None:
+def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None:
     """How many heads can be removed before BLEU falls below ``MIN_BLEU_SHARE`` of its first value.
 
     Returns:
-        The first point of the curve, and the last one that is good enough; None where not even the
-        first heads can be removed.
+        The first point of a curve, and the last one that is good enough, of the measured order in
+        which more heads can be removed; None where not even the first heads can be removed.
 
     Source: Michel et al. 2019, section 4.
     """
-    first = curve[0]
-    good = [point for point in curve if point.removed and point.bleu >= MIN_BLEU_SHARE * first.bleu]
+    first = pruning.gradient[0]  # every curve begins with all heads
+    good = [
+        point
+        for point in (*pruning.gradient, *pruning.removal)
+        if point.removed and point.bleu >= MIN_BLEU_SHARE * first.bleu
+    ]
     if not first.bleu or not good:
         return None
     return first, max(good, key=lambda point: point.removed)

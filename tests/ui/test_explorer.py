@@ -135,7 +135,7 @@ def test_lines_say_what_their_full_width_is_and_have_two_sides(cells):
     header, shares = page.grid("lines")
     assert header["head"] is None
     assert shares.sum(axis=-1).max() == pytest.approx(1, abs=1e-3)
-    assert f"as its token is high means {header['limit']:.3g};" in page.text
+    assert f"as thick as a word is tall has the weight {header['limit']:.3g}." in page.text
     assert (header["limit"] == 1) == (cells == "weights")
     assert "Left" in page.text
     assert not {"Rows", "Columns", "Cells"} & set(re.findall(r"\w+", page.text))
@@ -157,7 +157,7 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
     whole[..., 0] = 1
     maps = AttentionMaps(whole, given.next_tokens, given.src_tokens)
     monkeypatch.setattr(type(given), "attention", lambda *_, **__: maps)
-    assert "Sink: &lt;bos&gt; takes 100 % of this attention." in _explorer(layer="2").html
+    assert "Sink: &lt;bos&gt; takes 100% of this attention." in _explorer(layer="2").html
 
 
 def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):

@@ -61,8 +61,8 @@ def test_every_head_has_its_signs_with_a_sentence(language):
     found = marks(page)
     assert foreign(page.app, language) == []
     assert [sign for sign, _ in found[1][0]] == ["−1", tr("kind.sink.sign")]
-    said = [re.findall(r"[\d]+ %", sentence) for _, sentence in found[1][0]]
-    assert said == [["76 %"], ["60 %"]]
+    said = [re.findall(r"[\d]+%", sentence) for _, sentence in found[1][0]]
+    assert said == [["76%"], ["60%"]]
     object_of = tr("kind.verb_object.says", share="54", n=4, baseline="32")
     assert found[3][0] == [[tr("kind.verb_object.sign"), object_of]]
     assert [bool(chips) for chips, _ in found] == [False, True, False, True, False, False]

@@ -1,14 +1,32 @@
 """How many heads a model can lose before its translations suffer."""
 
-from model.heads.analysis_file import PruningPoint, heads_to_spare
+import pytest
+
+from model.heads.analysis_file import Pruning, PruningPoint, heads_to_spare
 
 
-def _curve(*bleu: float):
+def curve(*bleu: float) -> list[PruningPoint]:
+    """BLEU with 0, 3, 6 ... heads removed."""
     return [PruningPoint(3 * n, value) for n, value in enumerate(bleu)]
 
 
-def test_heads_are_spared_as_long_as_nearly_all_of_the_score_is_kept():
-    just = 0.95 * 40
-    assert heads_to_spare(curve := _curve(40, 39, just, just - 0.01, 2)) == (curve[0], curve[2])
-    for bleu in ((40, 30, 20), (40,), (0, 0, 0)):
-        assert heads_to_spare(_curve(*bleu)) is None
+def pruning(*, gradient: list[PruningPoint], removal: list[PruningPoint]) -> Pruning:
+    """The curve of the random order is never used: it keeps everything."""
+    return Pruning(gradient=gradient, removal=removal, random=curve(40, 40, 40, 40, 40))
+
+
+def test_heads_are_spared_as_long_as_95_percent_of_bleu_remain():
+    just_enough = 0.95 * 40
+    by_removal = curve(40, 39, just_enough, just_enough - 0.01, 2)
+    spare = heads_to_spare(pruning(gradient=curve(40, 1, 1, 1, 1), removal=by_removal))
+    assert spare == (PruningPoint(0, 40), PruningPoint(6, just_enough))
+
+
+def test_the_measured_order_counts_in_which_more_heads_can_go():
+    spare = heads_to_spare(pruning(gradient=curve(40, 39, 39, 38.5), removal=curve(40, 39, 1, 1)))
+    assert spare == (PruningPoint(0, 40), PruningPoint(9, 38.5))
+
+
+@pytest.mark.parametrize("bleu", [(40, 30, 20), (40,), (0, 0, 0)])
+def test_no_head_is_spared_where_each_is_needed_or_nothing_is_right(bleu):
+    assert heads_to_spare(pruning(gradient=curve(*bleu), removal=curve(*bleu))) is None

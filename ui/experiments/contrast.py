@@ -106,7 +106,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
             range(1, len(found) + 1),
             key="experiments.rival",
             default=1,
-            format_func=lambda n: f"{names[n - 1]} · {100 * found[n - 1].probability:.2g} %",
+            format_func=lambda n: f"{names[n - 1]} · {100 * found[n - 1].probability:.2g}%",
             wrap=True,
         )
     with typed:

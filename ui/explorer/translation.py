@@ -220,5 +220,6 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
             return str(one_file([(t, analysis)])).encode()
 
         make = partial(remember, "one_file", t.version, page)
-        why = tr("one_file.help", size=f"{1.4 * t.n_parameters / 1e6:.0f}")
-        offer_file(tr("one_file.take"), make, f"{t.name}.html", key="take_home", help=why)
+        megabytes = 1.4 * t.n_parameters / 1e6  # 8-bit weights as base64, and the scripts
+        label = tr("one_file.take", size=f"{megabytes:.0f}")
+        offer_file(label, make, f"{t.name}.html", key="take_home", help=tr("one_file.help"))

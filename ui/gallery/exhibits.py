@@ -104,7 +104,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         times=f"{exp(min(found.lost, 50.0)):,.0f}",
         hits=found.hits,
         n=len(found.cells),
-    ).replace(" %", "\N{NO-BREAK SPACE}%")
+    )
 
 
 def places() -> list[Place]:

@@ -46,6 +46,6 @@ def _links(sentences: Sequence[Occurrence], row: HeadRow, at: Address) -> None:
         there = row.shown_in(one.source, one.target, at)
         st.page_link(
             PAGES["explorer"],
-            label=f"{percent(one.rate)} % · {escape_markdown(one.source)}",
+            label=f"{percent(one.rate)}% · {escape_markdown(one.source)}",
             query_params=encode(there, EXPLORER),
         )

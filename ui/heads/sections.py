@@ -112,7 +112,7 @@ def _by_people(found: BothWays) -> str:
 
 
 def _cell(rate: float, places: Iterable[str]) -> str:
-    return f"{_percent(rate)} % · {' / '.join(places)}"
+    return f"{_percent(rate)}% · {' / '.join(places)}"
 
 
 def _percent(rate: float) -> str:

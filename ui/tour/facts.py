@@ -1,7 +1,7 @@
 """What the tour tells: what a page shows now, and what was measured of the model."""
 
 from contextlib import suppress
-from math import floor
+from math import exp, floor
 from typing import NamedTuple
 
 import numpy as np
@@ -64,9 +64,21 @@ def of_removal(trace: Trace, run: PageRun) -> Facts:
     effect = remember(
         "ablation", key, lambda: ablation_effect(t, trace, ablations_of(t.config, ablated, "zero"))
     )
-    change = float((effect.log_probs - trace.log_probs).sum())
+    change = float((effect.log_probs - trace.log_probs).sum())  # in nats
     return {
         "ablated": ablated,
         "same": effect.text == trace.target_text,
+        "lost": change < 0,
         "change": signed(change),
+        "times": ratio(abs(change)),
     }
+
+
+def ratio(nats: float) -> str:
+    """How many times as probable, from a difference of log-probabilities: two digits or more.
+
+    >>> ratio(2.44), ratio(0.1), ratio(9.0)
+    ('11', '1.1', '8,103')
+    """
+    times = exp(min(nats, 100.0))  # beyond that nobody reads the number
+    return f"{times:.1f}" if times < 9.95 else f"{times:,.0f}"

@@ -56,7 +56,7 @@ def steps_with(known: Known | None) -> Sequence[Step]:
         Step("switch", "experiments", grid, whole),
         Step("result", "experiments", result, without),
     ]
-    if heads_to_spare(known.analysis.pruning.removal):
+    if heads_to_spare(known.analysis.pruning):
         measured.append(Step("why", "experiments", grid, without))
     if known.analysis.faithfulness:
         measured.append(Step("believe", "experiments", ".stDataFrame", {"show": "scoreboard"}))
@@ -109,12 +109,15 @@ def _result(known: Known, facts: Facts, tr: Translator) -> str:
         return tr("tour.result.none")
     if facts["ablated"] != (known.aligner,):
         return tr("tour.result.others")
-    outcome = "same" if facts["same"] else "changed"
-    return tr(f"tour.result.{outcome}", change=facts["change"])
+    if facts["same"]:
+        return tr("tour.result.same", change=facts["change"])
+    if facts["lost"]:
+        return tr("tour.result.lost", times=facts["times"])
+    return tr("tour.result.gained", times=facts["times"])
 
 
 def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
-    spare = heads_to_spare(known.analysis.pruning.removal)
+    spare = heads_to_spare(known.analysis.pruning)
     assert spare is not None
     whole, spared = spare
     alone = facts and facts["ablated"] == (known.aligner,)

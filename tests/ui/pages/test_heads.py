@@ -165,7 +165,7 @@ def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
         for name, shown in zip(METHODS, _rates(page, column), strict=True):
             choice = choose(alignment, name)
             places = [".".join(str(n + 1) for n in place) for place in choice.places]
-            assert shown == f"{100 * choice.rate:.1f} % · {' / '.join(places)}"
+            assert shown == f"{100 * choice.rate:.1f}% · {' / '.join(places)}"
     assert EN("heads.chosen_apart") in page.text
     assert EN("heads.alignment_note", n=2) in page.text
 
@@ -182,8 +182,8 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     alignment = replace(analysis.alignment, human=human)
     save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
     page = Page("heads")
-    assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
-    assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
+    assert _rates(page, "head_by_people") == ["25.0% · 2.1 / 1.3"] * len(rates)
+    assert _rates(page, "layer_by_people") == ["50.0% · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
     alignment = Alignment(pairs=2, rates=rates)
     save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
@@ -193,7 +193,7 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     heads = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(heads.argmin(), heads.shape)
     shown = dict(zip(_rates(page, "reading"), _rates(page, "best_head"), strict=True))
-    assert shown["weights AWI"] == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
+    assert shown["weights AWI"] == f"{100 * heads.min():.1f}% · {layer + 1}.{head + 1}"
 
 
 def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysis):
@@ -202,10 +202,10 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
     heads[1] = replace(heads[1], offset=-1, offset_share=0.76, sink_mass=0.514)
     save_analysis(checkpoints / "en-fr", changed)
     [row] = [row for row in _table(Page("heads"))["rows"] if row["name"] == "c1.2"]
-    chips = [["╲", "diagonal 76 %"], ["sink", "sink 51 %"]]
+    chips = [["╲", "diagonal 76%"], ["sink", "sink 51%"]]
     assert [chip[:2] for chip in row["chips"]][:2] == chips
     assert row["chips"][1][2] == (
-        "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
+        "Sink: 51% of its attention goes to special tokens and punctuation (2 sentences)"
     )
 
 
@@ -221,7 +221,7 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
     [row] = [row for row in _table(page)["rows"] if row["name"] == "c1.2"]
     assert [chip[3] for chip in row["chips"]][:1] == ["c1.2 diagonal"]
     measured = row["chips"][0][2]
-    assert measured.endswith("(2 sentences); 95 % interval 70.0 to 81.2 %")
+    assert measured.endswith("(2 sentences); 95% interval 70.0 to 81.2%")
     page.click("heads.table", "c1.2 diagonal")
     [shown] = page.app.get("dialog")
     title = EN("heads.place", attention=EN("attention.cross"), layer=1, head=2)
@@ -229,7 +229,7 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
     assert measured in page.text
     titles = [EN("heads.where_most"), EN("heads.where_least")]
     assert [one for one in page.headers if one in titles] == titles
-    assert page.links[-2:] == ["100 % · \\*Go\\!\\*", "0 % · I see."]
+    assert page.links[-2:] == ["100% · \\*Go\\!\\*", "0% · I see."]
     query = page.app.get("page_link")[-1].proto.query_string
     link = {name: text for name, [text] in parse_qs(query).items()}
     place = {"layer": "1", "head": "2", "view": "head"}

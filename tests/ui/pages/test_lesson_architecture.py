@@ -92,7 +92,7 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         elif part.n_parameters:
             total = part.n_parameters * part.repeats
             assert f"**{part.n_parameters:,} parameters**" in text
-            assert f"{100 * total / t.n_parameters:.1f} % of the model" in text
+            assert f"{100 * total / t.n_parameters:.1f}% of the model" in text
         else:
             assert EN("architecture.learned_nothing") in text
         start, _ = t.tokenizer.ends

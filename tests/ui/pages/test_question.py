@@ -94,7 +94,7 @@ def test_a_click_on_the_answer_opens_the_head():
     ("changes", "guess", "aligner", "says", "says_not"),
     [
         ([-1, -0.5, 0.2], 0, 1, ["guess is right", "head 2, is missed here"], ["Such"]),
-        ([-1, -0.5, 0.2], 1, 0, ["number 2 of 3", "head 1 is also", "36.8 % of"], ["surprise"]),
+        ([-1, -0.5, 0.2], 1, 0, ["number 2 of 3", "head 1 is also", "36.8% of"], ["surprise"]),
         ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly missed: −0.01", "Such"], []),
         ([-1, -0.5, 0.02], None, 2, ["not missed at all: +0.02"], ["guess"]),
         ([0.1, 0.5, 0.2], 0, 2, ["No head alone", "number 1 of 3"], ["right", "is lost without"]),

@@ -24,7 +24,10 @@ BELIEVED = {name: SimpleNamespace(hit=SimpleNamespace(value=hit)) for name, hit 
 RATES = {"weights AWI": SimpleNamespace(heads=[[0.9, 0.8, 0.7], [0.6, 0.5, 0.107]])}
 ANALYSIS = SimpleNamespace(
     alignment=SimpleNamespace(pairs=120, rates=RATES),
-    pruning=SimpleNamespace(removal=[PruningPoint(0, 54.22), PruningPoint(24, 51.71)]),
+    pruning=SimpleNamespace(
+        gradient=[PruningPoint(0, 54.22), PruningPoint(24, 40.0)],
+        removal=[PruningPoint(0, 54.22), PruningPoint(24, 51.71)],
+    ),
     sentences=500,
     faithfulness=SimpleNamespace(sentences=300, masked=SimpleNamespace(maps=BELIEVED)),
 )
@@ -42,7 +45,8 @@ def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
 def test_what_was_not_measured_is_left_out():
     names = [step.name for step in steps_with(None)]
     assert names == ["sentence", "row", "heads"]
-    pruning = SimpleNamespace(removal=ANALYSIS.pruning.removal[:1])
+    all_heads = [PruningPoint(0, 54.22)]
+    pruning = SimpleNamespace(gradient=all_heads, removal=all_heads)
     less = KNOWN._replace(analysis=SimpleNamespace(pruning=pruning, faithfulness=None))
     assert [step.name for step in steps_with(less)][-1] == "result"
     assert [*STEPS][3:] == ["aligner", "switch", "result", "why", "believe"]
@@ -71,15 +75,17 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_happened_is_what_is_told(language):
     tr = translator(language)
-    alone = {"ablated": (ALIGNER,), "same": True, "change": "−0.15"}
-    another = alone | {"same": False, "change": "−3.00"}
-    more = alone | {"ablated": (ALIGNER, ("cross", 0, 5))}
-    said = [_said("result", facts, tr=tr) for facts in (alone, another, more, {})]
-    assert said[0] == tr("tour.result.same", change="−0.15")
-    assert said[1] == tr("tour.result.changed", change="−3.00")
-    assert said[2:] == [tr("tour.result.others"), tr("tour.result.none")]
+    same = {"ablated": (ALIGNER,), "same": True, "lost": True, "change": "−0.15", "times": "1.2"}
+    lost = {"ablated": (ALIGNER,), "same": False, "lost": True, "change": "−3.00", "times": "20"}
+    gained = {"ablated": (ALIGNER,), "same": False, "lost": False, "change": "0.1", "times": "1.1"}
+    more = {**same, "ablated": (ALIGNER, ("cross", 0, 5))}
+    assert _said("result", same, tr=tr) == tr("tour.result.same", change="−0.15")
+    assert _said("result", lost, tr=tr) == tr("tour.result.lost", times="20")
+    assert _said("result", gained, tr=tr) == tr("tour.result.gained", times="1.1")
+    assert _said("result", more, tr=tr) == tr("tour.result.others")
+    assert _said("result", {}, tr=tr) == tr("tour.result.none")
     numbers = {"heads": 96, "removed": 24, "sentences": 500, "before": "54.2", "after": "51.7"}
-    for facts, outcome in ((alone, "same"), (another, "changed"), (more, "any"), ({}, "any")):
+    for facts, outcome in ((same, "same"), (lost, "changed"), (more, "any"), ({}, "any")):
         assert _said("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
 
 

@@ -62,7 +62,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
     with result:
         share = 100 * effect.share  # (n_layers, H), percent
-        st.metric(tr("masks.padding_share"), f"{share[address.place]:.1f} %")
+        st.metric(tr("masks.padding_share"), f"{share[address.place]:.1f}%")
         least, most = f"{share.min():.1f}", f"{share.max():.1f}"
         st.caption(tr("masks.padding_range", least=least, most=most))
         for name, one in (("seen", effect), ("hidden", _effect(t, text, n, padding))):

@@ -1,6 +1,9 @@
 """Source maps: every way to say which source tokens a target token depends on, in one shape."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from model.arrays import Array
@@ -36,7 +39,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
         "value_norms": norms,
         "contributions": np.stack([layer.tokens for layer in by_kind["cross"]]),
     }
-    maps: dict[str, Array] = {}
+    maps: dict[str, npt.NDArray[Any]] = {}
     for name, layers in of_layers.items():
         for layer in range(n_layers):
             maps[f"{name}.{layer + 1}"] = layers[layer]

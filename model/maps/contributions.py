@@ -103,13 +103,12 @@ def contributions(parts: SublayerParts) -> Contributions:
 
     Where no vector brings the result nearer to 0, the residual connection gets the whole share.
     """
-    if parts.kind == "cross":
-        tokens = parts.tokens  # (T, S, d_model)
-        residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
-    else:  # what was there before belongs to the token itself
-        tokens = parts.tokens.copy()  # (T, T, d_model)
+    tokens = parts.tokens  # (T, S, d_model)
+    residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
+    if parts.kind != "cross":  # what was there before belongs to the token itself
+        tokens = tokens.copy()  # (T, T, d_model)
         tokens[np.diag_indices(len(tokens))] += parts.residual
-        residual = np.zeros(len(tokens))  # (T,)
+        residual = np.zeros_like(residual)
     nearer = _nearer(tokens, parts.result)  # (T, S)
     total = nearer.sum(axis=-1) + residual  # (T,)
 

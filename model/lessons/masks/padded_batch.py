@@ -1,4 +1,4 @@
-"""Sentences of different length in one batch: what padding is, and what hides it."""
+"""Sentences of different lengths in one batch: what padding is, and which mask hides it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,38 +18,55 @@ from model.trace.tracing import read_sentence
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.translation_model import TranslationModel
 
+BoolArray = npt.NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class PaddedBatch:
-    """A batch of B sentences and their translations, all of one length by padding."""
+    """A batch of B sentences and their translations, padded to one length."""
 
     src_tokens: tuple[tuple[str, ...], ...]  # B rows of S tokens
     tgt_tokens: tuple[tuple[str, ...], ...]  # B rows of T tokens, the decoder's input
-    src_padding: Array  # (B, S) bool; True = may be attended to
-    tgt_padding: Array  # (B, T) bool; likewise
-    causal: Array  # (T, T) bool
+    src_padding: BoolArray  # (B, S); True = may be attended to
+    tgt_padding: BoolArray  # (B, T); True = may be attended to
+    causal: BoolArray  # (T, T); True = may be attended to
     records: Mapping[str, Array]  # of the forward pass, with the batch axis
 
 
 @torch.inference_mode()
 def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
-    """Translate sentences, put them into one batch and run it; InputError as ``read_sentence``."""
-    sources = [
-        [token.id for token in read_sentence(t.model, t.tokenizer, text)] for text in sentences
-    ]
+    """Translate sentences, put them into one batch and read it.
+
+    Args:
+        t: the model.
+        sentences: B of them.
+
+    Raises:
+        InputError: a sentence cannot be read; see ``read_sentence``.
+    """
+    # 1. The batch: sources, and as targets the model's own translations.
+    sources = []
+    for text in sentences:
+        tokens = read_sentence(t.model, t.tokenizer, text)
+        sources.append([token.id for token in tokens])
     targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in t.translate(sentences)]
     batch = make_batch(list(zip(sources, targets, strict=True)), t.tokenizer.pad_id)
+
+    # 2. The masks.
+    src_mask = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
+    tgt_mask = padding_mask(batch.tgt, t.tokenizer.pad_id)  # (B, 1, 1, T)
+    tgt_mask[..., 0] = True  # the start token; in some models it has the id of the padding
+    causal = causal_mask(batch.tgt.shape[1])  # (1, 1, T, T)
+
+    # 3. One forward pass.
     records: dict[str, Tensor] = {}
-    src_padding = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
-    tgt_padding = padding_mask(batch.tgt, t.tokenizer.pad_id)
-    tgt_padding[..., 0] = True  # the start token, which is the padding's in some models
-    t.model(batch.src, batch.tgt, src_padding, hooks=Hooks(records))
+    t.model(batch.src, batch.tgt, src_mask, hooks=Hooks(records))
     return PaddedBatch(
         src_tokens=_subwords(t, batch.src, "source"),
         tgt_tokens=_subwords(t, batch.tgt, "target"),
-        src_padding=src_padding[:, 0, 0].numpy(),
-        tgt_padding=tgt_padding[:, 0, 0].numpy(),
-        causal=causal_mask(batch.tgt.shape[1])[0, 0].numpy(),
+        src_padding=src_mask[:, 0, 0].numpy(),
+        tgt_padding=tgt_mask[:, 0, 0].numpy(),
+        causal=causal[0, 0].numpy(),
         records={name: tensor.numpy() for name, tensor in records.items()},
     )
 
@@ -59,44 +76,58 @@ class PaddingEffect:
     """What padding behind a sentence does to it, under some mask."""
 
     tokens: tuple[str, ...]  # the S of the sentence, then the padding: S + n
-    visible: npt.NDArray[np.bool_]  # (S + n,); True = may be attended to
+    visible: BoolArray  # (S + n,); True = may be attended to
     weights: Array  # (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence
-    share: Array  # (n_layers, H) what padding gets of the weight of a row, mean over the rows, 0..1
-    change: float  # of the numbers of the encoder's result, against the sentence alone: the largest
-    translation: str  # what is written then
+    share: Array  # (n_layers, H) of a row's weight that padding gets, mean over the rows, 0 to 1
+    change: float  # the largest change of a number in the encoder's output, against no padding
+    translation: str  # of the padded sentence
 
 
 @torch.inference_mode()
 def padding_effect(
     t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Add padding behind a sentence and let it be seen, but for some columns.
+    """Add padding behind a sentence, and hide only some columns of it from the attentions.
 
     Args:
-        n_padding: tokens of padding; no more are added than the model has room for.
-        hidden: columns that nobody may attend to, from 0, in the encoder and in cross-attention;
-            those beyond the padding do not matter. ValueError where it is every column.
+        t: the model.
+        text: the sentence.
+        n_padding: tokens of padding; no more are added than the model has positions for.
+        hidden: columns that nothing may attend to, from 0, in the encoder and in cross-attention;
+            those beyond the padding do not matter.
+
+    Raises:
+        InputError: the sentence cannot be read; see ``read_sentence``.
+        ValueError: every column is hidden.
     """
+    # 1. The padded sentence and its mask.
     ids = [token.id for token in read_sentence(t.model, t.tokenizer, text)]
-    n = min(n_padding, t.config.max_length - len(ids))
-    alone, src = torch.tensor([ids]), torch.tensor([ids + [t.tokenizer.pad_id] * n])
+    n_src = len(ids)
+    n_added = min(n_padding, t.config.max_length - n_src)
+    src = torch.tensor([ids + [t.tokenizer.pad_id] * n_added])  # (1, S + n)
     mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
     refuse_blind(mask)
-    [found] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
+
+    # 2. Its translation, and what the encoder makes of it.
+    [hypothesis] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
     records: dict[str, Tensor] = {}
-    padded = t.model.encode(src, mask, hooks=Hooks(records))[:, : len(ids)]  # (1, S, d_model)
-    memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))
+    padded = t.model.encode(src, mask, hooks=Hooks(records))[:, :n_src]  # (1, S, d_model)
     maps = [records[f"encoder.{layer}.self.weights"] for layer in range(t.config.n_layers)]
-    weights = torch.cat(maps)[:, :, : len(ids)]  # (n_layers, H, S, S + n)
+    weights = torch.cat(maps)[:, :, :n_src]  # (n_layers, H, S, S + n)
+
+    # 3. The same sentence without padding.
+    alone = torch.tensor([ids])  # (1, S)
+    memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))  # (1, S, d_model)
     return PaddingEffect(
         tokens=_subwords(t, src, "source")[0],
         visible=mask[0, 0, 0].numpy(),
         weights=weights.numpy(),
-        share=weights[..., len(ids) :].sum(dim=-1).mean(dim=-1).numpy(),
+        share=weights[..., n_src:].sum(dim=-1).mean(dim=-1).numpy(),
         change=(padded - memory).abs().max().item(),
-        translation=t.decode(found),
+        translation=t.decode(hypothesis),
     )
 
 
 def _subwords(t: TranslationModel, ids: Tensor, side: Side) -> tuple[tuple[str, ...], ...]:
+    """Return the tokens of (B, S) ids."""
     return tuple(tuple(t.tokenizer.subword(id, side) for id in row) for row in ids.tolist())

@@ -157,7 +157,8 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
     whole[..., 0] = 1
     maps = AttentionMaps(whole, given.next_tokens, given.src_tokens)
     monkeypatch.setattr(type(given), "attention", lambda *_, **__: maps)
-    assert "Sink: &lt;bos&gt; takes 100% of this attention." in _explorer(layer="2").html
+    page = _explorer(layer="2", rows="read")  # the view with rows as they were is remembered
+    assert "Sink: &lt;bos&gt; takes 100% of this attention." in page.html
 
 
 def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):

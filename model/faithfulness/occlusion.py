@@ -58,7 +58,7 @@ class OcclusionCosts:
 
 
 def ordinary_positions(trace: Trace) -> list[int]:
-    """Return the positions of the source tokens that are not special."""
+    """Return the positions of the source tokens that are not special; ``<unk>`` is special."""
     return [n for n, token in enumerate(trace.src_tokens) if token not in SPECIALS]
 
 
@@ -74,12 +74,17 @@ def occlusion_costs(
 
     Args:
         t: the model that made the trace.
-        trace: of one sentence with at least one source token that is not special.
+        trace: of one sentence.
         mode: how tokens are hidden.
         max_set_size: of the sets, at least 1.
         seed: draws the tokens that replace others.
+
+    Raises:
+        ValueError: all source tokens are special, or unknown.
     """
     positions = ordinary_positions(trace)
+    if not positions:
+        raise ValueError("every source token is special or unknown, so none can be hidden")
     sets: list[Positions] = []
     for size in range(1, max_set_size + 1):
         sets += combinations(positions, size)

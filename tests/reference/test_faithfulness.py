@@ -1,5 +1,6 @@
 """What hiding costs, gradients, and how far maps agree with them, against slow loops."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -53,6 +54,12 @@ def test_costs_are_those_of_runs_that_hide_each_set_and_all_but_it(t, trace, mod
                 after = log_probs_of(t, trace, ids=mixed).numpy()
             after = after[range(len(after)), trace.tgt_ids[1:]]
             np.testing.assert_allclose(lost, (trace.log_probs - after)[:-1], atol=1e-10)
+
+
+def test_a_source_of_unknown_tokens_alone_has_nothing_to_hide(t, trace):
+    unknown = tuple(replace(token, text="<unk>") for token in trace.src)
+    with pytest.raises(ValueError, match="none can be hidden"):
+        occlusion_costs(t, replace(trace, src=unknown), "masked")
 
 
 def test_another_token_is_drawn_that_is_not_special(t):

@@ -17,6 +17,7 @@ from model.faithfulness.occlusion import (
     OcclusionCosts,
     OcclusionMode,
     occlusion_costs,
+    ordinary_positions,
 )
 from model.faithfulness.source_maps import source_maps
 from model.pictures.tokens import display
@@ -38,7 +39,7 @@ _WHOLE = ("mean_layers", "value_norms_layers", "alti", "gradient", "gradient_inp
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """A word of the translation, and how far each map agrees with what it needed."""
     n_words = len(trace.tgt_tokens) - 1
-    if not n_words or len(display(trace.src_tokens)) < 4:
+    if not n_words or len(ordinary_positions(trace)) < 2:
         st.markdown(tr("experiments.too_short"))
         return
     tokens = display(trace.next_tokens)

@@ -53,6 +53,14 @@ def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
     assert_same(cells[row], weights / weights.max(), largest=10)
 
 
+def test_too_little_to_compare_is_said_of_unknown_tokens_too(monkeypatch):
+    """Of a sentence whose tokens are all special or unknown, no token can be hidden."""
+    monkeypatch.setattr("ui.experiments.scoreboard.ordinary_positions", lambda _: [])
+    page = Page("experiments", sentence=SENTENCE, show="scoreboard")
+    assert EN("experiments.too_short") in page.text
+    assert EN("experiments.maps") not in page.pictures
+
+
 def test_too_little_to_compare_is_said():
     page = Page("experiments", sentence="I", show="scoreboard")
     assert EN("experiments.too_short") in page.text

@@ -1,116 +1,166 @@
-"""One block as a drawing: the residual stream going up, its sublayers beside it."""
+"""One block as a drawing: the residual stream goes up, its sublayers are beside it.
 
-from collections.abc import Iterable, Mapping, Sequence
+It is a chart and no SVG, because Streamlit removes SVG from HTML, and a figure is saved from its
+charts. All its numbers are pixels. x counts from the left, y from the lower end of the residual
+stream upwards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import altair as alt
 
 from ui.charts.chart import INK, Chart, design
 
-_STREAM, _BRANCH, _RIGHT = 75, 215, 290  # pixels from the left
-_STEP, _MARGIN = 150, 26  # pixels of a sublayer, below and above all of them
-_WIDE, _HIGH, _PLUS = 65, 17, 12  # half a box; radius of a sum
+Point = tuple[float, float]  # x, y
+Line = Sequence[Point]  # its corners
 
-Point = tuple[float, float]
+_STREAM_X = 75  # the residual stream
+_SIDE_X = 215  # middle of the boxes beside the stream
+_WIDTH = 290  # of the drawing
+_SUBLAYER_HEIGHT = 150
+_MARGIN = 26  # below the first sublayer and above the last one
+_BOX_WIDTH = 130
+_BOX_HEIGHT = 34
+_SUM_RADIUS = 12
+_STREAM_THICKNESS = 4
+_ARROW_THICKNESS = 1.5
 
 
-class _Part(NamedTuple):
-    """One sublayer with its norm and its sum, all heights counted upwards."""
+@dataclass(frozen=True)
+class _Layout:
+    """Where the parts of one sublayer are, above the y at which the sublayer begins."""
 
-    stream: Sequence[Point]  # stretches of it, from height to height
-    branch: Sequence[Sequence[Point]]  # arrows to the sublayer and back to the sum
-    total: float  # height of the sum
-    norm: Point  # middle of its box
-    sublayer: Point
+    stream: Sequence[Line]  # pieces of the residual stream
+    arrows: Sequence[Line]  # to the sublayer and back to the sum
+    norm: Point  # middle of the box
+    sublayer: Point  # middle of the box
+    sum: Point  # middle of the circle
+
+
+# x + sublayer(norm(x)): the stream is one unbroken line.
+_PRE_NORM = _Layout(
+    stream=[
+        [(_STREAM_X, 0), (_STREAM_X, _SUBLAYER_HEIGHT)],
+    ],
+    arrows=[
+        [(_STREAM_X, 8), (_SIDE_X, 8), (_SIDE_X, 22)],
+        [(_SIDE_X, 56), (_SIDE_X, 70)],
+        [(_SIDE_X, 104), (_SIDE_X, 128), (_STREAM_X + _SUM_RADIUS, 128)],
+    ],
+    norm=(_SIDE_X, 39),
+    sublayer=(_SIDE_X, 87),
+    sum=(_STREAM_X, 128),
+)
+
+# norm(x + sublayer(x)): the norm interrupts the stream.
+_POST_NORM = _Layout(
+    stream=[
+        [(_STREAM_X, 0), (_STREAM_X, 105)],
+        [(_STREAM_X, 139), (_STREAM_X, _SUBLAYER_HEIGHT)],
+    ],
+    arrows=[
+        [(_STREAM_X, 8), (_SIDE_X, 8), (_SIDE_X, 24)],
+        [(_SIDE_X, 58), (_SIDE_X, 82), (_STREAM_X + _SUM_RADIUS, 82)],
+    ],
+    norm=(_STREAM_X, 122),
+    sublayer=(_SIDE_X, 41),
+    sum=(_STREAM_X, 82),
+)
 
 
 def block_diagram(sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters: str) -> Chart:
     """Draw a block from bottom to top.
 
-    With pre-norm the stream is one unbroken line; with post-norm the norms stand in it.
-
-    ``sublayers`` are named from the bottom; ``norm`` and what ``enters`` below are texts, too.
+    Args:
+        sublayers: the labels of the sublayers, from the bottom.
+        norm: the label of every norm.
+        pre_norm: draw each norm before its sublayer; otherwise after its sum, in the stream.
+        enters: the label of what enters the block from below.
     """
     drawing = _design(tuple(sublayers), norm, enters, pre_norm=pre_norm)
-    return Chart(drawing, height=len(sublayers) * _STEP + 2 * _MARGIN)
+    return Chart(drawing, height=len(sublayers) * _SUBLAYER_HEIGHT + 2 * _MARGIN)
 
 
 @design
 def _design(
     sublayers: tuple[str, ...], norm: str, enters: str, *, pre_norm: bool
 ) -> alt.LayerChart:
-    draw, top = _pre if pre_norm else _post, len(sublayers) * _STEP
-    parts = [draw(n * _STEP) for n in range(len(sublayers))]
-    boxes = []
-    for part, name in zip(parts, sublayers, strict=True):
-        both = [(*part.norm, norm, "norm"), (*part.sublayer, name, "sublayer")]
-        boxes += sorted(both, key=lambda box: box[1])  # from below
-    arrows = [arrow for part in parts for arrow in part.branch]
-    stretches = [*(stretch for part in parts for stretch in part.stream), (top, top + 16)]
-    sums = [part.total for part in parts]  # circles round a plus, whose upright is the stream
+    # 1. Put the sublayers on top of each other
+    layout = _PRE_NORM if pre_norm else _POST_NORM
+    stream: list[Line] = []
+    arrows: list[Line] = []
+    sums: list[Point] = []
+    norms: list[Point] = []
+    middles: list[Point] = []
+    for n in range(len(sublayers)):
+        y = n * _SUBLAYER_HEIGHT
+        stream += [_lifted(line, y) for line in layout.stream]
+        arrows += [_lifted(line, y) for line in layout.arrows]
+        sums += _lifted([layout.sum], y)
+        norms += _lifted([layout.norm], y)
+        middles += _lifted([layout.sublayer], y)
+
+    # 2. Let the stream leave the block as an arrow
+    top = len(sublayers) * _SUBLAYER_HEIGHT
+    stream.append([(_STREAM_X, top), (_STREAM_X, top + 16)])
+    leaving = [(_STREAM_X, top), (_STREAM_X, top + 18)]
+
+    # 3. Draw every part; a sum is a plus in a circle, and the stream is the plus's vertical line
+    plus_signs = [[(x - _SUM_RADIUS, y), (x + _SUM_RADIUS, y)] for x, y in sums]
+    labels = [(middle, norm) for middle in norms]
+    labels += zip(middles, sublayers, strict=True)
     layers = [
-        _rules((((_STREAM, y), (_STREAM, y2)) for y, y2 in stretches), width=4),
-        _rules((line for arrow in arrows for line in pairwise(arrow)), width=1.5),
-        _tips([*arrows, [(_STREAM, top), (_STREAM, top + 18)]]),
-        _boxes(boxes),
-        _texts([(x, y, label) for x, y, label, _ in boxes], size=14),
-        _rows({"x": _STREAM, "y": y} for y in sums).mark_point(
-            color=INK, size=500, strokeWidth=1.5, opacity=1, filled=False
-        ),
-        _rules((((_STREAM - _PLUS, y), (_STREAM + _PLUS, y)) for y in sums), width=4),
-        _texts([(_STREAM, -14, enters)], size=15),
+        _lines(stream, _STREAM_THICKNESS),
+        _lines(arrows, _ARROW_THICKNESS),
+        _arrow_heads([*arrows, leaving]),
+        _boxes(norms, middles),
+        _texts(labels, font_size=14),
+        _circles(sums),
+        _lines(plus_signs, _STREAM_THICKNESS),
+        _texts([((_STREAM_X, -14), enters)], font_size=15),
     ]
-    across = alt.Scale(domain=[0, _RIGHT], nice=False)
+    across = alt.Scale(domain=[0, _WIDTH], nice=False)
     upwards = alt.Scale(domain=[-_MARGIN, top + _MARGIN], nice=False)
     return alt.layer(*layers).encode(
         x=alt.X("x:Q", scale=across, axis=None), y=alt.Y("y:Q", scale=upwards, axis=None)
     )
 
 
-def _pre(floor: float) -> _Part:
-    """x + sublayer(norm(x))"""
-    fork, total = floor + 8, floor + 128
-    branch = [
-        [(_STREAM, fork), (_BRANCH, fork), (_BRANCH, floor + 22)],
-        [(_BRANCH, floor + 56), (_BRANCH, floor + 70)],
-        [(_BRANCH, floor + 104), (_BRANCH, total), (_STREAM + _PLUS, total)],
-    ]
-    stream = [(floor, floor + _STEP)]
-    return _Part(stream, branch, total, (_BRANCH, floor + 39), (_BRANCH, floor + 87))
+def _lifted(line: Line, by: float) -> Line:
+    return [(x, y + by) for x, y in line]
 
 
-def _post(floor: float) -> _Part:
-    """norm(x + sublayer(x))"""
-    fork, total, norm = floor + 8, floor + 82, floor + 122
-    branch = [
-        [(_STREAM, fork), (_BRANCH, fork), (_BRANCH, floor + 24)],
-        [(_BRANCH, floor + 58), (_BRANCH, total), (_STREAM + _PLUS, total)],
-    ]
-    stream = [(floor, norm - _HIGH), (norm + _HIGH, floor + _STEP)]
-    return _Part(stream, branch, total, (_STREAM, norm), (_BRANCH, floor + 41))
+def _lines(lines: Sequence[Line], thickness: float) -> alt.Chart:
+    rows = []
+    for line in lines:
+        for (x, y), (next_x, next_y) in pairwise(line):
+            rows.append({"x": x, "y": y, "x2": next_x, "y2": next_y})
+    return _chart(rows).mark_rule(color=INK, strokeWidth=thickness).encode(x2="x2:Q", y2="y2:Q")
 
 
-def _rules(stretches: Iterable[tuple[Point, Point]], *, width: float) -> alt.Chart:
-    rows = ({"x": x, "y": y, "x2": x2, "y2": y2} for (x, y), (x2, y2) in stretches)
-    return _rows(rows).mark_rule(color=INK, strokeWidth=width).encode(x2="x2:Q", y2="y2:Q")
-
-
-def _tips(arrows: Sequence[Sequence[Point]]) -> alt.Chart:
-    """The heads of arrows, which point up or to the left."""
-    rows = _rows(
-        {"x": x, "y": y, "angle": 0 if before[0] == x else 270} for *_, before, (x, y) in arrows
-    )
-    marks = rows.mark_point(shape="triangle-up", filled=True, color=INK, size=60, opacity=1)
+def _arrow_heads(arrows: Sequence[Line]) -> alt.Chart:
+    """Draw the head of each arrow, which points up or to the left."""
+    rows = []
+    for arrow in arrows:
+        before_x, _ = arrow[-2]
+        x, y = arrow[-1]
+        points_up = before_x == x
+        rows.append({"x": x, "y": y, "angle": 0 if points_up else 270})
+    marks = _chart(rows).mark_point(shape="triangle-up", filled=True, color=INK, size=60, opacity=1)
     return marks.encode(angle=alt.Angle("angle:Q", scale=None))
 
 
-def _boxes(boxes: Sequence[tuple[float, float, str, str]]) -> alt.Chart:
-    rows = (
-        {"x": x - _WIDE, "x2": x + _WIDE, "y": y - _HIGH, "y2": y + _HIGH, "kind": kind}
-        for x, y, _, kind in boxes
-    )
-    marks = _rows(rows).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
+def _boxes(norms: Sequence[Point], sublayers: Sequence[Point]) -> alt.Chart:
+    """Draw a box around each point; norms and sublayers have different colours."""
+    rows = []
+    for kind, points in (("sublayer", sublayers), ("norm", norms)):
+        for x, y in points:
+            sides = {"x": x - _BOX_WIDTH / 2, "x2": x + _BOX_WIDTH / 2}
+            ends = {"y": y - _BOX_HEIGHT / 2, "y2": y + _BOX_HEIGHT / 2}
+            rows.append({**sides, **ends, "kind": kind})
+    marks = _chart(rows).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
     kinds = ["sublayer", "norm"]
     return marks.encode(
         x2="x2:Q",
@@ -120,11 +170,16 @@ def _boxes(boxes: Sequence[tuple[float, float, str, str]]) -> alt.Chart:
     )
 
 
-def _texts(texts: Sequence[tuple[float, float, str]], *, size: int) -> alt.Chart:
-    rows = ({"x": x, "y": y, "label": label} for x, y, label in texts)
-    return _rows(rows).mark_text(fontSize=size, color=INK).encode(text="label:N")
+def _circles(middles: Sequence[Point]) -> alt.Chart:
+    rows = [{"x": x, "y": y} for x, y in middles]
+    return _chart(rows).mark_point(color=INK, size=500, strokeWidth=1.5, opacity=1, filled=False)
 
 
-def _rows(rows: Iterable[Mapping[str, object]]) -> alt.Chart:
-    """A chart of rows that are the same for ever, and so a part of the design."""
-    return alt.Chart(alt.Data(values=[*rows]))  # type: ignore[no-untyped-call]
+def _texts(labels: Sequence[tuple[Point, str]], *, font_size: int) -> alt.Chart:
+    rows = [{"x": x, "y": y, "label": label} for (x, y), label in labels]
+    return _chart(rows).mark_text(fontSize=font_size, color=INK).encode(text="label:N")
+
+
+def _chart(rows: Sequence[dict[str, object]]) -> alt.Chart:
+    """Return a chart whose data never change, so that they are a part of its design."""
+    return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]

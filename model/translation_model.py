@@ -1,4 +1,4 @@
-"""A checkpoint, loaded and ready: translate with it, look inside it."""
+"""A loaded checkpoint: translate with it, and look inside it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from model.files.replacing import REPLACED, resolve
 from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.tokenizers.tokenizer import Tokenizer
+from model.tokenizers.tokenizer import Token, Tokenizer
 from model.trace.base import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair
@@ -31,12 +31,15 @@ R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
 class Loaded(Generic[M, R]):
     """A model and its tokenizer. Never changes, so that any number of threads can share it.
 
-    The model is in float32 and eval mode; ``writer`` is the same one, laid out for writing quickly.
-    ``training`` is that part of ``config.json``, ``version`` of the folder, from just before it was
-    read. In ``n_parameters`` a shared matrix counts once; ``origin`` is what traces know of it all.
+    Args:
+        folder: of the checkpoint.
+        model: in float32 and eval mode.
+        tokenizer: of this model.
+        training: the entry ``training`` of ``config.json``.
+        version: of the folder, from just before it was read.
     """
 
-    trace_kind: type[R]
+    trace_class: type[R]
     config: Config  # the architecture
 
     def __init__(
@@ -47,15 +50,23 @@ class Loaded(Generic[M, R]):
         training: dict[str, Any],
         version: Version = ("", ()),
     ) -> None:
-        self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
-        self.version, self.config = version, model.config
-        self.writer: Decodable = (
+        self.folder = folder
+        self.model = model
+        self.config = model.config
+        self.tokenizer = tokenizer
+        self.training = training
+        self.version = version
+        self._fused: Decodable = (
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
-        self.n_parameters = sum(p.numel() for p in model.parameters())
-        self.history: list[Line] = read_history(folder)  # one entry per look at dev
-        self.origin = Origin(
-            self.name, self.languages, self.n_parameters, fingerprint(model), read_card(folder)
+        self.n_parameters = sum(p.numel() for p in model.parameters())  # a shared matrix once
+        self.history: list[Line] = read_history(folder)  # one entry per evaluation on dev
+        self.origin = Origin(  # every trace carries it
+            name=self.name,
+            languages=self.languages,
+            n_parameters=self.n_parameters,
+            mark=fingerprint(model),
+            card=read_card(folder),
         )
 
     @property
@@ -65,42 +76,78 @@ class Loaded(Generic[M, R]):
 
     @property
     def languages(self) -> tuple[str | None, str | None]:
-        """What it reads and what it writes, such as "en" and "fr"; None where that is not known."""
+        """Codes of source and target language, such as "en" and "fr"; None where not known."""
         source, target = self.training.get("languages", (None, None))
         return source, target
 
     @property
-    def least_sure(self) -> float | None:
-        """The perplexity that 1 % of the greedy test translations goes beyond, if measured."""
+    def perplexity_p99(self) -> float | None:
+        """The perplexity that 1 % of the greedy test translations exceed; None if not measured."""
         scores: dict[str, Any] = self.training.get("scores", {}).get("test, greedy", {})
         return scores.get("least_sure")
 
+    @property
+    def decoder(self) -> Decodable:
+        """What translates: the model's weights laid out for speed, see ``FusedTransformer``.
+
+        These are copies. A model that was moved to a different device decodes by itself.
+        """
+        return self._fused if self._fused.device == self.model.device else self.model
+
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
-        """The best translation of every text; ``decode`` gives its text."""
-        return translate_batch(self.writer, self.tokenizer, texts, beam=beam)
+        """Return the best translation of every text, in their order; see ``translate_batch``."""
+        return translate_batch(self.decoder, self.tokenizer, texts, beam=beam)
 
     def decode(self, hypothesis: Hypothesis) -> str:
-        """The text of a hypothesis."""
+        """Return the text of a hypothesis."""
         return self.tokenizer.decode(hypothesis.ids)
 
-    def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
-        """Everything the model computes for one sentence; see ``trace_pair``."""
-        of = (self.trace_kind, self.model, self.tokenizer)
-        trace = trace_pair(*of, text, target=target, beam=beam, writer=self.writer)
+    def trace(
+        self,
+        text: str,
+        *,
+        tokens: Sequence[Token] | None = None,
+        target: Target | None = None,
+        beam: int = 1,
+    ) -> R:
+        """Record everything that the model computes for one sentence.
+
+        Args:
+            text: the sentence, as typed.
+            tokens: what ``read_sentence`` returned for it, if the caller has it.
+            target: a translation that the decoder reads; None lets the model translate.
+            beam: K >= 1 hypotheses kept while translating; 1 is greedy.
+
+        Returns:
+            The trace.
+
+        Raises:
+            InputError: a text is empty or too long. See ``trace_pair`` for all of it.
+        """
+        trace = trace_pair(
+            self.trace_class,
+            self.model,
+            self.tokenizer,
+            text,
+            tokens=tokens,
+            target=target,
+            beam=beam,
+            decoder=self.decoder,
+        )
         return replace(trace, origin=self.origin)
 
 
 class TranslationModel(Loaded[Transformer, Trace]):
     """A Transformer, loaded."""
 
-    trace_kind = Trace
+    trace_class = Trace
     config: ModelConfig
 
 
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
-    """One of the Transformer's ancestors, loaded."""
+    """One of the recurrent models that the Transformer replaced, loaded."""
 
-    trace_kind = RecurrentTrace
+    trace_class = RecurrentTrace
     config: RecurrentConfig
 
 
@@ -108,28 +155,29 @@ AnyTranslationModel = TranslationModel | RecurrentTranslationModel
 
 
 def load(folder: str | Path) -> AnyTranslationModel:
-    """Load a checkpoint folder, whatever its architecture; CheckpointError says what is wrong.
+    """Load a checkpoint folder of any architecture; CheckpointError says what is wrong with it.
 
     >>> model = load("checkpoints/en-fr")  # doctest: +SKIP
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
-    before = version(resolve(Path(folder)))
+    # The version comes first: if the folder is replaced meanwhile, the model is read once more.
+    version_before = version(resolve(Path(folder)))
     model, tokenizer, training = load_checkpoint(folder)
     folder = resolve(Path(folder))
     if isinstance(model, Transformer):
-        return TranslationModel(folder, model, tokenizer, training, before)
+        return TranslationModel(folder, model, tokenizer, training, version_before)
     assert isinstance(model, RecurrentEncoderDecoder)
-    return RecurrentTranslationModel(folder, model, tokenizer, training, before)
+    return RecurrentTranslationModel(folder, model, tokenizer, training, version_before)
 
 
 def load_transformer(folder: str | Path) -> TranslationModel:
-    """Load a Transformer; CheckpointError as ``load``, or for a recurrent model."""
+    """Load a Transformer; CheckpointError as ``load``, NoHeadsError for a recurrent model."""
     return require_transformer(load(folder))
 
 
 def require_transformer(t: AnyTranslationModel) -> TranslationModel:
-    """The same model, if it is a Transformer; otherwise NoHeadsError."""
+    """Return the same model if it is a Transformer; otherwise raise NoHeadsError."""
     if not isinstance(t, TranslationModel):
         raise NoHeadsError(
             f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."

@@ -145,7 +145,7 @@ class Node:
 def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
     """The 2 K candidates of each step, best first, of which K (``beam``) are kept."""
     steps: list[BeamStep] = []
-    src_ids = torch.tensor([src])
+    src_ids = torch.tensor([src], device=model.device)
     beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
     winners, slot = set(), 0  # from the last step back along the parents
     for number, step in reversed([*enumerate(steps, start=1)]):

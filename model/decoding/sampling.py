@@ -42,7 +42,7 @@ def sample(
 
     ``temperature`` and ``top_k`` as for ``tempered``; the same seed draws the same translation.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(src.device).manual_seed(seed)
 
     def draw(log_probs: Tensor) -> Tensor:
         p = tempered(log_probs, temperature=temperature, top_k=top_k)  # (1, V)

@@ -213,7 +213,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
         "words": (min(lengths), max(lengths)),
         "sentences": len(lengths),
         "mean_words": round(sum(lengths) / len(lengths), 1),
-        "bleu": {t.name: evaluate(t.writer, t.tokenizer, references).bleu for t in models},
+        "bleu": {t.name: evaluate(t.decoder, t.tokenizer, references).bleu for t in models},
     }
 
 

@@ -195,11 +195,11 @@ def over_sentences(
     n_translated = 0
     for source in sources:
         try:
-            read_sentence(t.model, t.tokenizer, source, limit=limit)
+            tokens = read_sentence(t.model, t.tokenizer, source, limit=limit)
         except InputError as problem:
             yield Translated(problem=problem)
             continue
-        trace = t.trace(source)
+        trace = t.trace(source, tokens=tokens)
         for accumulator in accumulators:
             accumulator.add(trace)
         n_translated += 1

@@ -41,6 +41,6 @@ class ToyTransformer:
             group["lr"] = learning_rate
         self.optimizer.step()
 
-    def writer(self) -> ModifiedTransformer:
+    def decoder(self) -> ModifiedTransformer:
         """Return the model for decoding, when it writes by itself with its own mask."""
         return ModifiedTransformer(self.model, self_mask=causal_mask if self.causal else no_mask)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 
 from model.arrays import Array
@@ -10,23 +11,32 @@ from model.transformer.transformer import Transformer
 
 
 class LogitLens(NamedTuple):
-    """The k most probable next tokens after each layer, best first: ids int64, probabilities."""
+    """The k most probable next tokens after each layer, best first."""
 
-    ids: Array  # (layers, T, k)
-    probabilities: Array  # (layers, T, k)
+    ids: Array  # (layers, T, k) int64
+    probabilities: Array  # (layers, T, k) float32
 
 
 @torch.inference_mode()
 def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
     """Read the residual stream after every layer as if it were the last.
 
-    The model's own last norm and output matrix are used, which were trained for the last layer
-    only: earlier rows are an extrapolation. With post-norm the stream is normed already.
+    The model's last norm and output matrix were trained for the last layer only: with them, earlier
+    layers are an extrapolation. With post-norm the stream is already normed.
+
+    Args:
+        model: the model that computed the trace.
+        trace: of one sentence pair.
+        k: how many tokens to return, from 1 to V.
+
+    Returns:
+        The k most probable next tokens of each target position after each decoder layer.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
     layers = range(model.config.n_layers)
-    stream = [torch.tensor(trace.records[f"decoder.{layer}.resid_post"]) for layer in layers]
-    logits = model.unembed(model.decoder.norm(torch.stack(stream)))  # (layers, T, V)
-    top = logits.softmax(dim=-1).topk(k)
-    return LogitLens(top.indices.numpy(), top.values.numpy())
+    stream = np.stack([trace.records[f"decoder.{layer}.resid_post"] for layer in layers])
+    x = torch.tensor(stream, device=model.device)  # (layers, T, d_model)
+    logits = model.unembed(model.decoder.norm(x))  # (layers, T, V)
+    top = logits.softmax(dim=-1).topk(k)  # (layers, T, k)
+    return LogitLens(top.indices.cpu().numpy(), top.values.cpu().numpy())

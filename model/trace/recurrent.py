@@ -7,12 +7,13 @@ from model.pictures.offline_page import AttentionData
 from model.pictures.tokens import display
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
-from model.trace.base import BaseTrace
+from model.trace.drawable import DrawableTrace
 
-RecurrentPart = Literal["forwards", "backwards", "decoder"]
+# The encoder's cell that reads from the start, the one that reads from the end, the decoder's cell.
+RecurrentCell = Literal["forwards", "backwards", "decoder"]
 
 
-class RecurrentTrace(BaseTrace):
+class RecurrentTrace(DrawableTrace):
     """What a recurrent model computed for one sentence pair; see ``BaseTrace``.
 
     ``records`` holds every name of ``recurrent_names``.
@@ -24,43 +25,54 @@ class RecurrentTrace(BaseTrace):
         return self.records.get("decoder.weights")
 
     def attentions(self) -> tuple[AttentionData, ...]:
-        """The one of the decoder, as one layer with one head; none without attention."""
+        """Return the decoder's attention as one layer with one head; none without attention."""
         if self.alignment is None:
             return ()
-        queries, keys = {"written": display(self.next_tokens)}, display(self.src_tokens)
-        weights = self.alignment[None, None]
-        return (AttentionData("cross", weights, queries, keys, ("target", "source")),)
+        attention = AttentionData(
+            kind="cross",
+            weights=self.alignment[None, None],  # (1, 1, T, S)
+            queries={"written": display(self.next_tokens)},
+            keys=display(self.src_tokens),
+            sides=("target", "source"),
+        )
+        return (attention,)
 
     @property
-    def parts(self) -> tuple[RecurrentPart, ...]:
-        """The cells at work: one or two that read the source, and the decoder's."""
-        return tuple(part for part in get_args(RecurrentPart) if _path(part) in self.records)
+    def cells(self) -> tuple[RecurrentCell, ...]:
+        """The cells of this model: one or two that read the source, and the decoder's."""
+        return tuple(cell for cell in get_args(RecurrentCell) if _state_name(cell) in self.records)
 
-    def states(self, part: RecurrentPart) -> Array:
-        """(S or T, d_hidden): the state after each token."""
-        return self.records[_path(part)]
+    def states(self, cell: RecurrentCell) -> Array:
+        """Return the state after each token: (S, d_hidden), or (T, d_hidden) for the decoder."""
+        return self.records[_state_name(cell)]
 
-    def gates(self, part: RecurrentPart) -> dict[str, Array]:
-        """What a cell computed at each token by name, each (S or T, d_hidden); none for an RNN."""
-        prefix = _path(part).rpartition(".")[0]
-        gates = dict.fromkeys(gate for cell in CELLS.values() for gate in cell.gates)
-        paths = {gate: f"{prefix}.{gate}" for gate in gates}
-        return {gate: self.records[path] for gate, path in paths.items() if path in self.records}
+    def gates(self, cell: RecurrentCell) -> dict[str, Array]:
+        """Return what a cell computed at each token, by name; empty for an RNN.
+
+        Each is (S, d_hidden), or (T, d_hidden) for the decoder.
+        """
+        path = _state_name(cell).rpartition(".")[0]
+        gate_names = dict.fromkeys(gate for kind in CELLS.values() for gate in kind.gates)
+        return {
+            gate: self.records[f"{path}.{gate}"]
+            for gate in gate_names
+            if f"{path}.{gate}" in self.records
+        }
 
 
-def _path(part: RecurrentPart) -> str:
-    return "decoder.s" if part == "decoder" else f"encoder.{part}.h"
+def _state_name(cell: RecurrentCell) -> str:
+    return "decoder.s" if cell == "decoder" else f"encoder.{cell}.h"
 
 
 def recurrent_names(config: RecurrentConfig) -> dict[str, tuple[str, ...]]:
-    """All that one forward pass records, with its symbolic shape."""
+    """Return every name that one forward pass records, with its symbolic shape."""
     gates = CELLS[config.cell].gates
-    ways = ("forwards", "backwards") if config.bidirectional else ("forwards",)
-    states = [f"encoder.{way}.{name}" for way in ways for name in (*gates, "h")]
+    encoder_cells = ("forwards", "backwards") if config.bidirectional else ("forwards",)
+    encoder_states = [f"encoder.{cell}.{name}" for cell in encoder_cells for name in (*gates, "h")]
     scores = () if config.arch == "seq2seq" else ("decoder.masked_scores", "decoder.weights")
     return {
         "encoder.embedded": ("B", "S", "d_model"),
-        **dict.fromkeys(states, ("B", "S", "d_hidden")),
+        **dict.fromkeys(encoder_states, ("B", "S", "d_hidden")),
         "encoder.memory": ("B", "S", "d_memory"),
         "decoder.embedded": ("B", "T", "d_model"),
         "decoder.s_0": ("B", "1", "d_hidden"),  # tanh(W_s summary + b)

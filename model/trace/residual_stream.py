@@ -1,4 +1,4 @@
-"""The residual stream of one sentence: what every sublayer found there and what it added."""
+"""The residual stream of one sentence: what each sublayer reads from it and adds to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Stack = Literal["encoder", "decoder"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 Sublayer = Literal["self", "cross", "ffn"]
 
-# Records of the stream before each sublayer, of what the sublayer adds, and of the stream after it.
+# Three records for each sublayer: the stream before it, what it adds, and the stream after it.
 SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
     "encoder": {
         "self": ("resid_pre", "self.attn_out", "resid_mid"),
@@ -35,16 +35,21 @@ class Addition:
 
     layer: int  # from 0
     sublayer: Sublayer  # self-attention, cross-attention or feed-forward
-    before: Array  # (T, d_model) the stream as it comes
-    added: Array  # (T, d_model) what the sublayer gives
-    # (T, d_model) the stream as it goes on: before + added with pre-norm, norm(before + added) with
-    # post-norm
+    before: Array  # (T, d_model) the stream before the sublayer
+    added: Array  # (T, d_model) the output of the sublayer
+    # (T, d_model) the stream after the sublayer: before + added with pre-norm,
+    # norm(before + added) with post-norm
     after: Array
 
     def at(self, row: int) -> Addition:
-        """Of one token alone: T is 1."""
-        own = (x[row : row + 1] for x in (self.before, self.added, self.after))
-        return Addition(self.layer, self.sublayer, *own)
+        """Return the addition for one token alone, from 0: T is 1."""
+        return Addition(
+            layer=self.layer,
+            sublayer=self.sublayer,
+            before=self.before[row : row + 1],
+            added=self.added[row : row + 1],
+            after=self.after[row : row + 1],
+        )
 
     @property
     def share(self) -> Array:
@@ -53,80 +58,112 @@ class Addition:
 
     @property
     def cosine(self) -> Array:
-        """(T,) between what is added and the stream: 1 along it, 0 at right angles, -1 against."""
+        """(T,) cosine of ``added`` with ``before``: 1 along it, 0 at right angles, -1 against."""
         return cosines(self.added, self.before)
 
     @property
     def remainder(self) -> float:
-        """Largest |after - (before + added)|: rounding with pre-norm, the norm with post-norm."""
+        """Largest |after - (before + added)|.
+
+        With pre-norm it is a rounding error, with post-norm the effect of the norm.
+        """
         return float(np.abs(self.after - (self.before + self.added)).max())
 
 
 def stack_tokens(trace: Trace, stack: Stack) -> tuple[str, ...]:
-    """The T tokens that a stack reads."""
+    """Return the T tokens that the encoder or the decoder reads."""
     return trace.src_tokens if stack == "encoder" else trace.tgt_tokens
 
 
 def norms(x: Array) -> Array:
-    """(T, d_model) -> (T,) Euclidean norms."""
+    """Return the Euclidean norm of each row: (T, d_model) -> (T,)."""
     return np.linalg.norm(x, axis=-1)
 
 
 def cosines(first: Array, second: Array) -> Array:
-    """The cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
+    """Return the cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
     return (first * second).sum(axis=-1) / (norms(first) * norms(second))
 
 
 def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
-    """Every sublayer of one stack in the order in which it runs.
+    """Return the step of every sublayer of one stack, in the order in which they run.
 
     Source: Vaswani et al. 2017, section 3.1; "residual stream": Elhage et al. 2021.
     """
-    return tuple(
-        Addition(layer, sublayer, *(trace.records[f"{stack}.{layer}.{name}"] for name in names))
-        for layer in range(trace.n_layers)
-        for sublayer, names in SUBLAYERS[stack].items()
-    )
+    steps = []
+    for layer in range(trace.n_layers):
+        path = f"{stack}.{layer}"
+        for sublayer, (before, added, after) in SUBLAYERS[stack].items():
+            steps.append(
+                Addition(
+                    layer=layer,
+                    sublayer=sublayer,
+                    before=trace.records[f"{path}.{before}"],
+                    added=trace.records[f"{path}.{added}"],
+                    after=trace.records[f"{path}.{after}"],
+                )
+            )
+    return tuple(steps)
 
 
-N_COMPONENTS = 3
+N_COMPONENTS = 3  # as many as a picture in three dimensions can show
 
 
 class PrincipalComponents(NamedTuple):
     """Where the tokens of one sentence are, from their embedding to the last layer."""
 
     tokens: tuple[str, ...]  # T of them
-    places: Array  # (layers + 1, T, 3), before the first layer and after each one
+    coordinates: Array  # (layers + 1, T, 3), before the first layer and after each layer
     shares: Array  # (3,) share of the variance of all these vectors along each component
 
 
 def principal_components(
     trace: Trace, stack: Stack, *, special: bool = True
 ) -> PrincipalComponents:
-    """Look at the stream of one stack, all its layers and tokens together, where it varies most.
+    """Project the stream of one stack onto the three directions in which it varies most.
 
-    A component may point either way; here the loading that is largest in size is positive. One
-    that the vectors do not fill is 0, with a share of 0. Without ``special``, special tokens are
-    left out, unless there are no others.
+    All layers and tokens are projected onto the same directions. The sign of a component is
+    arbitrary: here the loading that is largest in size is positive. If the vectors vary in fewer
+    than three directions, the missing coordinates and shares are 0.
+
+    Args:
+        trace: of one sentence pair.
+        stack: ``"encoder"`` or ``"decoder"``.
+        special: False leaves out special tokens such as EOS, unless there are no others.
+
+    Returns:
+        Float32 coordinates of each token before the first layer and after each layer.
 
     Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
     """
+    # 1. Collect the stream: (layers + 1, T, d_model)
     after = [trace.records[f"{stack}.{layer}.resid_post"] for layer in range(trace.n_layers)]
     stream = np.stack([trace.records[f"{stack}.0.resid_pre"], *after])
     tokens = stack_tokens(trace, stack)
-    plain = [n for n, token in enumerate(tokens) if token not in SPECIALS]
-    if plain and not special:
-        tokens, stream = tuple(tokens[n] for n in plain), stream[:, plain]
+    ordinary = [n for n, token in enumerate(tokens) if token not in SPECIALS]
+    if ordinary and not special:
+        tokens = tuple(tokens[n] for n in ordinary)
+        stream = stream[:, ordinary]
+
+    # 2. Find the directions of all vectors around their mean
     x = stream.reshape(-1, stream.shape[-1]).astype(np.float64)  # ((layers + 1) T, d_model)
     x -= x.mean(axis=0)
     _, deviations, components = np.linalg.svd(x, full_matrices=False)
     variance = deviations**2
+
+    # 3. Give each direction a sign
     largest = np.abs(components).argmax(axis=1)
     signs = np.sign(components[np.arange(len(components)), largest])
-    found = x @ (components * signs[:, None])[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
+    components = components * signs[:, None]
+
+    # 4. Project onto the first three, and fill up with zeros where there are fewer
+    projected = x @ components[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
     shares = (variance / (variance.sum() or 1))[:N_COMPONENTS]
-    missing = N_COMPONENTS - len(shares)
-    places = np.pad(found, ((0, 0), (0, missing))).reshape(*stream.shape[:2], N_COMPONENTS)
+    n_missing = N_COMPONENTS - len(shares)
+    coordinates = np.pad(projected, ((0, 0), (0, n_missing)))  # ((layers + 1) T, 3)
+    coordinates = coordinates.reshape(*stream.shape[:2], N_COMPONENTS)  # (layers + 1, T, 3)
     return PrincipalComponents(
-        tokens, places.astype(np.float32), np.pad(shares, (0, missing)).astype(np.float32)
+        tokens,
+        coordinates.astype(np.float32),
+        np.pad(shares, (0, n_missing)).astype(np.float32),
     )

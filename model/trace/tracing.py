@@ -1,4 +1,4 @@
-"""How a trace is made: a sentence is read, translated, and everything is written down."""
+"""How a trace is made: a sentence is read, translated, and everything is recorded."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 import torch
+from torch import Tensor
 
-from model.arrays import read_only
+from model.arrays import Array, read_only
 from model.corpora.plain_text import reading
 from model.decoding.beam import best_translations
 from model.nn.encoder_decoder import Decodable, Model
@@ -23,79 +24,124 @@ _COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
 
 
 class InputError(ValueError):
-    """A text that the model cannot take: empty, too long, or too many characters to even look.
+    """A text that the model cannot take.
 
-    ``n`` is its length in tokens with BOS and EOS, or in characters; ``limit`` the largest taken.
+    Args:
+        reason: it is empty, has too many tokens, or has so many characters that it is not even
+            split into tokens.
+        n: length of the text, in tokens with BOS and EOS, or in characters.
+        limit: largest length that is taken, in the same unit.
     """
 
     def __init__(self, reason: Reason, n: int, limit: int) -> None:
-        self.reason, self.n, self.limit = reason, n, limit
-        super().__init__(
-            "The sentence is empty: type at least one word."
-            if reason == "empty"
-            else f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
-            "use a shorter one."
-        )
+        self.reason = reason
+        self.n = n
+        self.limit = limit
+        if reason == "empty":
+            message = "The sentence is empty: type at least one word."
+        else:
+            message = (
+                f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
+                "use a shorter one."
+            )
+        super().__init__(message)
 
 
 @torch.inference_mode()
 def trace_pair(
-    kind: type[R],
+    trace_class: type[R],
     model: Model,
     tokenizer: Tokenizer,
     text: str,
     *,
+    tokens: Sequence[Token] | None = None,
     target: Target | None = None,
     beam: int = 1,
-    writer: Decodable | None = None,
+    decoder: Decodable | None = None,
 ) -> R:
-    """Translate a sentence (or read a given target) and write everything down.
+    """Translate a sentence, or read a given target, and record every tensor on the way.
 
     Args:
-        target: what to read instead of generating something: a text, or ids that a model of this
-            tokenizer wrote, BOS first. Those need not be cut into the same subwords when their text
-            is read, and together with a new EOS may be too many; as ids they can always be read.
-        writer: what generates in place of the model; the same model, laid out for speed.
+        trace_class: class of the trace, ``Trace`` or ``RecurrentTrace``.
+        model: in eval mode, on any device.
+        tokenizer: of this model.
+        text: the sentence, as typed.
+        tokens: what ``read_sentence`` returned for ``text``, if the caller has it; None reads the
+            text here.
+        target: what the decoder reads instead of its own translation; None lets the model
+            translate. Either a text, or ids that a model with this tokenizer generated, BOS first.
+            Such ids can always be read. Their text may be split into other subwords, and those may
+            be too many together with a new EOS.
+        beam: K >= 1 hypotheses kept while translating; 1 is greedy.
+        decoder: translates in place of ``model``; the same weights, laid out for speed.
 
-    InputError for a text as ``read_sentence``; ValueError for a model in train mode, where dropout
-    would falsify every number.
+    Returns:
+        The trace, with read-only arrays on the CPU, of the model's dtype.
+
+    Raises:
+        InputError: ``text`` or ``target`` is empty or too long; see ``read_sentence``.
+        ValueError: the model is in train mode, where dropout would falsify every number, or
+            ``beam`` is below 1.
     """
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")
-    src = read_sentence(model, tokenizer, text)
+
+    # 1. Read the source, and the target if it is given
+    src = read_sentence(model, tokenizer, text) if tokens is None else tokens
+    tgt_ids: list[int] = []
     if isinstance(target, str):
-        given = [t.id for t in read_sentence(model, tokenizer, target, side="target")]
-    else:
-        given = list(target or ())
-    src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
-    src_mask = padding_mask(src_ids, tokenizer.pad_id)
-    records: dict[str, torch.Tensor] = {}
+        tgt_ids = [token.id for token in read_sentence(model, tokenizer, target, side="target")]
+    elif target is not None:
+        tgt_ids = list(target)
+
+    # 2. Encode the source
+    records: dict[str, Tensor] = {}
+    src_ids = torch.tensor([[token.id for token in src]], device=model.device)  # (1, S)
+    src_mask = padding_mask(src_ids, tokenizer.pad_id)  # (1, 1, 1, S)
     memory = model.encode(src_ids, src_mask, hooks=Hooks(records))  # (1, S, d_model)
-    ids, truncated = given, False
+
+    # 3. Translate, if no target is given
+    truncated = False
     if target is None:
-        special = tokenizer.special_ids
-        [best] = best_translations(writer or model, src_ids, beam=beam, memory=memory, **special)
-        ids, truncated = [tokenizer.bos_id, *best.ids], not best.finished
-    tgt = torch.tensor([ids[:-1]])  # (1, T)
+        [best] = best_translations(
+            decoder or model, src_ids, beam=beam, memory=memory, **tokenizer.special_ids
+        )
+        tgt_ids = [tokenizer.bos_id, *best.ids]
+        truncated = not best.finished
+
+    # 4. Let the decoder read the whole target once more, with hooks
+    tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
     logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
-    next_ids = torch.tensor(ids[1:])
-    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
-    subwords = [tokenizer.subword(id) for id in ids]
-    # of a batch of one its only row; the positions have no batch axis
-    rows = {name: t[0] if t.dim() > 2 else t for name, t in records.items()}
-    return kind(
+    next_ids = torch.tensor(tgt_ids[1:], device=model.device)  # (T,)
+    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]  # (T,)
+
+    # 5. Freeze everything
+    subwords = [tokenizer.subword(id) for id in tgt_ids]
+    return trace_class(
         source_text=text,
-        target_text=target if isinstance(target, str) else tokenizer.decode(ids),
+        target_text=target if isinstance(target, str) else tokenizer.decode(tgt_ids),
         target_origin="generated" if target is None else "given",
         beam=beam,
         truncated=truncated,
         src=tuple(src),
-        tgt_ids=tuple(ids),
+        tgt_ids=tuple(tgt_ids),
         tgt_tokens=tuple(subwords[:-1]),
         next_tokens=tuple(subwords[1:]),
-        log_probs=read_only(log_probs.numpy()),
-        records=MappingProxyType({name: read_only(row.numpy()) for name, row in rows.items()}),
+        log_probs=_frozen(log_probs),
+        records=MappingProxyType(
+            {name: _frozen(_without_batch(tensor)) for name, tensor in records.items()}
+        ),
     )
+
+
+def _without_batch(tensor: Tensor) -> Tensor:
+    """(1, ...) -> (...); the encoding of the positions, (T, d_model), has no batch axis."""
+    return tensor[0] if tensor.dim() > 2 else tensor
+
+
+def _frozen(tensor: Tensor) -> Array:
+    """Return the numbers of a tensor on any device as a read-only array."""
+    return read_only(tensor.cpu().numpy())
 
 
 def read_sentence(
@@ -106,22 +152,35 @@ def read_sentence(
     side: Side = "source",
     limit: int | None = None,
 ) -> list[Token]:
-    """The tokens of a visitor's text as it is read, EOS last; a target begins with BOS.
+    """Split a visitor's text into tokens, EOS last; a target begins with BOS.
 
-    ``limit``: most tokens, where fewer are allowed than the model takes. InputError for a text that
-    is empty or too long; one that cannot fit is not even cut into tokens.
+    Args:
+        model: whose ``max_length`` limits the number of tokens.
+        tokenizer: of this model.
+        text: as typed. It is normalised before it is split (``plain_text.reading``).
+        side: whether the text is a source or a target.
+        limit: largest number of tokens with BOS and EOS, if it is below ``max_length``.
+
+    Returns:
+        The tokens; ``start`` and ``end`` are positions in ``text`` as typed.
+
+    Raises:
+        InputError: the text is empty or too long. One with too many characters to fit is refused
+            before it is split.
     """
-    longest = model.config.max_length
-    limit = longest if limit is None else min(limit, longest)
-    if len(text) > (most := tokenizer.most_characters(limit)):
-        raise InputError("too_many_characters", len(text), most)
-    found = reading(text)
-    tokens = [
-        replace(token, start=start, end=end)
-        for token in tokenizer.encode(found.text, side)
-        for start, end in [found.typed(token.start, token.end)]
-    ]
-    if not any(token.start < token.end for token in tokens):  # nothing that a vocabulary spells
+    if limit is None or limit > model.config.max_length:
+        limit = model.config.max_length
+    max_characters = tokenizer.most_characters(limit)
+    if len(text) > max_characters:
+        raise InputError("too_many_characters", len(text), max_characters)
+
+    normalised = reading(text)
+    tokens = []
+    for token in tokenizer.encode(normalised.text, side):
+        start, end = normalised.typed(token.start, token.end)
+        tokens.append(replace(token, start=start, end=end))
+
+    if not any(token.start < token.end for token in tokens):  # only BOS and EOS
         raise InputError("empty", len(tokens), limit)
     if len(tokens) > limit:
         raise InputError("too_long", len(tokens), limit)

@@ -7,7 +7,7 @@ import numpy as np
 from model.arrays import Array, read_only
 from model.pictures.offline_page import AttentionData
 from model.pictures.tokens import display
-from model.trace.base import BaseTrace
+from model.trace.drawable import DrawableTrace
 from model.transformer.heads import KINDS, Kind, attention_name
 
 Rows = Literal["written", "read"]
@@ -22,7 +22,7 @@ class AttentionMaps(NamedTuple):
     key_tokens: tuple[str, ...]  # label of each column
 
 
-class Trace(BaseTrace):
+class Trace(DrawableTrace):
     """What a Transformer computed for one sentence pair, with its maps; see ``BaseTrace``.
 
     ``records`` holds every name of ``shapes.recorded_names``.
@@ -30,7 +30,7 @@ class Trace(BaseTrace):
 
     @property
     def n_layers(self) -> int:
-        """Blocks of the encoder, and again of the decoder."""
+        """Number of blocks of the encoder, and also of the decoder."""
         return sum(name.endswith(".cross.weights") for name in self.records)
 
     @property
@@ -49,32 +49,61 @@ class Trace(BaseTrace):
         return self._weights("cross")
 
     def attention(self, kind: Kind, *, rows: Rows = "read") -> AttentionMaps:
-        """Maps and labels of one kind of attention.
+        """Return the maps of one kind of attention, with their labels.
 
-        A decoder row is labelled by the token it has read last or by the token it writes; the
-        weights are the same. ValueError if ``kind`` or ``rows`` is none of these.
+        Args:
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            rows: whether a decoder row is labelled by the token it has read last or by the token it
+                writes. The weights are the same.
+
+        Returns:
+            Weights of all layers and heads, with the label of each row and column.
+
+        Raises:
+            ValueError: ``kind`` or ``rows`` is none of these.
         """
         if kind not in KINDS or rows not in ROWS:
             raise ValueError(f"no attention {kind!r} with rows {rows!r}; kinds are {KINDS}")
-        of_decoder = self.tgt_tokens if rows == "read" else self.next_tokens
-        queries = self.src_tokens if kind == "encoder_self" else of_decoder
+        if kind == "encoder_self":
+            queries = self.src_tokens
+        elif rows == "read":
+            queries = self.tgt_tokens
+        else:
+            queries = self.next_tokens
         keys = self.tgt_tokens if kind == "decoder_self" else self.src_tokens
         return AttentionMaps(self._weights(kind), queries, keys)
 
     def attentions(self) -> tuple[AttentionData, ...]:
-        """All three kinds, in the order of ``KINDS``."""
-        src, read, written = map(display, (self.src_tokens, self.tgt_tokens, self.next_tokens))
-        named = {"written": written, "read": read}
+        """Return the maps of all three kinds, in the order of ``KINDS``, ready to be drawn."""
+        source_labels = display(self.src_tokens)
+        read_labels = display(self.tgt_tokens)
+        decoder_labels = {"written": display(self.next_tokens), "read": read_labels}
         return (
             AttentionData(
-                "encoder_self", self.encoder_self, {"read": src}, src, ("source", "source")
+                kind="encoder_self",
+                weights=self.encoder_self,
+                queries={"read": source_labels},
+                keys=source_labels,
+                sides=("source", "source"),
             ),
             AttentionData(
-                "decoder_self", self.decoder_self, named, read, ("target", "target"), True
+                kind="decoder_self",
+                weights=self.decoder_self,
+                queries=decoder_labels,
+                keys=read_labels,
+                sides=("target", "target"),
+                causal=True,
             ),
-            AttentionData("cross", self.cross, named, src, ("target", "source")),
+            AttentionData(
+                kind="cross",
+                weights=self.cross,
+                queries=decoder_labels,
+                keys=source_labels,
+                sides=("target", "source"),
+            ),
         )
 
     def _weights(self, kind: Kind) -> Array:
+        """Stack the weights of all layers: (layers, heads, queries, keys)."""
         names = [f"{attention_name(kind, layer)}.weights" for layer in range(self.n_layers)]
         return read_only(np.stack([self.records[name] for name in names]))

@@ -197,12 +197,12 @@ def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None
     variances, vectors = np.linalg.eigh(np.cov(x.T))
     found = principal_components(trace, stack, special=special)
     assert special or found.tokens == trace.src_tokens[1:-1]
-    assert found.places.shape == (*stream.shape[:2], 3)
+    assert found.coordinates.shape == (*stream.shape[:2], 3)
     assert_same(found.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
     largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
     signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
-    assert_same(found.places.reshape(-1, 3), expected * signs)
+    assert_same(found.coordinates.reshape(-1, 3), expected * signs)
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:
@@ -215,6 +215,6 @@ def test_what_fills_no_third_direction_is_flat(t) -> None:
     object.__setattr__(trace, "records", records)
     found = principal_components(trace, "encoder")
     np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-10)
-    assert np.abs(found.places[..., 1:]).max() < 1e-5
+    assert np.abs(found.coordinates[..., 1:]).max() < 1e-5
     centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
-    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-10)
+    np.testing.assert_allclose(found.coordinates[0, :, 0], centred, atol=1e-10)

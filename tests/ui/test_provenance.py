@@ -240,7 +240,7 @@ def test_the_space(given, files, stack, special):
     what |= {"special_tokens": special}
     _check(page, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
-    assert_same(np.transpose(numbers), found.places.reshape(-1, 3))
+    assert_same(np.transpose(numbers), found.coordinates.reshape(-1, 3))
     assert f"hold {100 * found.shares.sum():.0f}% of the variance" in page.text
 
 

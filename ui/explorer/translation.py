@@ -100,7 +100,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     elif trace.target_origin == "generated":
         if words := not_copied(plain, trace.target_text):
             st.html(gloss(tr("translation.not_copied"), " ".join(words), lang=None))
-        if perplexity(trace) > (t.least_sure or math.inf):
+        if perplexity(trace) > (t.perplexity_p99 or math.inf):
             st.caption(tr("translation.unsure"))
     if "\ufffd" in trace.target_text and "\ufffd" not in trace.source_text:
         st.caption(tr("translation.no_character"))
@@ -146,8 +146,8 @@ def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, 
     src = trace_of(t, sentence).src
 
     def write() -> tuple[int, ...]:
-        ids = torch.tensor([[token.id for token in src]])
-        found = continue_from(t.writer, ids, chosen, **t.tokenizer.special_ids)
+        ids = torch.tensor([[token.id for token in src]], device=t.model.device)
+        found = continue_from(t.decoder, ids, chosen, **t.tokenizer.special_ids)
         return (t.tokenizer.bos_id, *found.ids)
 
     return remember("continued", (t.version, sentence, tuple(chosen.items())), write)

@@ -93,7 +93,7 @@ def show_space(view: ExplorerView, tr: Translator) -> None:
     st.caption(tr("space.caption", total=f"{100 * found.shares.sum():.0f}", layers=n_layers))
     after = [tr("space.after", n=n + 1) for n in range(n_layers)]
     scene = token_paths(
-        found.places,
+        found.coordinates,
         tokens,
         layer_titles=[tr("space.embedding"), *after],
         axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, 1)],
@@ -101,7 +101,7 @@ def show_space(view: ExplorerView, tr: Translator) -> None:
     )
     cells = [
         [layer, token, *place.tolist()]
-        for layer, row in enumerate(found.places)
+        for layer, row in enumerate(found.coordinates)
         for token, place in zip(tokens, row, strict=True)
     ]
     what = about(

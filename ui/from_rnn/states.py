@@ -109,7 +109,7 @@ def show_gates(present: Members, address: Address, tr: Translator) -> None:
             return
         trace = read.trace
         key = f"from_rnn.part.{arch}"
-        part = choose_named("from_rnn.part", trace.parts, tr, key=key, wrap=True)
+        part = choose_named("from_rnn.part", trace.cells, tr, key=key, wrap=True)
         values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
         gates = sorted(values, key=_KEEPS.__contains__, reverse=True)
         key = f"from_rnn.gate.{arch}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from model import InputError
 from model.decoding.greedy import EXTRA_TOKENS
+from model.tokenizers.tokenizer import Token
 from model.trace.tracing import read_sentence
 from model.translation_model import Loaded
 
@@ -59,13 +60,14 @@ def refuse_long(*sentences: str, target: str | None = None) -> None:
             raise InputError("too_many_characters", len(text), most)
 
 
-def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> None:
-    """Count characters, then the tokens of ``t``; InputError where one is empty or too long."""
+def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> list[list[Token]]:
+    """Return the tokens of each sentence; InputError where a text is empty or too long."""
     refuse_long(*sentences, target=target)
-    for text in sentences:
-        read_sentence(t.model, t.tokenizer, text, limit=sentence_tokens())
+    limit = sentence_tokens()
+    tokens = [read_sentence(t.model, t.tokenizer, text, limit=limit) for text in sentences]
     if target is not None:
         read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens())
+    return tokens
 
 
 def _whole_number(variable: str, default: int, *, least: int) -> int:

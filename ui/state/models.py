@@ -159,7 +159,7 @@ def trace_of(t: Loaded[Any, R], sentence: str, *, target: Written = "", beam: in
     refuse_long(sentence, target=typed)  # nothing is kept under a name of megabytes
 
     def trace() -> R:
-        check(t, sentence, target=typed or None)
-        return t.trace(sentence, target=target or None, beam=beam)
+        [tokens] = check(t, sentence, target=typed or None)
+        return t.trace(sentence, tokens=tokens, target=target or None, beam=beam)
 
     return remember("traces", (t.version, sentence, target, beam), trace)

@@ -137,7 +137,7 @@ class ToyTraining:
 
     def _write(self, batch: Batch) -> Tensor:
         """Let the model write by itself, at most as many tokens as there are labels: (B, T)."""
-        steps = decode_steps(self.toy.writer(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        steps = decode_steps(self.toy.decoder(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
         max_tokens = batch.labels.shape[1]
         return torch.stack([tokens for tokens, _ in islice(steps, max_tokens)], dim=1)
 

@@ -156,7 +156,7 @@ class CheatingExperiment:
     def _write(self, toy: ToyTransformer, batch: Batch) -> list[str]:
         """Return the digits that a model writes by itself, for each row."""
         toy.model.eval()
-        hypotheses = greedy(toy.writer(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        hypotheses = greedy(toy.decoder(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
         return [self._digits(hypothesis.ids, no_digit="") for hypothesis in hypotheses]
 
     @torch.no_grad()

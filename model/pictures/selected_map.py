@@ -1,0 +1,98 @@
+"""One map out of all the attention maps of a model, by attention, layer and head."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from model.pictures.offline_page import AttentionData
+
+
+@dataclass(frozen=True)
+class SelectedMap:
+    """One map, and the name that its rows go by."""
+
+    attention: AttentionData
+    layer: int  # from 0
+    head: int | None  # from 0; None: the mean of all heads of the layer
+    # "written" or "read", as asked for. The rows of this attention may have the other name only,
+    # but a reader who turns to another attention sees those rows as asked for.
+    preferred_row_name: str
+
+    @property
+    def row_name(self) -> str:
+        """How the rows of this very map are named: as asked for, or by the only name they have."""
+        names = self.attention.queries
+        return self.preferred_row_name if self.preferred_row_name in names else next(iter(names))
+
+    @property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """(T, S) float32 in [0, 1]."""
+        heads = self.attention.weights[self.layer]  # (H, T, S)
+        return heads.mean(axis=0) if self.head is None else heads[self.head]
+
+    def title(self, words: Mapping[str, str]) -> str:
+        """Name attention, layer and head, both from 1, in these words (``words/en.json``)."""
+        n_layers, n_heads = self.attention.weights.shape[:2]
+        if n_layers * n_heads == 1:
+            return words["offline.one_map"]
+        attention = words[f"attention.{self.attention.kind}"]
+        if self.head is None:
+            return words["map.title_mean"].format(
+                attention=attention, layer=self.layer + 1, heads=n_heads
+            )
+        return words["map.title_head"].format(
+            attention=attention, layer=self.layer + 1, head=self.head + 1
+        )
+
+
+def select_map(
+    attentions: Sequence[AttentionData],
+    kind: str,
+    *,
+    layer: int | None,
+    head: int | None,
+    rows: str,
+) -> SelectedMap:
+    """Select one map.
+
+    Args:
+        attentions: at least one.
+        kind: ``kind`` of one of them.
+        layer: from 0; None for the last.
+        head: from 0; None for the mean of all heads of the layer, or for its only head.
+        rows: ``"written"`` or ``"read"``; where no attention has rows of this name, theirs is
+            taken.
+
+    Returns:
+        The map.
+
+    Raises:
+        ValueError: there is no such attention, layer, head or name; the message lists what there
+            is.
+    """
+    by_kind = {attention.kind: attention for attention in attentions}
+    require_choice("attention", kind, by_kind)
+    attention = by_kind[kind]
+    n_layers, n_heads = attention.weights.shape[:2]
+
+    if layer is None:
+        layer = n_layers - 1
+    require_choice("layer", layer, range(n_layers))
+
+    if head is not None:
+        require_choice("head", head, range(n_heads))
+    elif n_heads == 1:
+        head = 0
+
+    require_choice("name of rows", rows, ("written", "read"))
+    names = [name for each in attentions for name in each.queries]
+    return SelectedMap(attention, layer, head, rows if rows in names else names[0])
+
+
+def require_choice(name: str, value: object, choices: Collection[object]) -> None:
+    """Raise ValueError if ``value``, which is called ``name``, is none of the choices."""
+    if value not in choices:
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"there is no {name} {value!r}: choose one of {listed}")

@@ -1,0 +1,180 @@
+"""A trace that draws itself: one attention map as a picture, or all of them as a page."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Literal
+
+from model.pictures.colours import COLOURS, Theme
+from model.pictures.map_svg import Picture, map_svg
+from model.pictures.offline_page import ENGLISH, VERSION, AttentionData, OfflinePage, offline_page
+from model.pictures.selected_map import SelectedMap, require_choice, select_map
+from model.pictures.text import within_line
+from model.pictures.tokens import display
+from model.trace.base import BaseTrace, Origin
+
+_SHOWN_DIGITS = 12  # of a model's mark: enough to tell any two models apart
+
+
+class DrawableTrace(BaseTrace):
+    """A trace whose attention maps can be looked at without the app, for instance in a notebook."""
+
+    @abstractmethod
+    def attentions(self) -> tuple[AttentionData, ...]:
+        """Return the maps of every attention of the model; none if it has no attention."""
+
+    def _repr_html_(self) -> str | None:
+        """Show in a notebook what ``plot`` draws; None where the model has no attention."""
+        return self.plot()._repr_html_() if self.attentions() else None
+
+    def plot(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """Draw one attention map, for a notebook or a file (``save``).
+
+        Args:
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0, as in ``trace.cross[layer, head]``; None for the last. Titles count
+                from 1.
+            head: from 0; None for the mean of all heads of the layer.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
+
+        Returns:
+            The picture: a notebook shows it.
+
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        require_choice("theme", theme, COLOURS)
+        selected = self._select(kind, layer, head, rows)
+        attention = selected.attention
+        languages = dict(zip(("source", "target"), self.languages, strict=True))
+        row_side, column_side = attention.sides
+        return map_svg(
+            selected.weights,
+            query_tokens=attention.queries[selected.row_name],
+            key_tokens=attention.keys,
+            title=selected.title(ENGLISH),
+            note=self._note(selected),
+            languages=(languages[row_side], languages[column_side]),
+            causal=attention.causal,
+            theme=theme,
+        )
+
+    def to_html(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        words: Mapping[str, str] = ENGLISH,
+        language: str = "en",
+    ) -> OfflinePage:
+        """Build one page with all attention maps, which makes no request.
+
+        A notebook shows it; ``save`` writes it as a file that opens offline.
+
+        Args:
+            kind: the attention that is shown first, as for ``plot``.
+            layer: the layer that is shown first, as for ``plot``.
+            head: the head that is shown first, as for ``plot``.
+            rows: how the rows are named at first, as for ``plot``.
+            words: the texts of the page, by the names in ``model/pictures/words/en.json``.
+            language: the language of these texts, such as ``"en"``.
+
+        Returns:
+            The page.
+
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        selected = self._select(kind, layer, head, rows)
+        return offline_page(
+            self.source_text,
+            self.target_text,
+            self.attentions(),
+            start={
+                "kind": kind,
+                "layer": selected.layer,
+                "head": selected.head,
+                "rows": selected.preferred_row_name,
+            },
+            origin=_decoding(self, words),
+            notice=words["translation.truncated"] if self.truncated else "",
+            tokens=[*zip(display(self.next_tokens), self.log_probs.tolist(), strict=True)],
+            facts=_facts(self, words),
+            card=self.origin.card if self.origin else "",
+            languages=self.languages,
+            words={name: words[name] for name in ENGLISH},
+            language=language,
+        )
+
+    def _select(self, kind: str, layer: int | None, head: int | None, rows: str) -> SelectedMap:
+        """Select the map that ``plot`` and ``to_html`` are asked for; see there."""
+        attentions = self.attentions()
+        if not attentions:
+            name = self.origin.name if self.origin else "this model"
+            raise ValueError(
+                f"{name} has no attention, so there is no map of it: "
+                "take a model with attention, for instance en-fr or en-fr-bahdanau"
+            )
+        return select_map(attentions, kind, layer=layer, head=head, rows=rows)
+
+    def _note(self, selected: SelectedMap) -> str:
+        """Return the line below a picture: model, sentence pair, decoding and name of the rows."""
+        source = within_line(self.source_text)
+        target = within_line(self.target_text)
+        rows = ENGLISH[f"rows.{selected.row_name}"]
+        note = f"{source} → {target} · {_decoding(self, ENGLISH)} · rows: {rows}"
+        return f"{self.origin.name} · {note}" if self.origin else note
+
+
+def _decoding(trace: BaseTrace, words: Mapping[str, str]) -> str:
+    """Say where the target comes from: given, or generated by which search."""
+    if trace.target_origin == "given":
+        return words["origin.given"]
+    if trace.beam == 1:
+        search = words["origin.greedy"]
+    else:
+        search = words["origin.beam"].format(beam=trace.beam)
+    return f"{words['origin.generated']} · {search}"
+
+
+def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that a page lists, name to value: first the model, then the sentence."""
+    if trace.origin:
+        facts = _facts_of_model(trace.origin, words)
+    else:
+        facts = {words["offline.model"]: words["offline.unknown"]}
+    facts[words["offline.decoding"]] = _decoding(trace, words)
+    facts[words["offline.score"]] = f"{trace.log_probs.sum():.3f}"
+    facts[words["offline.tokens"]] = words["offline.tokens_of"].format(
+        source=len(trace.src), target=len(trace.next_tokens)
+    )
+    facts[words["offline.version"]] = f"{words['app.name']} {VERSION}"
+    return facts
+
+
+def _facts_of_model(origin: Origin, words: Mapping[str, str]) -> dict[str, str]:
+    """Return name, languages where both are known, number of parameters, and mark of a model."""
+    description = [origin.name]
+    source, target = origin.languages
+    if source and target:
+        description.append(
+            words["offline.languages"].format(
+                source=words.get(f"language.{source}", source),
+                target=words.get(f"language.{target}", target),
+            )
+        )
+    description.append(words["offline.parameters"].format(n=f"{origin.n_parameters:,}"))
+    return {
+        words["offline.model"]: " · ".join(description),
+        words["offline.weights"]: origin.mark[:_SHOWN_DIGITS],
+    }

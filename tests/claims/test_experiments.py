@@ -33,10 +33,10 @@ def test_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
     assert points[-1].written == TASKS["reverse"].example[::-1]
     weights = points[-1].maps["cross"][0]  # (heads, T, S)
     n = len(TASKS["reverse"].example)
-    places = n - np.arange(n)  # the letter that row i writes; BOS stands before them all
-    on_it = weights[:, np.arange(n), places].mean(axis=1)  # (heads,)
+    columns = n - np.arange(n)  # of the letter that row i writes; BOS is before them all
+    on_it = weights[:, np.arange(n), columns].mean(axis=1)  # (heads,)
     assert on_it.max() > 0.7
-    assert (weights[on_it.argmax(), :n].argmax(axis=1) == places).mean() >= 0.85
+    assert (weights[on_it.argmax(), :n].argmax(axis=1) == columns).mean() >= 0.85
 
 
 @pytest.mark.slow

@@ -64,13 +64,13 @@ def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
 
 def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_tells_none_apart():
     """There the gradient does not vanish, but what it trains cannot tell two tokens apart."""
-    kept, cut = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
-    assert kept["decoder"].gradients[0] > 0.1
-    assert cut["decoder"].gradients[-1] > 0.1
-    assert 0 < cut["decoder"].gradients[0] < 1e-45  # less than float32 can hold
-    assert kept["encoder"].spread[-1] > 0.3
-    assert cut["encoder"].spread[-1] < 1e-6
-    assert cut["encoder"].gradients[0] > 0.1
+    with_path, without_path = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
+    assert with_path["decoder"].gradients[0] > 0.1
+    assert without_path["decoder"].gradients[-1] > 0.1
+    assert 0 < without_path["decoder"].gradients[0] < 1e-45  # less than float32 can hold
+    assert with_path["encoder"].spread[-1] > 0.3
+    assert without_path["encoder"].spread[-1] < 1e-6
+    assert without_path["encoder"].gradients[0] > 0.1
 
 
 @stacks

@@ -32,25 +32,32 @@ def _maps(*shape: int, seed: int = 0) -> np.ndarray:
 def test_entropy_is_its_definition():
     weights = _maps(2, 3, 5, 7)
     weights[0, 0, 0] = [0, 0, 1, 0, 0, 0, 0]
-    for place in product(range(2), range(3), range(5)):
-        expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
-        assert measures.entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
+    for row in product(range(2), range(3), range(5)):  # layer, head, query
+        expected = -sum(w * math.log(w) for w in weights[row] if w > 0)
+        assert measures.entropy(weights)[row] == pytest.approx(expected, abs=ATOL)
     causal = np.array([[1, 0], [0.5, 0.5]])  # a query that sees one key has none
     assert measures.normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
     assert math.copysign(1, measures.entropy(causal)[0]) == 1
 
 
-def test_column_mass_and_sink_by_hand():
+def test_column_mass_by_hand():
     """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert measures.column_mass(weights).tolist() == [0.875, 0.125]
+
+
+def test_a_sink_is_a_special_token_or_punctuation_with_more_than_half_of_the_attention():
+    weights = np.array([[0.75, 0.25], [1, 0]])
     assert measures.sink_column(weights, ("<bos>", " dog")) == 0
     assert measures.sink_column(weights, (" .", " dog")) == 0
     assert measures.sink_column(weights, (" cat", " dog")) is None
     assert measures.sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
-    weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])  # rows sum to one again
-    shown = measures.without_special(weights, ("<bos>", " a", " b"))
-    np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
+
+
+def test_without_special_tokens_rows_sum_to_1_again_or_to_0():
+    weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])
+    ordinary = measures.without_special(weights, ("<bos>", " a", " b"))
+    np.testing.assert_allclose(ordinary, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
 
 def test_coverage_by_hand():
@@ -77,8 +84,8 @@ def test_value_norms_are_their_definition(t, trace, kind):
     for i, j in product(range(weights.shape[1]), range(weights.shape[2])):
         together = np.zeros(t.config.d_model)
         for h in range(t.config.n_heads):
-            part = slice(h * d, (h + 1) * d)
-            f = (w_v @ x[j] + b_v)[part] @ w_o[:, part].T
+            columns = slice(h * d, (h + 1) * d)  # of head h
+            f = (w_v @ x[j] + b_v)[columns] @ w_o[:, columns].T
             together += weights[h, i, j] * f
             assert heads[h, i, j] == pytest.approx(np.linalg.norm(weights[h, i, j] * f), abs=ATOL)
         assert layer[i, j] == pytest.approx(np.linalg.norm(together), abs=ATOL)
@@ -133,8 +140,8 @@ def test_leaving_a_token_out_is_hiding_its_column(t, trace):
         without = log_probs_of(t, trace, hidden=[s])
         for n, id in enumerate(trace.tgt_ids[1:]):
             assert left_out.log_probs[s, n] == pytest.approx(without[n, id].item(), abs=ATOL)
-            apart = np.abs((whole[n] - without[n].exp()).numpy()).sum() / 2
-            assert left_out.distance[s, n] == pytest.approx(apart, abs=ATOL)
+            distance = np.abs((whole[n] - without[n].exp()).numpy()).sum() / 2
+            assert left_out.distance[s, n] == pytest.approx(distance, abs=ATOL)
 
 
 def test_candidates_are_the_most_probable_tokens(t, trace):
@@ -173,13 +180,13 @@ def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
     for n_at_once in (1, 3):
         monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", n_at_once * one_token)
-        parts = list(leave_one_token_out(t, trace))
-        assert max(len(part.log_probs) for part in parts) == n_at_once
+        batches = list(leave_one_token_out(t, trace))
+        assert max(len(batch.log_probs) for batch in batches) == n_at_once
         sizes = len(trace.src), len(trace.tgt_tokens), t.config.vocab_size
-        assert len(parts) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)
-        found = concatenated(parts)
-        np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
-        np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)
+        assert len(batches) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)
+        effect = concatenated(batches)
+        np.testing.assert_allclose(effect.log_probs, whole.log_probs, atol=1e-10)
+        np.testing.assert_allclose(effect.distance, whole.distance, atol=1e-10)
 
 
 def _stream(trace, stack: str) -> np.ndarray:

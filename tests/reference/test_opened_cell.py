@@ -16,7 +16,7 @@ from model.transformer.heads import KINDS
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_cell_is_that_of_pytorch(t, trace, kind):
     layer = 1
-    walked = walk(attention_of(t.model, trace, kind, layer))  # test_walkthrough.py holds it to it
+    walked = walk(attention_of(t.model, trace, kind, layer))  # see test_walkthrough.py
     q, k, v, out = (walked[name][0] for name in ("q", "k", "v", "head_out"))
     mask = torch.ones(q.shape[1], k.shape[1], dtype=torch.bool)
     mask = mask.tril() if kind == "decoder_self" else mask
@@ -54,22 +54,22 @@ def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(trace):
     assert (np.diff(sizes) <= 0).all()
 
 
-def test_neighbours_are_the_strongest_and_the_cell_itself(trace):
+def test_the_strongest_columns_hold_the_cell_itself(trace):
     for column in range(len(trace.src_tokens)):
         cell = open_cell(trace, "cross", layer=0, head=1, row=2, column=column)
-        found = cell.strongest_columns(4)
-        assert found == sorted(found)
-        assert len(found) == 4
-        assert column in found
+        columns = cell.strongest_columns(4)
+        assert columns == sorted(columns)
+        assert len(columns) == 4
+        assert column in columns
         others = sorted(np.delete(cell.weights, column))[-3:]
-        assert sorted(cell.weights[n] for n in found if n != column) == others
+        assert sorted(cell.weights[n] for n in columns if n != column) == others
     assert cell.strongest_columns(1000) == list(range(len(trace.src_tokens)))
     assert cell.strongest_columns(1) == [column]
 
 
-@pytest.mark.parametrize("place", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])
-def test_what_is_no_cell_is_refused(trace, place):
-    layer, head, row, column = place
+@pytest.mark.parametrize("cell", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])
+def test_what_is_no_cell_is_refused(trace, cell):
+    layer, head, row, column = cell
     with pytest.raises(ValueError, match="no cell"):
         open_cell(trace, "cross", layer=layer, head=head, row=row, column=column)
 

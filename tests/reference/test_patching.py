@@ -26,12 +26,13 @@ def _runs(t, pair):
 @torch.inference_mode()
 def _score(t, pair, module, exchange) -> float:
     """Run the second sentence with an activation of the first, by a hook of PyTorch."""
-    run, kept = _runs(t, pair), []
-    handle = module.register_forward_hook(lambda _, __, out: kept.append(out))
+    run = _runs(t, pair)
+    outputs = []
+    handle = module.register_forward_hook(lambda _, __, out: outputs.append(out))
     first = run(pair.first)
     handle.remove()
     second = run(pair.second)
-    handle = module.register_forward_hook(lambda _, __, out: exchange(out.clone(), kept[0]))
+    handle = module.register_forward_hook(lambda _, __, out: exchange(out.clone(), outputs[0]))
     patched = run(pair.second)
     handle.remove()
     d = [one[pair.word] - one[pair.rival] for one in (first, second, patched)]
@@ -47,31 +48,31 @@ def test_a_pair_begins_alike_and_parts_at_its_words(t, pair):
 
 def test_each_stream_and_network_is_carried_over_at_one_token(t, pair):
     found: dict[tuple[str, str], list] = {}
-    for what, of, scores in patch_each(t.model, pair):
-        found.setdefault((what, of), []).append(scores)
+    for activation, of, scores in patch_each(t.model, pair):
+        found.setdefault((activation, of), []).append(scores)
     assert sum(map(len, found.values())) == n_patches(t.model) == 14
     for stack, size in (("encoder", pair.first.shape[1]), ("decoder", 3)):
         for layer in (0, 1):
             block = getattr(t.model, stack).blocks[layer]
-            for what, module in (("stream", block), ("feed_forward", block.feed_forward)):
-                scores = found[what, stack][layer]
+            for activation, module in (("stream", block), ("feed_forward", block.feed_forward)):
+                scores = found[activation, stack][layer]
                 assert scores.shape == (size,)
-                for place in (0, 2):
+                for position in (0, 2):
 
-                    def exchange(own, other, place=place):
-                        own[:, place] = other[:, place]
+                    def exchange(own, other, position=position):
+                        own[:, position] = other[:, position]
                         return own
 
                     expected = _score(t, pair, module, exchange)
-                    assert scores[place] == pytest.approx(expected, abs=1e-9)
+                    assert scores[position] == pytest.approx(expected, abs=1e-9)
     last = found["stream", "decoder"][1]
     np.testing.assert_allclose(last, [0, 0, 1], atol=1e-9)  # the word is read there alone
 
 
 def test_each_head_is_carried_over_whole(t, pair):
     heads = {kind: [] for kind in ("encoder_self", "decoder_self", "cross")}
-    for what, of, scores in patch_each(t.model, pair):
-        if what == "heads":
+    for activation, of, scores in patch_each(t.model, pair):
+        if activation == "heads":
             heads[of].append(scores)
     d = t.config.d_head
     for kind, stack, name in (
@@ -108,12 +109,12 @@ def test_sentences_of_other_lengths_are_compared_from_both_ends(t):
     pair = Pair.of(first, other)
     n, m = len(first.src), len(second.src)
     same = pair.same_position.tolist()
-    kept = [(a, b) for b, a in enumerate(same) if a >= 0]
-    assert all(first.src[a].id == second.src[b].id for a, b in kept)
+    shared = [(a, b) for b, a in enumerate(same) if a >= 0]
+    assert all(first.src[a].id == second.src[b].id for a, b in shared)
     assert (same[0], same[-1], same.count(-1)) == (0, n - 1, m - n)
     scores = {}
-    for what, of, found in patch_each(t.model, pair):
-        scores.setdefault((what, of), found)
+    for activation, of, found in patch_each(t.model, pair):
+        scores.setdefault((activation, of), found)
     assert np.isnan(scores["stream", "encoder"]).tolist() == [a < 0 for a in same]
     assert not np.isnan(scores["stream", "decoder"]).any()
     assert not np.isnan(scores["heads", "encoder_self"]).any()

@@ -18,16 +18,14 @@ def _pytorch(attention):
     """Output and weights of PyTorch's function on the same numbers."""
     x, keys_from = (t.transpose(0, 1) for t in (attention.x, attention.keys_from))
     learned = attention.learned
-    projections = [learned[f"w_{name}"] for name in "qkv"]
     d_model = x.shape[-1]
-    options = {
-        f"{name}_proj_weight": p.weight.T for name, p in zip("qkv", projections, strict=True)
-    }
-    options |= {"use_separate_proj_weight": True, "average_attn_weights": False, "training": False}
-    biases = torch.cat([p.bias for p in projections])
+    biases = torch.cat([learned[name].bias for name in ("w_q", "w_k", "w_v")])
     out, weights = F.multi_head_attention_forward(
         x, keys_from, keys_from, d_model, attention.n_heads, None, biases, None, None, False, 0.0,
-        learned["w_o"].weight.T, learned["w_o"].bias, attn_mask=~attention.mask[0, 0], **options,
+        learned["w_o"].weight.T, learned["w_o"].bias, training=False,
+        attn_mask=~attention.mask[0, 0], average_attn_weights=False, use_separate_proj_weight=True,
+        q_proj_weight=learned["w_q"].weight.T, k_proj_weight=learned["w_k"].weight.T,
+        v_proj_weight=learned["w_v"].weight.T,
     )  # fmt: skip
     return out.transpose(0, 1), weights
 
@@ -55,8 +53,15 @@ def test_every_step_is_that_of_pytorch(t, trace, kind, layer):
 def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
     attention = attention_of(t.model, trace, "cross", 1)
     results = walk(attention)
-    scope = {"torch": torch, "math": math, "mask": attention.mask, "norm": lambda x: x}
-    scope |= {"resid": attention.x, **attention.learned, **attention.sizes}
+    scope = {
+        "torch": torch,
+        "math": math,
+        "mask": attention.mask,
+        "norm": lambda x: x,
+        "resid": attention.x,
+        **attention.learned,
+        **attention.sizes,
+    }
     for name, result in RESULTS.items():
         if name == "keys_from":
             scope["keys_from"] = attention.keys_from  # its line gives the case of self-attention

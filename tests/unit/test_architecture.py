@@ -40,8 +40,8 @@ def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
 def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src_vocab_size):
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
     model = _model(norm, tie_embeddings, **others)
-    boxes = {part.name: part for part in diagram_boxes(model)}
-    total = sum(part.n_parameters * part.repeats for part in boxes.values())
+    boxes = {box.name: box for box in diagram_boxes(model)}
+    total = sum(box.n_parameters * box.repeats for box in boxes.values())
     assert total == sum(p.numel() for p in model.parameters())
     source, unembed = boxes["encoder.embedding"], boxes["decoder.unembed"]
     assert source.formula == (SOURCE_EMBEDDING if src_vocab_size else EMBEDDING)
@@ -57,21 +57,21 @@ def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    boxes = {part.name: part for part in diagram_boxes(_model(norm, tie_embeddings))}
+    boxes = {box.name: box for box in diagram_boxes(_model(norm, tie_embeddings))}
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
-    assert {part.name for part in boxes.values() if part.shared_with} == shared
-    for part in boxes.values():
-        formula = part.formula.replace("²", "**2").replace("·", "*")
+    assert {box.name for box in boxes.values() if box.shared_with} == shared
+    for box in boxes.values():
+        formula = box.formula.replace("²", "**2").replace("·", "*")
         counted = eval(re.sub(r"[A-Za-z_]+", lambda m: str(sizes[m[0]]), formula or "0"))
-        owner = boxes[part.shared_with or part.name]
+        owner = boxes[box.shared_with or box.name]
         assert owner.n_parameters == counted
-        assert part is owner or part.n_parameters == 0
+        assert box is owner or box.n_parameters == 0
 
 
 @norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
     model, records = _model(norm), {}
-    shown = {name for part in diagram_boxes(model) for name in part.records}
+    shown = {name for box in diagram_boxes(model) for name in box.records}
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
@@ -80,8 +80,8 @@ def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
             torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]]), no_mask(1, 3), hooks=Hooks(records)
         )
     for stack in ("encoder", "decoder"):
-        told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
-        assert told == "embedded; n > 1: resid_post[n - 1]"
+        formula = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
+        assert formula == "embedded; n > 1: resid_post[n - 1]"
         before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
         for n, name in enumerate(before):
             assert torch.equal(records[f"{stack}.{n}.resid_pre"], records[name])
@@ -142,10 +142,10 @@ def test_numbers_are_those_of_the_token(t, trace):
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
     maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-    for part in diagram_boxes(t.model):
-        if part.kind.endswith("_add"):
-            before, added, after = (numbers_at(trace, record, stop) for record in part.records)
+    for box in diagram_boxes(t.model):
+        if box.kind.endswith("_add"):
+            before, added, after = (numbers_at(trace, record, stop) for record in box.records)
             assert_same(after, before + added)
-        if part.kind in ("self", "cross"):
-            rows = maps.get(part.name, trace.cross)[1][:, 2 if part.stack == "encoder" else 3]
-            assert_same(mean_attention(trace, part, stop), rows.mean(axis=0))
+        if box.kind in ("self", "cross"):
+            rows = maps.get(box.name, trace.cross)[1][:, 2 if box.stack == "encoder" else 3]
+            assert_same(mean_attention(trace, box, stop), rows.mean(axis=0))

@@ -18,16 +18,17 @@ CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dro
 
 def test_without_its_path_a_residual_is_its_sublayer():
     x = torch.randn(2, 3, 6, generator=torch.Generator().manual_seed(0))
-    kept, cut = Residual(CONFIG), norms.NoResidual(CONFIG)
-    torch.testing.assert_close(cut(x, torch.sin) + x, kept(x, torch.sin))
+    with_path = Residual(CONFIG)
+    without_path = norms.NoResidual(CONFIG)
+    torch.testing.assert_close(without_path(x, torch.sin) + x, with_path(x, torch.sin))
 
 
 def test_all_wirings_share_their_weights():
     models = [norms.wired_model(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
-    for name, part in models[0].named_modules():
-        if isinstance(part, nn.Linear):
+    for name, module in models[0].named_modules():
+        if isinstance(module, nn.Linear):
             for other in models[1:]:
-                assert torch.equal(part.weight, other.get_submodule(name).weight)
+                assert torch.equal(module.weight, other.get_submodule(name).weight)
 
 
 def test_a_seed_measures_the_same_again():
@@ -46,7 +47,7 @@ def test_the_start_is_measured_as_it_says():
     assert norms.PAD not in torch.cat((src, tgt, labels))
     model, records = norms.wired_model("post", 2, seed=4), {}
     logits = model(src, tgt, padding_mask(src, norms.PAD), hooks=Hooks(records))
-    losses = [-logits[place].log_softmax(dim=0)[labels[place]] for place in np.ndindex(shape[1:])]
+    losses = [-logits[n].log_softmax(dim=0)[labels[n]] for n in np.ndindex(shape[1:])]
     (sum(losses) / len(losses)).backward()
     for stack, blocks in (("encoder", model.encoder.blocks), ("decoder", model.decoder.blocks)):
         assert found[stack].gradients.dtype == torch.float64

@@ -53,7 +53,7 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
     distance = torch.as_tensor(result.distance).float()
     torch.testing.assert_close(distance, expected, atol=1e-5, rtol=0)
     order = positions.permutation(*(t.tokenizer.encode_ids([s])[0] for s in (FIRST, SECOND)))
-    moved = [expected[order[place], place] for place in range(len(order))]
+    moved = [expected[order[position], position] for position in range(len(order))]
     assert float(result.largest) == pytest.approx(float(max(moved)), abs=1e-5)
     tokens = [tuple(token.text for token in t.tokenizer.encode(s)) for s in (FIRST, SECOND)]
     assert [result.first, result.second] == tokens
@@ -63,9 +63,9 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
 def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
     wanted = ids[::-1]
     order = positions.permutation(ids, wanted)
-    assert [ids[place] for place in order] == wanted
+    assert [ids[position] for position in order] == wanted
     for token in set(ids):
-        turns = [place for place in order if ids[place] == token]
+        turns = [position for position in order if ids[position] == token]
         assert turns == sorted(turns)
 
 

@@ -28,14 +28,14 @@ SCORES = scaling.draw_score_functions(0, d_k=D_K, n_positions=S + 4)
 def test_each_score_is_its_formula():
     sums = (Q @ W_1.T)[:, None] + (K @ W_2.T)[None]  # (T, S, d_k)
     q, k, one = Q.float(), K.float(), torch.eye(D_K)
-    w, places = SCORES["general"](one, one), SCORES["location"](one, torch.zeros(S + 4, D_K)).T
+    w, locations = SCORES["general"](one, one), SCORES["location"](one, torch.zeros(S + 4, D_K)).T
     for scores, expected in (
         (SCORES["dot"](q, k), q @ k.T),
         (SCORES["scaled"](q, k), q @ k.T / math.sqrt(D_K)),
         (SCORES["general"](q, k), torch.einsum("td,de,se->ts", q, w, k)),
         (scaling.additive(Q, K, W_1, W_2, W_V), sums.tanh() @ W_V),
         (SCORES["cosine"](q, k), F.cosine_similarity(q[:, None], k[None], dim=-1)),
-        (SCORES["location"](q, k), q @ places[:S].T),
+        (SCORES["location"](q, k), q @ locations[:S].T),
     ):
         torch.testing.assert_close(scores, expected)
 
@@ -113,14 +113,14 @@ def test_dot_products_are_sums_of_products():
 def test_a_sweep_is_measured_of_its_draws():
     q, k = scaling.draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
     result = scaling.sweep(q, k, [2, 8], divide=True)
-    for place, d_k in enumerate((2, 8)):
+    for n, d_k in enumerate((2, 8)):
         scores = scaling.dot_products(q, k, d_k, divide=True)
         rows = scores.softmax(-1)
-        assert float(result.variance[place]) == pytest.approx(float(scores.flatten().var()))
+        assert float(result.variance[n]) == pytest.approx(float(scores.flatten().var()))
         entropies = sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4
-        assert float(result.entropy[place]) == pytest.approx(entropies, rel=1e-5)
+        assert float(result.entropy[n]) == pytest.approx(entropies, rel=1e-5)
         slopes = [
             float((scaling.softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
             for row, of_row in zip(rows, k, strict=True)
         ]
-        assert float(result.gradient[place]) == pytest.approx(sorted(slopes)[1], rel=1e-5)
+        assert float(result.gradient[n]) == pytest.approx(sorted(slopes)[1], rel=1e-5)

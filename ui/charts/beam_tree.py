@@ -10,14 +10,17 @@ import numpy as np
 from model.pictures.text import direction, widest
 from ui.charts.chart import Chart, Column, design, tooltip
 
-_ROW = 26  # pixels of a rank
-_FONT, _LEAST, _AIR = 14, 72, 10  # pixels: a token's letters, a step at least, round a token
-_HALF = 0.36  # of a step, that a token and the room round it take to either side
+_RANK_HEIGHT = 26  # pixels
+_MARGIN = 20  # pixels above the first rank and below the last one, together
+_FONT = 14  # pixels, of a token
+_MIN_STEP_WIDTH = 72  # pixels
+_TOKEN_PADDING = 10  # pixels to the left and right of a token, together
+_HALF_TOKEN = 0.36  # of a step: from the middle of a token to the line beside it
 _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
 
 class Branch(NamedTuple):
-    """One candidate, with the place that it grows from."""
+    """One candidate, and which hypothesis it continues."""
 
     step: int  # from 1
     rank: int  # from 0, best first
@@ -34,55 +37,88 @@ def beam_tree_chart(
 
     Args:
         branches: all candidates of all steps, at least one.
-        titles: what the three kinds are called.
+        titles: kind of branch ("winner", "kept", "pruned") to its name in the legend.
+        score_title: the name of the score, for the tooltip.
     """
-    columns = dict(zip(Branch._fields, zip(*branches, strict=True), strict=True))
-    step, rank, parent = (np.array(columns[name]) for name in ("step", "rank", "parent"))
-    steps, ranks = int(step.max()), int(rank.max()) + 1
-    room = widest(columns["token"], _FONT) + _AIR
-    from_right = direction(columns["token"]) == "rtl"
-    drawn: dict[str, Column] = {
-        "start": step - 1 + _HALF,
-        "from": step - _HALF,
-        "name": [titles[kind] for kind in columns["kind"]],
+    step = np.array([branch.step for branch in branches])
+    rank = np.array([branch.rank for branch in branches])
+    parent = np.array([branch.parent for branch in branches])
+    tokens = [branch.token for branch in branches]
+    scores = tuple(branch.score for branch in branches)
+    kinds = tuple(branch.kind for branch in branches)
+    n_steps = int(step.max())
+    n_ranks = int(rank.max()) + 1
+
+    table: dict[str, Column] = {
+        "step": step,
+        "rank": rank,
+        "parent": parent,
+        "token": tokens,
+        "score": scores,
+        "kind": kinds,
+        "name": [titles[kind] for kind in kinds],
+        "start": step - 1 + _HALF_TOKEN,  # of the line that leads to the token
+        "from": step - _HALF_TOKEN,  # end of that line
     }
+    # A token and its padding fill as much of a step as the lines leave free.
+    step_width = (widest(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=steps * max(_LEAST, math.ceil(room / (2 * _HALF))),
-        height=_ROW * ranks + 20,
-        tables={"branches": columns | drawn},
-        values={"steps": steps, "ranks": ranks, "from_right": from_right},
+        width=n_steps * max(_MIN_STEP_WIDTH, math.ceil(step_width)),
+        height=n_ranks * _RANK_HEIGHT + _MARGIN,
+        tables={"branches": table},
+        values={
+            "steps": n_steps,
+            "ranks": n_ranks,
+            "from_right": direction(tokens) == "rtl",
+        },
         numbers={
             "step": step,
             "rank": rank + 1,
             "continues_rank": parent + 1,
-            **{name: columns[name] for name in ("token", "score", "kind")},
+            "token": tokens,
+            "score": scores,
+            "kind": kinds,
         },
     )
 
 
 @design
 def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
-    end, from_right = alt.expr("steps + 0.6"), alt.expr("from_right")
-    x = alt.Scale(domain=[0.2, end], reverse=from_right, nice=False, zero=False)
-    y = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False)
+    # 1. Steps go across in the direction of the text, ranks go down
+    x_scale = alt.Scale(
+        domain=[0.2, alt.expr("steps + 0.6")],
+        reverse=alt.expr("from_right"),
+        nice=False,
+        zero=False,
+    )
+    y_scale = alt.Scale(
+        domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False
+    )
+
+    # 2. A colour for each kind of branch; pruned ones are pale
     legend = alt.Legend(orient="top")
     colour = alt.Color("name:N", sort=[winner, kept, pruned], title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
-    edges = base.transform_filter("datum.step > 1").mark_rule(strokeWidth=1.5)
-    edges = edges.encode(
-        x=alt.X("start:Q", scale=x, axis=None),
-        x2="from:Q",
-        y=alt.Y("parent:Q", scale=y, axis=None),
-        y2="rank:Q",
-        opacity=alt.condition(is_pruned, alt.value(0.35), alt.value(0.9)),
+
+    # 3. A line from each token to the one before, and the tokens
+    lines = (
+        base.transform_filter("datum.step > 1")
+        .mark_rule(strokeWidth=1.5)
+        .encode(
+            x=alt.X("start:Q", scale=x_scale, axis=None),
+            x2="from:Q",
+            y=alt.Y("parent:Q", scale=y_scale, axis=None),
+            y2="rank:Q",
+            opacity=alt.condition(is_pruned, alt.value(0.35), alt.value(0.9)),
+        )
     )
     tokens = base.mark_text(fontSize=_FONT).encode(
-        x=alt.X("step:Q", scale=x, axis=None),
-        y=alt.Y("rank:Q", scale=y, axis=None),
+        x=alt.X("step:Q", scale=x_scale, axis=None),
+        y=alt.Y("rank:Q", scale=y_scale, axis=None),
         text="token:N",
         opacity=alt.condition(is_pruned, alt.value(0.6), alt.value(1)),
         tooltip=tooltip(("token:N", " "), ("score:Q", score_title, ".3f"), ("name:N", " ")),
     )
-    return alt.LayerChart(layer=[edges, tokens])
+    return alt.LayerChart(layer=[lines, tokens])

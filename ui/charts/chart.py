@@ -1,7 +1,7 @@
 """A chart in two halves: the design, made once, and what it shows this time.
 
 Altair takes tens of milliseconds to build and check a specification. Nothing in that depends on the
-numbers, so each design is made once; numbers and tokens reach it as tables and as values that its
+numbers, so each design is made once. Numbers and tokens reach it as tables, and as values that its
 expressions call by name.
 """
 
@@ -17,8 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
-_AROUND = 70  # pixels above and below a plot: its axis with a title, and a legend of one line
-LONGEST_LABEL = 140  # pixels; what is longer ends in an ellipsis, and is whole in the tooltip
+_AXIS_AND_LEGEND = 70  # pixels above and below a plot: an axis with a title, a legend of one line
+_MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and is whole in the tooltip
+_MAX_DESIGNS = 256  # kept in memory; the app has fewer, in two languages
 INK = "currentColor"  # the page's text colour, light or dark
 Array = npt.NDArray[np.floating]
 Column = npt.NDArray[Any] | Sequence[Any]
@@ -29,15 +30,17 @@ class Chart:
     """One chart, ready to be drawn.
 
     Args:
-        design: a Vega-Lite specification without data, as JSON: one that nobody can change.
-        height: of the whole, in pixels; where it grows: with a legend of one line.
-        tables: the design's name of each table -> its columns.
-        values: the design's name of each value -> what it is this time.
-        numbers: what it shows, for who takes the numbers away: heading -> column.
-        width: of the whole, in pixels; None: what there is.
-        sliders: the design's name of each value that a slider below the chart sets, in the browser
-            alone -> what stands beside it, and its largest number; the least is 0.
-        grows: the plot keeps its height where the legend takes more lines, as on a telephone.
+        design: a Vega-Lite specification without data, as JSON, so that nobody can change it.
+        height: of the whole chart, in pixels. If it ``grows``, this is its height with a legend of
+            one line.
+        tables: the name of each table in the design -> its columns.
+        values: the name of each value in the design -> the value.
+        numbers: what a saved file holds: heading -> column.
+        width: of the whole chart, in pixels; None for the width of the page's column.
+        sliders: the name of each value that a slider below the chart sets, in the browser alone ->
+            its label, and its largest number; the smallest is 0.
+        grows: whether the plot keeps its height when the legend takes more lines, as it does on a
+            phone.
     """
 
     design: str
@@ -50,54 +53,72 @@ class Chart:
     grows: bool = False
 
     def specification(self) -> dict[str, Any]:
-        """The whole, as Vega-Lite takes it, but for the tables, which are Arrow's."""
-        whole: dict[str, Any] = json.loads(self.design)
-        given = [{"name": name, "value": value} for name, value in self.values.items()]
-        given += [
-            {"name": name, "value": 0, "bind": {"input": "range", "name": label, "max": highest}}
-            for name, (label, highest) in self.sliders.items()
-        ]
-        # Where it is made narrower Vega makes room for labels that turn or need more rows, when
-        # asked once more: web/app/tools/relayout.js.
-        fit = "fit-x" if self.grows else "fit"
-        fitted = {"type": fit, "contains": "padding", "resize": True}
-        size = {"width": self.width} if self.width else {"width": "container", "autosize": fitted}
-        return whole | {
-            **size,
-            "height": self.height - _AROUND if self.grows else self.height,
-            "params": [*whole.get("params", []), *given],
-            "datasets": {name: _table(columns) for name, columns in self.tables.items()},
+        """Return the complete Vega-Lite specification; its tables are Arrow tables."""
+        specification: dict[str, Any] = json.loads(self.design)
+
+        # 1. The values, which the expressions of the design call by name
+        params = list(specification.get("params", []))
+        for name, value in self.values.items():
+            params.append({"name": name, "value": value})
+        for name, (label, highest) in self.sliders.items():
+            slider = {"input": "range", "name": label, "max": highest}
+            params.append({"name": name, "value": 0, "bind": slider})
+        specification["params"] = params
+
+        # 2. The size
+        if self.width:
+            specification["width"] = self.width
+        else:
+            # When a chart becomes narrower, Vega makes room for turned labels or a longer legend
+            # only when it is asked to: web/app/tools/relayout.js asks.
+            fit = "fit-x" if self.grows else "fit"
+            specification["width"] = "container"
+            specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
+        specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
+
+        # 3. The numbers
+        specification["datasets"] = {
+            name: _arrow_table(columns) for name, columns in self.tables.items()
         }
+        return specification
 
 
-def _table(columns: Mapping[str, Column]) -> pa.Table:
-    """Straight to Arrow, which takes a tenth of the way through pandas; NaN is a gap."""
+def _arrow_table(columns: Mapping[str, Column]) -> pa.Table:
+    """Make an Arrow table without pandas, which takes ten times as long. NaN becomes a gap."""
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
 
 def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
-    """Have what Altair draws, without data and size, made once for each of its arguments, as JSON.
+    """Decorate a function that draws with Altair: each of its designs is made once, as JSON.
 
-    The arguments are texts of the interface and yes or no. What a visitor types and what a model
-    says are none: there would be no end of designs.
+    The arguments of the function must be texts of the interface, or yes or no. They must never be
+    what a visitor types or what a model writes, because there would be no end of designs.
     """
 
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=_MAX_DESIGNS)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> str:
         chart = draw(*args, **kwargs).to_dict()
-        del chart["config"]  # Altair's own look; the page has another
+        del chart["config"]  # Altair's own look; the page has its own
         return json.dumps(chart)
 
     return cast(Callable[P, str], drawn)
 
 
-def hearing() -> alt.Parameter:
-    """What the pointer is on; a chart that hears it measures its labels again when asked to."""
+def pointer_selection() -> alt.Parameter:
+    """Return the selection of what the pointer is on.
+
+    A chart needs one so that Vega measures its labels again when it is asked to.
+    """
     return alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
 
 
 def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
-    """What the pointer is told: of each column its field, its title and, of a number, its form."""
+    """Return what a tooltip shows.
+
+    Args:
+        columns: for each line of the tooltip its field, its title and, for a number, its format in
+            the letters of d3-format.
+    """
     return [
         alt.Tooltip(name, title=title, format=form[0] if form else alt.Undefined)
         for name, title, *form in columns
@@ -105,26 +126,37 @@ def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
 
 
 def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
-    """A colour for each name in a column, by its place in the value ``names``."""
+    """Return a colour for each name in a column, by its position among all names.
+
+    Args:
+        name: the field of the column.
+        names: the name of the value that lists all names.
+        legend: the legend of the colours; None for no legend.
+    """
     return alt.Color(name, scale=alt.Scale(domain=alt.expr(names)), title=None, legend=legend)
 
 
-def up_to(end: str, **options: Any) -> alt.Scale:
-    """A scale from 0 to the value of an expression, no further."""
+def scale_from_zero(end: str, **options: Any) -> alt.Scale:
+    """Return a scale from 0 to the value of the expression ``end``, and no further.
+
+    ``options`` are passed to ``alt.Scale``.
+    """
     return alt.Scale(domain=[0, alt.expr(end)], nice=False, **options)
 
 
 def token_axis(labels: str, **options: Any) -> alt.Axis:
-    """Label n stands in the middle between n and n + 1, so that equal tokens never merge.
+    """Return an axis with label n in the middle between n and n + 1, so that equal tokens differ.
 
-    ``labels`` is the name of the value that holds them.
+    Args:
+        labels: the name of the value that holds the labels.
+        options: passed to ``alt.Axis``.
     """
     return alt.Axis(
         values=alt.expr(f"sequence(0.5, length({labels}))"),
-        tickCount=alt.expr(f"length({labels})"),  # else Vega leaves out every other one
+        tickCount=alt.expr(f"length({labels})"),  # without it Vega leaves out every second label
         labelExpr=f"{labels}[floor(datum.value)]",
         labelOverlap=False,
-        labelLimit=LONGEST_LABEL,
+        labelLimit=_MAX_LABEL,
         labelColor=INK,
         labelPadding=6,
         title=None,

@@ -13,17 +13,18 @@ from ui.charts.chart import (
     Chart,
     Column,
     design,
-    hearing,
     named_colour,
+    pointer_selection,
+    scale_from_zero,
     token_axis,
     tooltip,
-    up_to,
 )
 
 _FONT = 13  # pixels
-_GROUP = 0.8  # how much of a token's room its columns take
-_ROW, _BELOW = 40, 60  # pixels of a bar; of the axis below
-_ROOM = 1.18  # of the longest bar, so that its number has a place
+_COLUMNS_SHARE = 0.8  # how much of a token's width its columns take
+_BAR_HEIGHT = 40  # pixels, with the gap to the next bar
+_AXIS_HEIGHT = 60  # pixels below the bars
+_AXIS_STRETCH = 1.18  # the axis of bars ends after the longest one, to leave room for its number
 
 
 def columns(
@@ -40,7 +41,10 @@ def columns(
     Args:
         values: name to (S,) numbers in [0, limit]; each name has its colour.
         labels: S visible tokens.
+        label_title: what a label is, such as "key", for the tooltip and for saved files.
+        value_title: what a number is, for the vertical axis.
         limit: the upper end of the axis; 1 for weights.
+        height: of the whole chart, in pixels.
 
     Raises:
         ValueError: the numbers do not fit the labels or lie outside [0, limit].
@@ -50,91 +54,119 @@ def columns(
             raise ValueError(f"{name!r} has shape {np.shape(row)} for {len(labels)} labels")
         if not (np.min(row) >= 0 and np.max(row) <= limit * (1 + 1e-4)):
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
-    names, n = list(values), len(labels)
-    width = _GROUP / len(names)
-    left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
+
+    # 1. Label n has the room from n to n + 1, and a column for each name in its middle
+    names = list(values)
+    width = _COLUMNS_SHARE / len(names)
+    first_left = np.arange(len(labels)) + (1 - _COLUMNS_SHARE) / 2  # (S,)
+    left = (first_left + width * np.arange(len(names))[:, None]).ravel()  # (names * S,)
+
+    # 2. One row of the table for each column
     value = np.concatenate([np.asarray(row, np.float64) for row in values.values()])
-    name_of = np.repeat(np.array(names, dtype=object), n)
-    drawn: dict[str, Column] = {
-        "left": left.ravel(),
-        "right": left.ravel() + width,
+    name_of_row = np.repeat(np.array(names, dtype=object), len(labels))
+    table: dict[str, Column] = {
+        "left": left,
+        "right": left + width,
         "value": value,
-        "name": name_of,
-        "label": [*map(in_full, labels)] * len(names),
+        "name": name_of_row,
+        "label": [in_full(label) for label in labels] * len(names),
     }
     return Chart(
         _columns(label_title, value_title),
         height=height,
-        tables={"columns": drawn},
+        tables={"columns": table},
         values={
             "names": names,
             "labels": list(labels),
-            "room": widest(labels, _FONT) + 8,
+            "room": widest(labels, _FONT) + 8,  # pixels that a horizontal label needs
             "limit": limit,
             "from_right": direction(labels) == "rtl",
         },
-        numbers={label_title: [*labels] * len(names), "columns": name_of, value_title: value},
+        numbers={
+            label_title: list(labels) * len(names),
+            "columns": name_of_row,
+            value_title: value,
+        },
     )
 
 
 @design
 def _columns(label_title: str, value_title: str) -> alt.Chart:
-    crowded = "width / length(labels) < room"
-    angle = alt.expr(f"{crowded} ? -40 : 0")
-    axis = token_axis("labels", orient="bottom", labelAngle=angle, labelFontSize=_FONT)
-    axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
-    across = up_to("length(labels)", reverse=alt.expr("from_right"))
-    upwards = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
-    in_one_row = alt.expr("width < 420 ? 1 : 0")  # 0: as many columns as there are names
-    legend = alt.Legend(orient="top", labelLimit=400, columns=in_one_row)
+    # 1. Labels turn when they have no room beside each other
+    is_crowded = "width / length(labels) < room"
+    x_axis = token_axis(
+        "labels",
+        orient="bottom",
+        labelAngle=alt.expr(f"{is_crowded} ? -40 : 0"),
+        labelAlign=alt.expr(f"{is_crowded} ? 'right' : 'center'"),
+        labelFontSize=_FONT,
+    )
+    x_scale = scale_from_zero("length(labels)", reverse=alt.expr("from_right"))
+    y_scale = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
+
+    # 2. On a phone each name of the legend has its own line; 0 means one line for all names
+    legend_columns = alt.expr("width < 420 ? 1 : 0")
+    legend = alt.Legend(orient="top", labelLimit=400, columns=legend_columns)
+
     chart: alt.Chart = alt.Chart(alt.NamedData("columns")).mark_rect()
     return chart.encode(
-        x=alt.X("left:Q", scale=across, axis=axis),
+        x=alt.X("left:Q", scale=x_scale, axis=x_axis),
         x2="right:Q",
-        y=alt.Y("value:Q", title=value_title, scale=upwards),
+        y=alt.Y("value:Q", title=value_title, scale=y_scale),
         y2=alt.datum(0),
         color=named_colour("name:N", "names", legend),
         tooltip=tooltip(("label:N", label_title), ("name:N", " "), ("value:Q", value_title, ".4f")),
-    ).add_params(hearing())
+    ).add_params(pointer_selection())
 
 
-def bars(values: Mapping[str, float], *, title: str, number: str = ".3~f") -> Chart:
+def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f") -> Chart:
     """Draw bars from zero to the right, the first name at the top, each with its number beside it.
 
     Args:
         values: name to a finite number, 0 or above.
         title: what the numbers are, with their unit.
-        number: how they are written, in the letters of d3-format.
+        number_format: of the numbers beside the bars, in the letters of d3-format.
 
     Raises:
         ValueError: there is no bar, or a number is below 0 or not finite.
     """
+    names = list(values)
     numbers = np.array(list(values.values()), dtype=np.float64)
     if not numbers.size or not (np.isfinite(numbers) & (numbers >= 0)).all():
         raise ValueError(f"bars are finite and not negative, got {dict(values)}")
-    names, row = list(values), np.arange(len(values))
-    sides = {"top": row + 0.15, "middle": row + 0.5, "bottom": row + 0.85}
+
+    row = np.arange(len(names))
+    table: dict[str, Column] = {
+        "top": row + 0.15,
+        "middle": row + 0.5,
+        "bottom": row + 0.85,
+        "value": numbers,
+        "name": names,
+    }
     return Chart(
-        _bars(title, number),
-        height=len(names) * _ROW + _BELOW,
-        tables={"bars": {**sides, "value": numbers, "name": names}},
-        values={"names": names, "end": max(_ROOM * float(numbers.max()), 1e-9)},
+        _bars(title, number_format),
+        height=len(names) * _BAR_HEIGHT + _AXIS_HEIGHT,
+        tables={"bars": table},
+        values={"names": names, "end": max(_AXIS_STRETCH * float(numbers.max()), 1e-9)},
         numbers={"bar": names, title: numbers},
     )
 
 
 @design
-def _bars(title: str, number: str) -> alt.LayerChart:
-    rows = up_to("length(names)", reverse=True, zero=False)
-    axis = token_axis("names", orient="left", labelFontSize=_FONT)
+def _bars(title: str, number_format: str) -> alt.LayerChart:
+    y_scale = scale_from_zero("length(names)", reverse=True, zero=False)
+    y_axis = token_axis("names", orient="left", labelFontSize=_FONT)
     base = alt.Chart(alt.NamedData("bars")).encode(
-        x=alt.X("value:Q", title=title, scale=up_to("end")),
-        tooltip=tooltip(("name:N", " "), ("value:Q", title, number)),
+        x=alt.X("value:Q", title=title, scale=scale_from_zero("end")),
+        tooltip=tooltip(("name:N", " "), ("value:Q", title, number_format)),
     )
-    drawn = base.mark_rect().encode(
-        x2=alt.datum(0), y=alt.Y("top:Q", scale=rows, axis=axis), y2="bottom:Q"
+    drawn_bars = base.mark_rect().encode(
+        x2=alt.datum(0),
+        y=alt.Y("top:Q", scale=y_scale, axis=y_axis),
+        y2="bottom:Q",
     )
-    written = base.mark_text(align="left", dx=6, fontSize=_FONT, color=INK).encode(
-        y=alt.Y("middle:Q", scale=rows, axis=axis), text=alt.Text("value:Q", format=number)
+    numbers = base.mark_text(align="left", dx=6, fontSize=_FONT, color=INK).encode(
+        y=alt.Y("middle:Q", scale=y_scale, axis=y_axis),
+        text=alt.Text("value:Q", format=number_format),
     )
-    return alt.LayerChart(layer=[drawn, written])
+    return alt.LayerChart(layer=[drawn_bars, numbers])

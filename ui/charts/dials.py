@@ -1,15 +1,26 @@
-"""Clocks: two hands each, before and after a turn."""
+"""Clocks with two hands each: before and after a turn."""
 
 from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 
-from ui.charts.chart import INK, Array, Chart, Column, design, named_colour, tooltip, up_to
+from ui.charts.chart import (
+    INK,
+    Array,
+    Chart,
+    Column,
+    design,
+    named_colour,
+    scale_from_zero,
+    tooltip,
+)
 
-_RADIUS, _BELOW, _LEGEND = 56, 34, 40  # pixels: of the largest dial, the text under it, the legend
-_HAND = 0.06  # radians to either side of a hand's middle
-_TURN = 2 * np.pi
+_MAX_RADIUS = 56  # pixels
+_LABEL_HEIGHT = 34  # pixels below the dials
+_LEGEND_HEIGHT = 40  # pixels above the dials
+_HALF_HAND = 0.06  # radians from the middle of a hand to its side
+_FULL_TURN = 2 * np.pi
 
 
 def dials(
@@ -24,50 +35,59 @@ def dials(
     """Draw one dial for each angle, with a hand where it was and a hand where it is.
 
     Angle 0 points up and angles grow clockwise, as on a clock: the tip of a hand at angle a has
-    the coordinates (sin a, cos a).
+    the coordinates (sin a, cos a). The turn from one hand to the other is shaded.
 
     Args:
-        before, after: (N,) angles in radians; the way from one to the other is shaded.
-        labels: N texts to stand below the dials.
+        before: (N,) angles before the turn, in radians.
+        after: (N,) angles after the turn, in radians.
+        labels: N texts below the dials.
+        before_title: the name of the first hand in the legend.
+        after_title: the name of the second hand in the legend.
+        dial_title: what a label is, for the tooltip and for saved files.
     """
-    n, names = len(labels), [before_title, after_title]
-    turn = np.sign(after - before) * (np.abs(after - before) % _TURN)
-    hands: dict[str, Column] = {
+    n = len(labels)
+    hand_names = [before_title, after_title]
+    turn = np.sign(after - before) * (np.abs(after - before) % _FULL_TURN)
+    table: dict[str, Column] = {  # one row for each hand: first all before the turn, then all after
         "place": np.tile(np.arange(n) + 0.5, 2),
-        "angle": np.concatenate([before, after]) % _TURN,
-        "from": np.tile(before % _TURN, 2),
-        "to": np.tile(before % _TURN + turn, 2),
-        "hand": np.repeat(np.array(names, dtype=object), n),
-        "label": [*labels] * 2,
+        "angle": np.concatenate([before, after]) % _FULL_TURN,
+        "from": np.tile(before % _FULL_TURN, 2),
+        "to": np.tile(before % _FULL_TURN + turn, 2),
+        "hand": np.repeat(np.array(hand_names, dtype=object), n),
+        "label": list(labels) * 2,
     }
     return Chart(
         _design(dial_title),
-        height=2 * _RADIUS + _BELOW + _LEGEND,
-        tables={"hands": hands},
-        values={"names": names, "n": n},
+        height=2 * _MAX_RADIUS + _LABEL_HEIGHT + _LEGEND_HEIGHT,
+        tables={"hands": table},
+        values={"names": hand_names, "n": n},
         numbers={dial_title: labels, before_title: before, after_title: after},
     )
 
 
 @design
 def _design(dial_title: str) -> alt.LayerChart:
-    center, radius = alt.value(_RADIUS + 2), alt.expr(f"min({_RADIUS}, width / (2.3 * n))")
+    middle = alt.value(_MAX_RADIUS + 2)
+    radius = alt.expr(f"min({_MAX_RADIUS}, width / (2.3 * n))")
     base = alt.Chart(alt.NamedData("hands")).encode(
-        x=alt.X("place:Q", stack=None, scale=up_to("n"), axis=None)
+        x=alt.X("place:Q", stack=None, scale=scale_from_zero("n"), axis=None)
     )
     face = base.mark_arc(
         outerRadius=radius,
         theta=0,
-        theta2=_TURN,
+        theta2=_FULL_TURN,
         fill="transparent",
         stroke=INK,
         strokeOpacity=0.35,
     )
-    way = base.mark_arc(outerRadius=radius, fillOpacity=0.1, fill=INK).encode(
-        theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q"
+    turn = base.mark_arc(outerRadius=radius, fillOpacity=0.1, fill=INK).encode(
+        theta=alt.Theta("from:Q", scale=None, stack=None),
+        theta2="to:Q",
     )
     hands = (
-        base.transform_calculate(left=f"datum.angle - {_HAND}", right=f"datum.angle + {_HAND}")
+        base.transform_calculate(
+            left=f"datum.angle - {_HALF_HAND}", right=f"datum.angle + {_HALF_HAND}"
+        )
         .mark_arc(outerRadius=radius)
         .encode(
             theta=alt.Theta("left:Q", scale=None, stack=None),
@@ -76,8 +96,11 @@ def _design(dial_title: str) -> alt.LayerChart:
             tooltip=tooltip(("label:N", dial_title), ("hand:N", " "), ("angle:Q", "∠", ".3f")),
         )
     )
-    size = alt.expr("width / n < 60 ? 10 : 13")
-    text = base.mark_text(color=INK, fontSize=size, limit=alt.expr("width / n")).encode(
-        y=alt.value(2 * _RADIUS + _BELOW / 2), text="label:N"
+    labels = base.mark_text(
+        color=INK,
+        fontSize=alt.expr("width / n < 60 ? 10 : 13"),
+        limit=alt.expr("width / n"),
+    ).encode(y=alt.value(2 * _MAX_RADIUS + _LABEL_HEIGHT / 2), text="label:N")
+    return alt.LayerChart(
+        layer=[face.encode(y=middle), turn.encode(y=middle), hands.encode(y=middle), labels]
     )
-    return alt.LayerChart(layer=[*(layer.encode(y=center) for layer in (face, way, hands)), text])

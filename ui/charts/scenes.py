@@ -1,9 +1,9 @@
-"""What one can turn in space: a wave over the positions, and the paths of tokens.
+"""Pictures in three dimensions: a wave over the positions, and the paths of tokens.
 
-The first axis points upwards, so that they fit a narrow screen too.
+The first axis points upwards, so that they fit a narrow screen, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -13,9 +13,9 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 from model.pictures.tokens import in_full
 from ui.charts.chart import Array
 
-_AXES = "zxy"  # of the three numbers of a place
-_LINE = "#9a9a94"  # WebGL mixes what is transparent with white
-_ROOM = 0.06  # of the longest side, left free around the paths
+_AXES = "zxy"  # Plotly's axis of the first, the second and the third number of a point
+_PATH_COLOUR = "#9a9a94"  # not transparent, because WebGL mixes transparent colours with white
+_MARGIN = 0.06  # of the longest side, left free around the paths
 
 
 def helix(
@@ -24,10 +24,15 @@ def helix(
     """Draw the points (sine, cosine, p) for p = 0, 1, ... in the colours of the theme's scale.
 
     Args:
-        sine, cosine: (N,) in [-1, 1], one value a position.
+        sine: (N,) in [-1, 1], one value for each position.
+        cosine: (N,) in [-1, 1], one value for each position.
+        sine_title: the name of the axis of the sine.
+        cosine_title: the name of the axis of the cosine.
+        position_title: the name of the axis of the positions.
     """
-    n, position = len(sine), np.arange(len(sine), dtype=np.float32)
-    # The palest third of the scale is the paper's colour, or nearly.
+    n = len(sine)
+    position = np.arange(n, dtype=np.float32)
+    # The first third of the colour scale is left out: it is nearly the colour of the page.
     colours = {"color": position + n / 2, "cmin": 0, "cmax": 1.5 * n}
     hover = f"{position_title} %{{z}}<br>{sine_title} %{{x:.3f}}<br>{cosine_title} %{{y:.3f}}"
     curve = go.Scatter3d(
@@ -49,88 +54,112 @@ def helix(
 
 
 def token_paths(
-    places: Array,
+    points: Array,
     tokens: Sequence[str],
     *,
     layer_titles: Sequence[str],
     axis_titles: Sequence[str],
     last: int,
 ) -> go.Figure:
-    """Draw where each token is at each layer; its name stands at the last one that is drawn.
+    """Draw where each token is at each layer; its name is at the last layer that is drawn.
 
     A step is equally long along all axes, so that distances can be compared, and nothing jumps when
-    another layer is drawn. Colours are the theme's, from the first layer to the last.
+    a different layer is drawn. Colours are the theme's, from the first layer to the last.
 
     Args:
-        places: (layers + 1, T, 3).
+        points: (layers + 1, T, 3): each token before the first layer and after each layer.
         tokens: T visible tokens.
-        layer_titles, axis_titles: of the layers + 1 places, and of the 3 axes.
-        last: the last place drawn, from 0.
+        layer_titles: layers + 1 names, for the tooltips.
+        axis_titles: 3 names.
+        last: index of the last layer that is drawn, from 0.
 
     Raises:
         ValueError: the shapes do not fit together.
     """
-    n_places, n_tokens = len(layer_titles), len(tokens)
-    if places.shape != (n_places, n_tokens, 3) or not 0 <= last < n_places:
+    n_layers = len(layer_titles)
+    n_tokens = len(tokens)
+    if points.shape != (n_layers, n_tokens, 3) or not 0 <= last < n_layers:
         raise ValueError(
-            f"places of shape {places.shape} do not fit {n_places} layers and {n_tokens} tokens"
+            f"points of shape {points.shape} do not fit {n_layers} layers and {n_tokens} tokens"
         )
-    drawn = places[: last + 1].transpose(1, 0, 2)  # (T, last + 1, 3)
+
+    # 1. All paths as one line with gaps
+    drawn = points[: last + 1].transpose(1, 0, 2)  # (T, last + 1, 3)
     gap = np.full((n_tokens, 1, 3), np.nan)
-    paths = go.Scatter3d(  # all of them as one line with gaps
-        **_at(np.concatenate((drawn, gap), axis=1)),
+    paths = go.Scatter3d(
+        **_coordinates(np.concatenate((drawn, gap), axis=1)),
         mode="lines",
-        line={"color": _LINE, "width": 3},
+        line={"color": _PATH_COLOUR, "width": 3},
         hoverinfo="skip",
     )
-    middle = (places.max(axis=(0, 1)) + places.min(axis=(0, 1))) / 2
-    sides = np.ptp(places, axis=(0, 1))
-    reach = np.maximum(sides / 2 + _ROOM * sides.max(), 1e-6)
-    axes = {
-        f"{axis}axis": {"title": title, "range": [middle[n] - reach[n], middle[n] + reach[n]]}
-        for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True))
-    }
+
+    # 2. Axes that hold all layers, also those that are not drawn yet
+    middle = (points.max(axis=(0, 1)) + points.min(axis=(0, 1))) / 2  # (3,)
+    sides = np.ptp(points, axis=(0, 1))  # (3,)
+    reach = np.maximum(sides / 2 + _MARGIN * sides.max(), 1e-6)  # (3,), from the middle to an end
+    axes = {}
+    for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True)):
+        ends = [middle[n] - reach[n], middle[n] + reach[n]]
+        axes[f"{axis}axis"] = {"title": title, "range": ends}
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
-    scene = _scene([paths, _points(drawn, tokens, layer_titles)], axes, lengths, camera, height=640)
-    # the way in which it was turned stays, when another layer is drawn
+
+    # 3. The picture; a constant uirevision keeps the visitor's view when another layer is drawn
+    markers = _token_markers(drawn, tokens, layer_titles)
+    scene = _scene([paths, markers], axes, lengths, camera, height=640)
     return scene.update_layout(showlegend=False, uirevision="kept")
 
 
-def _points(drawn: Array, names: Sequence[str], layer_titles: Sequence[str]) -> go.Scatter3d:
-    n_drawn = drawn.shape[1]
-    layers = np.tile(np.arange(n_drawn), len(drawn)) + len(layer_titles) / 2  # colours as above
+def _token_markers(
+    points: Array, tokens: Sequence[str], layer_titles: Sequence[str]
+) -> go.Scatter3d:
+    """Return a dot for each token at each layer that is drawn; points are (T, drawn layers, 3)."""
+    n_tokens, n_drawn, _ = points.shape
+    n_layers = len(layer_titles)
+    texts = []
+    hover_texts = []
+    for token in tokens:
+        texts += [""] * (n_drawn - 1) + [token]
+        for title in layer_titles[:n_drawn]:
+            # escaped, because the tooltip reads HTML tags; the text in the picture does not
+            hover_texts.append(f"{escape(in_full(token))}<br>{title}")
+    # As in ``helix``, the first third of the colour scale is left out.
+    colours = np.tile(np.arange(n_drawn), n_tokens) + n_layers / 2
     return go.Scatter3d(
-        **_at(drawn),
+        **_coordinates(points),
         mode="markers+text",
-        marker={"size": 4, "color": layers, "cmin": 0, "cmax": 1.5 * len(layer_titles) - 1},
-        text=[name if n == n_drawn - 1 else "" for name in names for n in range(n_drawn)],
+        marker={"size": 4, "color": colours, "cmin": 0, "cmax": 1.5 * n_layers - 1},
+        text=texts,
         textposition="top center",
-        # the box reads tags, the picture does not
-        hovertext=[
-            f"{escape(in_full(name))}<br>{title}"
-            for name in names
-            for title in layer_titles[:n_drawn]
-        ],
+        hovertext=hover_texts,
         hovertemplate="%{hovertext}<extra></extra>",
     )
 
 
-def _at(places: Array) -> dict[str, Array]:
-    return dict(zip(_AXES, places.reshape(-1, 3).T, strict=True))
+def _coordinates(points: Array) -> dict[str, Array]:
+    """Return points (..., 3) as one array for each of Plotly's axes."""
+    return dict(zip(_AXES, points.reshape(-1, 3).T, strict=True))
 
 
 def _scene(
     data: list[go.Scatter3d],
-    axes: dict[str, Any],
-    ratio: dict[str, float],
-    camera: dict[str, Any],
+    axes: Mapping[str, Any],
+    lengths: Mapping[str, float],
+    camera: Mapping[str, Any],
     *,
     height: int,
 ) -> go.Figure:
-    """A figure that takes the width it is given."""
+    """Return a figure that takes the width it is given.
+
+    Args:
+        data: what is drawn.
+        axes: Plotly's name of each axis ("xaxis") to its settings.
+        lengths: "x", "y" and "z" to the length of the axis in the picture.
+        camera: Plotly's settings of where one looks from.
+        height: in pixels.
+    """
     return go.Figure(data).update_layout(
         height=height,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        scene={**axes, "aspectmode": "manual", "aspectratio": ratio, "camera": camera},
+        scene={**axes, "aspectmode": "manual", "aspectratio": lengths, "camera": camera},
     )

@@ -161,7 +161,9 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     lengths = {tr("cost.text"): n, tr("cost.limit"): limit}
     what = about(model, trace, page="cost", times=times)
     with figure("limit", tr, title=tr("cost.title_limit"), about=what) as fig:
-        show_chart(bars(lengths, title=tr("cost.tokens"), number=",d"), fig, key="cost.limit")
+        show_chart(
+            bars(lengths, title=tr("cost.tokens"), number_format=",d"), fig, key="cost.limit"
+        )
 
 
 def _size(n_bytes: float) -> str:

@@ -209,7 +209,7 @@ def _show_answers(
 ) -> None:
     names, found = list(answers), answers.values()
     slopes = {name: one.gradient for name, one in answers.items()}
-    gradients = bars(slopes, title=tr("scaling.bench_gradient"), number=".2~g")
+    gradients = bars(slopes, title=tr("scaling.bench_gradient"), number_format=".2~g")
     outputs = torch.stack([one.output for one in found]).numpy()
     with figure("scores", tr, title=tr("scaling.view_bench"), about=what) as fig:
         left, right = st.columns([3, 2], gap="large")
@@ -252,6 +252,6 @@ def _show_ratios(seconds: Mapping[scaling.Name, float], d_k: int, tr: Translator
     ratios = {tr(f"scaling.name_{name}"): seconds[name] / seconds["dot"] for name in scaling.NAMES}
     what = about_page("scaling", d_k=d_k, n=_N)
     with figure("cost", tr, title=tr("scaling.cost"), about=what) as fig:
-        chart = bars(ratios, title=tr("scaling.cost"), number=".3~g")
+        chart = bars(ratios, title=tr("scaling.cost"), number_format=".3~g")
         show_chart(chart, fig, key="scaling.cost")
     st.caption(tr("scaling.measured", milliseconds=f"{1000 * seconds['dot']:.3g}"))

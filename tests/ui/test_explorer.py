@@ -157,8 +157,17 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
     whole[..., 0] = 1
     maps = AttentionMaps(whole, given.next_tokens, given.src_tokens)
     monkeypatch.setattr(type(given), "attention", lambda *_, **__: maps)
-    page = _explorer(layer="2", rows="read")  # the view with rows as they were is remembered
-    assert "Sink: &lt;bos&gt; takes 100% of this attention." in page.html
+    assert "Sink: &lt;bos&gt; takes 100% of this attention." in _explorer(layer="2").html
+
+
+def test_a_click_measures_no_contribution_again(given, monkeypatch):
+    """Another head, another aggregate: they come from the contributions of all heads."""
+    page = _explorer(cells="contributions", layer="2", view="head", head="1")
+    monkeypatch.setattr("ui.explorer.view.attention_view", lambda *_: pytest.fail("again"))
+    first = _map(page).copy()
+    second = _map(_explorer(cells="contributions", layer="2", view="head", head="2"))
+    assert first.shape == second.shape == given.cross.shape[2:]
+    assert not np.array_equal(first, second)
 
 
 def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):

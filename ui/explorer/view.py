@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from model import Trace, TranslationModel
 from model.maps.measures import sink_column
-from model.maps.view import Aggregate, ViewOptions, aggregate, attention_view
+from model.maps.view import Aggregate, AttentionView, ViewOptions, aggregate, attention_view
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
 from ui.export.figure import About, about
@@ -187,11 +187,7 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         unit=address.unit,
         special=address.special == "shown",
     )
-    view = remember(
-        "attention_view",
-        (t.version, trace.source_text, trace.tgt_ids, how),
-        lambda: attention_view(t.model, t.tokenizer, trace, how),
-    )
+    view = _attention_view(t, trace, how)
     languages = sides(t.languages, address.attention)
     layer, head = address.place
     chosen = aggregate(view, address.view, layer=layer, head=head)
@@ -206,3 +202,15 @@ def explorer_view(t: TranslationModel, trace: Trace, address: Address) -> Explor
         labels=Labels(display(view.query_tokens), display(view.key_tokens), languages),
         raw_keys=view.key_tokens,
     )
+
+
+def _attention_view(t: TranslationModel, trace: Trace, options: ViewOptions) -> AttentionView:
+    """Measure the maps; contributions take much longer than all else, so they are remembered."""
+
+    def measure() -> AttentionView:
+        return attention_view(t.model, t.tokenizer, trace, options)
+
+    if options.cells != "contributions":
+        return measure()
+    key = (t.version, trace.source_text, trace.tgt_ids, options)
+    return remember("contributions", key, measure)

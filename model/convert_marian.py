@@ -15,7 +15,7 @@ from pathlib import Path
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser, run
 from model.files.checkpoint_error import CheckpointError
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.files.replacing import write_text
 from model.marian.architecture import architecture_of
 from model.marian.card import card
@@ -48,7 +48,7 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     CheckpointError where the folder lacks something, is damaged, or holds a model that our
     Transformer cannot be, or ``out`` is there; OSError if the disk is full.
     """
-    if is_there(out):
+    if exists(out):
         raise CheckpointError(f"{out} is there already: give another folder to --out.")
     folder = read_folder(path)
     tensors, file = read_tensors(path)

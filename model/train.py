@@ -21,7 +21,7 @@ from tqdm import tqdm
 from model.augmentation.written import written_pairs
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
-from model.checkpoint.weights_file import as_written
+from model.checkpoint.weights_file import as_saved
 from model.corpora.references import SplitCorpus, corpora, corpus_options, languages_of
 from model.corpora.stored_corpus import with_more
 from model.evaluation.scoring import evaluate
@@ -210,7 +210,7 @@ def _run_with_bar(training: Training) -> bool:
 
 def _ship(place: Workplace, training: Training, provenance: dict[str, Any]) -> None:
     """Score the very weights that are written, float16 and all, and write the checkpoint."""
-    shipped, test = as_written(training.average), training.split.test
+    shipped, test = as_saved(training.average), training.split.test
     print(f"Translating the {len(test):,} test sentences ...")
     provenance["scores"] = {
         f"test, {name}": asdict(evaluate(shipped, training.tokenizer, test, beam=beam))

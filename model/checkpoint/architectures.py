@@ -23,7 +23,7 @@ def new_model(config: AnyConfig) -> Model:
     return Transformer(config)
 
 
-def written(config: Config) -> dict[str, Any]:
+def config_to_json(config: Config) -> dict[str, Any]:
     """A configuration as JSON values; fields of converted models only where they differ."""
     ours = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
     return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}

@@ -14,12 +14,12 @@ from typing import Any
 import torch
 from msgspec import Raw, convert
 
-from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architecture, written
+from model.checkpoint.architectures import TRANSFORMER, AnyConfig, config_to_json, read_architecture
 from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
-from model.checkpoint.weights_file import check_size, identity, read_model, save_weights
+from model.checkpoint.weights_file import check_size, file_identity, read_model, save_weights
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode, read_json, reading
-from model.files.regular_file import is_folder, is_regular, is_there, read_regular
+from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode, read_json
+from model.files.regular_file import exists, is_folder, is_regular, read_regular
 from model.files.replacing import folder_names, recover, replacing_folder, resolve, write_text
 from model.nn.encoder_decoder import Config, Model
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
@@ -36,7 +36,7 @@ _TRIES = 10  # a checkpoint that is replaced while it is read is read again
 def list_checkpoints(root: str | Path) -> list[str]:
     """Names of the folders below ``root`` that look like checkpoints, sorted."""
     root = Path(root)
-    return [name for name in folder_names(root) if is_there(resolve(root / name) / CONFIG)]
+    return [name for name in folder_names(root) if exists(resolve(root / name) / CONFIG)]
 
 
 def save_checkpoint(
@@ -57,7 +57,7 @@ def save_checkpoint(
     """
     folder = Path(folder)
     recover(folder)
-    replaced = is_there(folder / CONFIG)
+    replaced = exists(folder / CONFIG)
     with replacing_folder(folder) if replaced else nullcontext(folder) as place:
         if replaced:
             shutil.copytree(folder, place, ignore=lambda *_: _OWN)
@@ -69,7 +69,7 @@ def save_checkpoint(
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
     """Write ``config.json`` alone."""
-    values = {"architecture": written(config), "training": training}
+    values = {"architecture": config_to_json(config), "training": training}
     write_text(folder / CONFIG, json.dumps(values, indent=2) + "\n")
 
 
@@ -78,11 +78,11 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     part of its configuration; CheckpointError where a file is missing, damaged or does not fit."""
     folder = Path(folder)
     for _ in range(_TRIES):
-        before = identity(resolve(folder) / CONFIG)
+        before = file_identity(resolve(folder) / CONFIG)
         try:
             return _load(resolve(folder))
         except CheckpointError:
-            if identity(resolve(folder) / CONFIG) == before:
+            if file_identity(resolve(folder) / CONFIG) == before:
                 raise
     return _load(resolve(folder))
 
@@ -121,7 +121,7 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     remedy = "Restore it from where the checkpoint came from."
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
     training = values.get("training", {})
-    with reading(path, fault=fault, remedy=remedy):
+    with checkpoint_errors(path, fault=fault, remedy=remedy):
         check_settings_history(convert(training, Facts).get("settings_history", []))
         return read_architecture(values["architecture"]), training
 
@@ -130,10 +130,10 @@ def read_history(folder: str | Path) -> list[Line]:
     """The lines of ``history.jsonl``, in order, without a last one that a crash cut off; none if
     there is no such file, CheckpointError if it is damaged."""
     path = resolve(Path(folder)) / HISTORY
-    if not is_there(path):
+    if not exists(path):
         return []
     remedy = "Restore it, or remove it: it only holds the course of the training."
-    with reading(path, remedy=remedy):
+    with checkpoint_errors(path, remedy=remedy):
         lines = [decode(line, Line) for line in whole_lines(path)]
         for before, line in pairwise(lines):
             if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
@@ -151,13 +151,13 @@ def read_card(folder: Path, largest: int = _LARGEST_CARD) -> str:
 
 def whole_lines(path: Path) -> list[bytes]:
     """The lines of a file that came to their end; OSError if it cannot be read."""
-    return read_regular(path, LARGEST).split(b"\n")[:-1]
+    return read_regular(path, MAX_JSON_BYTES).split(b"\n")[:-1]
 
 
 def read_tokenizer(path: Path) -> Tokenizer:
     """Read ``tokenizer.json``, of whichever kind it is; ValueError if it is not as that is made."""
     try:
-        content = read_regular(path, LARGEST)
+        content = read_regular(path, MAX_JSON_BYTES)
         if "kind" in decode(content, dict[str, Raw]):  # one that was trained here names none
             return PieceTokenizer(decode(content, PiecesFile))
     except (OSError, ValueError) as error:
@@ -184,5 +184,5 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
 
 
 def _hash(path: Path) -> str:
-    with reading(path, fault="cannot be read", remedy="Get it again."):
-        return hashlib.sha256(read_regular(path, LARGEST)).hexdigest()
+    with checkpoint_errors(path, fault="cannot be read", remedy="Get it again."):
+        return hashlib.sha256(read_regular(path, MAX_JSON_BYTES)).hexdigest()

@@ -7,7 +7,7 @@ from pathlib import Path
 from torch import Tensor
 
 from model.checkpoint.checkpoint import WEIGHTS
-from model.checkpoint.weights_file import identity, opened
+from model.checkpoint.weights_file import file_identity, open_weights
 from model.files.replacing import resolve
 from model.nn.encoder_decoder import Model
 from model.transformer.transformer import Transformer
@@ -25,7 +25,7 @@ def fingerprint(model: Model) -> str:
 
 def fingerprint_of(folder: Path) -> str | None:
     """``fingerprint`` of a checkpoint that is not loaded, or CheckpointError; None if recurrent."""
-    with opened(resolve(folder) / WEIGHTS) as file:
+    with open_weights(resolve(folder) / WEIGHTS) as file:
         return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
 
 
@@ -33,7 +33,7 @@ def version(folder: Path) -> Version:
     """A folder as it is now: another one once a file of it has changed, come or gone."""
     files: list[tuple[str | int, ...]] = []
     with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
-        files = [(path.name, *identity(path)) for path in folder.iterdir()]
+        files = [(path.name, *file_identity(path)) for path in folder.iterdir()]
     return str(folder), tuple(sorted(files))
 
 

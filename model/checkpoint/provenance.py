@@ -7,35 +7,35 @@ from typing import Any, NotRequired, TypedDict
 
 from msgspec import convert
 
-from model.files.json_file import Count, Number, Positive, Setting, Text
+from model.files.json_file import Count, NonNegative, Number, Setting, Text
 
 
 class Line(TypedDict):
     """A line of ``history.jsonl``."""
 
     step: Count
-    seconds: Positive
-    epochs: NotRequired[Positive]
+    seconds: NonNegative
+    epochs: NotRequired[NonNegative]
     loss: NotRequired[Number]
-    tokens_per_second: NotRequired[Positive]
-    learning_rate: NotRequired[Positive]
-    dev_bleu: NotRequired[Positive]
-    dev_chrf: NotRequired[Positive]
+    tokens_per_second: NotRequired[NonNegative]
+    learning_rate: NotRequired[NonNegative]
+    dev_bleu: NotRequired[NonNegative]
+    dev_chrf: NotRequired[NonNegative]
 
 
 class Sureness(TypedDict, total=False):
     """Of a score, as far as the app asks for it."""
 
-    least_sure: Positive
+    least_sure: NonNegative
 
 
 class Facts(TypedDict, total=False):
     """How a model came about, as far as the app shows it."""
 
     steps: Count
-    seconds: Positive
+    seconds: NonNegative
     hardware: Text
-    epochs: Positive
+    epochs: NonNegative
     precision: Text
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]

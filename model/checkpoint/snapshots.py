@@ -9,7 +9,7 @@ from pathlib import Path
 
 from model.checkpoint.weights_file import read_model, save_weights
 from model.files.checkpoint_error import CheckpointError
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.nn.encoder_decoder import Model
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
@@ -71,7 +71,7 @@ def forget_snapshots_after(folder: Path, step: int) -> None:
 def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
     """The model at one of ``list_snapshots(folder)``, float32, in eval mode; or CheckpointError."""
     path = snapshot_path(folder, step)
-    if not is_there(path):
+    if not exists(path):
         kept = ", ".join(f"{kept:,}" for kept in list_snapshots(folder)) or "none"
         raise CheckpointError(
             f"{folder.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "

@@ -17,7 +17,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import open_regular
 from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
-from model.nn.seed import undrawn
+from model.nn.seed import without_initialisation
 
 Shapes = Mapping[str, tuple[int, ...]]
 _KINDS = ("F16", "BF16", "F32")
@@ -48,7 +48,7 @@ def save_weights(
 
 
 @torch.no_grad()
-def as_written(model: Model) -> Model:
+def as_saved(model: Model) -> Model:
     """A copy of a model as it comes back from its file: rounded to float16."""
     rounded = copy.deepcopy(model).eval()
     for p in rounded.parameters():
@@ -62,7 +62,7 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
     A configuration may ask for any number of layers. Before a model is made after it, the file has
     to hold about as many numbers, or CheckpointError; ``read_model`` then compares all tensors.
     """
-    with opened(path) as file:
+    with open_weights(path) as file:
         n_found = sum(map(prod, _shapes(file).values()))
         if config.n_matrix_weights > _TOLERANCE * n_found:
             asked = f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_found:,}"
@@ -76,17 +76,17 @@ def read_model(config: AnyConfig, path: Path) -> Model:
 
     CheckpointError if they do not fit, or are none.
     """
-    with undrawn():
+    with without_initialisation():
         model = new_model(config)
     weights = dict(model.named_parameters())
-    with opened(path) as file:
+    with open_weights(path) as file:
         compare_shapes(path, _shapes(file), {name: tuple(p.shape) for name, p in weights.items()})
         for name, p in weights.items():
-            p.copy_(finite(file.get_tensor(name), name, path))
+            p.copy_(require_finite(file.get_tensor(name), name, path))
     return model.eval()
 
 
-def finite(tensor: Tensor, name: str, path: Path) -> Tensor:
+def require_finite(tensor: Tensor, name: str, path: Path) -> Tensor:
     """The same tensor; CheckpointError if it holds NaN or infinity, which no training gives."""
     if not torch.isfinite(tensor).all():
         raise _damaged(path, f"{name} holds what is no finite number")
@@ -94,14 +94,14 @@ def finite(tensor: Tensor, name: str, path: Path) -> Tensor:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
+def open_weights(path: Path) -> Iterator[Any]:
     """A weights file for reading; CheckpointError if it is damaged, also while it is read."""
     try:
         open_regular(path).close()  # safetensors says "No such file" where it may not read one
-        before = identity(path)
+        before = file_identity(path)
         with _opened(path) as file:
             # It is opened twice, by its reader and by PyTorch: another one may have come between.
-            if identity(path) != before:
+            if file_identity(path) != before:
                 raise OSError("it was replaced just now")
             yield file
     except CheckpointError:
@@ -121,7 +121,7 @@ def _opened(path: Path) -> Any:
         raise OSError(error) from error
 
 
-def identity(path: Path) -> tuple[int, ...]:
+def file_identity(path: Path) -> tuple[int, ...]:
     """Another one for another file in the same place; empty where there is none."""
     try:
         found = path.stat()

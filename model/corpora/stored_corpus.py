@@ -26,8 +26,8 @@ from model.corpora.corpus import (
     hold_out,
     stream_corpora,
 )
-from model.files.json_file import LARGEST, decode, write_json
-from model.files.regular_file import is_there, read_regular
+from model.files.json_file import MAX_JSON_BYTES, decode, write_json
+from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
 PART = 100_000  # pairs in memory; some hundred megabytes with their ids
@@ -57,7 +57,7 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
     The corpora are read three times, as by ``stream_corpora``. ValueError if that cannot be, or
     something stands where the folder shall be; OSError if the disk is full.
     """
-    if is_there(folder):
+    if exists(folder):
         raise ValueError(f"{folder} is there already: remove it, or choose another folder")
     check_writable(folder)
     n_pairs, leaking, dropped, digest = 0, 0, Counter[str](), hashlib.sha256()
@@ -102,7 +102,7 @@ def _write_pairs(path: Path, pairs: Iterator[Pair]) -> None:
 def open_stored(folder: Path) -> tuple[About, Split]:
     """A corpus that was stored, its train pairs in the file; ValueError if it is something else."""
     try:
-        about: About = decode(read_regular(folder / _ABOUT, LARGEST), About)
+        about: About = decode(read_regular(folder / _ABOUT, MAX_JSON_BYTES), About)
         train = StoredPairs(folder / _TRAIN)
         return about, Split(train, about.dev, about.test, about.leaking)
     except (OSError, ValueError) as error:

@@ -8,12 +8,12 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from model.checkpoint.architectures import TRANSFORMER, written
+from model.checkpoint.architectures import TRANSFORMER, config_to_json
 from model.corpora.references import References
 from model.evaluation.scoring import evaluate
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Count, Name, Number, Positive, Text, read_json, write_json
-from model.files.regular_file import is_there
+from model.files.json_file import Count, Name, NonNegative, Number, Text, read_json, write_json
+from model.files.regular_file import exists
 from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
@@ -40,9 +40,9 @@ Compared = TypedDict(
         "command": NotRequired[Text],
         "greedy": Scores,
         "beam search": Scores,
-        "seconds": NotRequired[Positive],
+        "seconds": NotRequired[NonNegative],
         "hardware": NotRequired[Text],
-        "epochs": NotRequired[Positive],
+        "epochs": NotRequired[NonNegative],
     },
 )
 
@@ -60,7 +60,7 @@ class OfLength(Bucket):
     """Sentences of one length."""
 
     references: Count  # that were used for each
-    available: Positive  # that there are for each, on average
+    available: NonNegative  # that there are for each, on average
 
 
 class Joined(Bucket):
@@ -185,7 +185,7 @@ def read_comparison(folder: str | Path) -> Comparison | None:
         CheckpointError: the file is damaged.
     """
     path = Path(folder) / FILE
-    if not is_there(path):
+    if not exists(path):
         return None
     remedy = "Make it again with python -m model.compare."
     comparison = read_json(path, Comparison, remedy=remedy)
@@ -221,7 +221,7 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     """How a model was trained, as far as that is known."""
     names = ("command", "seconds", "hardware", "epochs", "steps", "precision")
     facts = {name: t.training[name] for name in names if name in t.training}
-    arch = written(t.config).get("arch", TRANSFORMER)
+    arch = config_to_json(t.config).get("arch", TRANSFORMER)
     return {"arch": arch, "n_parameters": t.n_parameters} | facts
 
 

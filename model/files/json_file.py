@@ -18,13 +18,13 @@ from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 
 T = TypeVar("T")
-LARGEST = 32_000_000  # bytes
-MOST = 10**15  # a number that JSON, a chart and a float64 still count exactly
+MAX_JSON_BYTES = 32_000_000  # bytes
+MAX_EXACT_NUMBER = 10**15  # a number that JSON, a chart and a float64 still count exactly
 
-Count = Annotated[int, Meta(ge=0, le=MOST)]
-Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
-Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
-Positive = Annotated[float, Meta(ge=0, le=MOST)]
+Count = Annotated[int, Meta(ge=0, le=MAX_EXACT_NUMBER)]
+Integer = Annotated[int, Meta(ge=-MAX_EXACT_NUMBER, le=MAX_EXACT_NUMBER)]
+Number = Annotated[float, Meta(ge=-MAX_EXACT_NUMBER, le=MAX_EXACT_NUMBER)]
+NonNegative = Annotated[float, Meta(ge=0, le=MAX_EXACT_NUMBER)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Text = Annotated[str, Meta(max_length=10_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -40,21 +40,41 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 
 @contextmanager
-def reading(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
-    """CheckpointError about a file that turns out within not to be readable, or something else.
+def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
+    """Turn an error of the block that reads a file into a CheckpointError.
 
-    ``fault`` is what is said of such a file, ``remedy`` a sentence that says what to do then.
+    A CheckpointError of the block passes unchanged: it names its remedy already.
+
+    Args:
+        path: the file that the block reads.
+        fault: what the message says of the file, for example "is damaged".
+        remedy: a whole sentence: what the reader of the message should do.
+
+    Raises:
+        CheckpointError: the block raised an OSError or a ValueError.
     """
     try:
         yield
+    except CheckpointError:
+        raise
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
 def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
-    """A JSON file as values of a type; errors as ``reading``."""
-    with reading(path, fault=fault, remedy=remedy):
-        return decode(read_regular(path, LARGEST), kind)
+    """Read a JSON file as a value of one type.
+
+    Args:
+        path: the file.
+        kind: any type that msgspec knows.
+        fault: as for ``checkpoint_errors``.
+        remedy: as for ``checkpoint_errors``.
+
+    Raises:
+        CheckpointError: the file cannot be read, or its content is not of this type.
+    """
+    with checkpoint_errors(path, fault=fault, remedy=remedy):
+        return decode(read_regular(path, MAX_JSON_BYTES), kind)
 
 
 def write_json(path: Path, values: object) -> Path:

@@ -7,7 +7,7 @@ from io import BufferedReader
 from pathlib import Path
 
 # Of a name that is none, or nothing that may be looked at, they are false.
-is_regular, is_folder, is_there = os.path.isfile, os.path.isdir, os.path.exists
+is_regular, is_folder, exists = os.path.isfile, os.path.isdir, os.path.exists
 
 _POINTER = b"version https://git-lfs.github.com/spec/"  # how such a file begins
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe answers at once

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from model.files.regular_file import is_folder, is_regular, is_there
+from model.files.regular_file import exists, is_folder, is_regular
 
 # What will replace a folder, was replaced, is written. None is a name that people give: what stands
 # aside is removed, and a NAME.old was kept by somebody.
@@ -34,7 +34,7 @@ def replacing(path: Path) -> Iterator[Path]:
         if is_regular(part):  # left by a killed process
             part.unlink()
         part.touch()
-        mode = stat.S_IMODE((path if is_there(path) else part).stat().st_mode)
+        mode = stat.S_IMODE((path if exists(path) else part).stat().st_mode)
         yield part
         os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
         fsync(part)
@@ -64,7 +64,7 @@ def sibling(folder: Path, suffix: str) -> Path:
 def resolve(folder: Path) -> Path:
     """Where the content of a folder lies, also when its replacement was killed half way."""
     aside = sibling(folder, REPLACED)
-    return aside if not is_there(folder) and is_folder(aside) else folder
+    return aside if not exists(folder) and is_folder(aside) else folder
 
 
 def replace_folder(new: Path, folder: Path) -> None:
@@ -101,7 +101,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 def check_writable(folder: Path) -> None:
     """ValueError unless files can be made in a folder, or where it would have to be made."""
     place = folder.absolute()
-    while not is_there(place) and place != place.parent:
+    while not exists(place) and place != place.parent:
         place = place.parent
     try:
         with tempfile.TemporaryFile(dir=place):

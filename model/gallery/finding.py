@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from model.checkpoint.fingerprint import fingerprint
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Text, read_json, write_json
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.gallery.checks import Scene
 from model.gallery.example import Candidate, Evidence, Example
 from model.gallery.phenomena import PHENOMENA, check
@@ -93,7 +93,7 @@ def read_gallery(t: TranslationModel) -> list[Example]:
         CheckpointError: the file is damaged.
     """
     path = t.folder / GALLERY
-    if not is_there(path):
+    if not exists(path):
         return []
     gallery = read_json(path, Gallery, remedy=_REMEDY)
     if gallery.model != fingerprint(t.model):

@@ -7,8 +7,8 @@ from msgspec.structs import asdict
 
 from model.alignment.cross_validation import Alignment, BothWays, best_head, best_layer, best_of_all
 from model.alignment.error_rate import METHODS, Method
-from model.files.json_file import LARGEST
-from model.files.regular_file import is_there, read_regular
+from model.files.json_file import MAX_JSON_BYTES
+from model.files.regular_file import exists, read_regular
 from model.files.replacing import write_text
 from model.heads.analysis_file import Analysis, Pruning, Syntax
 from model.heads.statistics import MIN_SHARE, HeadStatistics
@@ -22,7 +22,7 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 def add_to_card(folder: Path, analysis: Analysis) -> None:
     """Write the section into ``README.md``, instead of an older one if there is one."""
     path = folder / "README.md"
-    text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
+    text = read_regular(path, MAX_JSON_BYTES).decode() if exists(path) else f"# {folder.name}\n"
     before, _, older_section = text.partition(f"\n{_TITLE}\n")
     _, heading, after = older_section.partition("\n## ")
     write_text(path, f"{before.rstrip()}\n\n{section(analysis)}\n{heading}{after}")

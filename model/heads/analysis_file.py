@@ -12,8 +12,8 @@ from model.checkpoint.fingerprint import ANALYSIS, fingerprint_of
 from model.evaluation.bootstrap import Estimate
 from model.faithfulness.corpus import Faithfulness
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Count, Name, Number, Share, Text, Whole, read_json, write_json
-from model.files.regular_file import is_there
+from model.files.json_file import Count, Integer, Name, Number, Share, Text, read_json, write_json
+from model.files.regular_file import exists
 from model.files.replacing import resolve
 from model.heads.statistics import HeadStatistics
 from model.transformer.config import ModelConfig
@@ -61,7 +61,7 @@ class Pruning(Struct, frozen=True):
 class Relation(Struct, frozen=True):
     """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
 
-    offset: Whole  # the most frequent distance in words
+    offset: Integer  # the most frequent distance in words
     baseline: Share  # of the sentences in which that holds
     heads: list[list[Number]]  # share of the sentences in which each looks there
     like: list[list[bool]]  # whether that is ``MARGIN`` times the baseline in both their halves
@@ -175,7 +175,7 @@ def read_analysis(folder: str | Path) -> Analysis | None:
     """
     folder = resolve(Path(folder))
     path = folder / ANALYSIS
-    if not is_there(path):
+    if not exists(path):
         return None
     analysis = read_json(path, Analysis, remedy=_REMEDY)
     if analysis.model != fingerprint_of(folder):

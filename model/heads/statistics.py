@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from model.arrays import Array
-from model.files.json_file import Number, Whole
+from model.files.json_file import Integer, Number
 from model.maps.contributions import from_source
 from model.maps.measures import coverage, entropy, is_special_or_punctuation
 from model.tokenizers.tokenizer import ENDS
@@ -37,7 +37,7 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     entropy: Number
     confidence: Number
     sink_mass: Number
-    offset: Whole  # the strongest fixed one: key position minus query position
+    offset: Integer  # the strongest fixed one: key position minus query position
     offset_share: Number  # of the rows that see a key there: in short sentences few do
     distance: Number
     positional: bool  # whether it looks at one fixed offset at least 90 % of the time

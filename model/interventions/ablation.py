@@ -15,12 +15,12 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.fingerprint import fingerprint
-from model.checkpoint.weights_file import finite, opened
+from model.checkpoint.weights_file import open_weights, require_finite
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, decode
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.files.replacing import replacing
 from model.interventions.effect import Effect, effect_on, ids_of
 from model.nn.hooks import Ablations, HeadAblation, Hooks
@@ -153,17 +153,17 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
         CheckpointError: the file is damaged.
     """
     path = t.folder / HEAD_MEANS
-    if not is_there(path):
+    if not exists(path):
         return None
     shape = (t.config.n_heads, t.config.d_head)
     means = {}
     try:
-        with opened(path) as file:
+        with open_weights(path) as file:
             metadata = file.metadata() or {}
             if metadata.get("model") != fingerprint(t.model):
                 return None
             for name in attention_names(t.config.n_layers):
-                mean = finite(file.get_tensor(name), name, path).float()
+                mean = require_finite(file.get_tensor(name), name, path).float()
                 if mean.shape != shape:
                     raise ValueError(f"{name} is not of the shape {shape}")
                 means[name] = mean

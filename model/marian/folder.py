@@ -9,7 +9,7 @@ import msgspec
 from model.checkpoint.checkpoint import read_card
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import decode, read_json
-from model.files.regular_file import is_folder, is_there
+from model.files.regular_file import exists, is_folder
 
 T = TypeVar("T")
 ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
@@ -158,7 +158,7 @@ def _code(said: str | None) -> str | None:
 
 def read_if_there(path: Path, kind: type[T]) -> T:
     """A file as values of a type, all defaults where there is none; CheckpointError if damaged."""
-    return read_json(path, kind, remedy=REMEDY) if is_there(path) else decode("{}", kind)
+    return read_json(path, kind, remedy=REMEDY) if exists(path) else decode("{}", kind)
 
 
 def read_folder(path: Path) -> MarianFolder:
@@ -166,7 +166,7 @@ def read_folder(path: Path) -> MarianFolder:
     config, generation = path / _CONFIG, path / "generation_config.json"
     if not is_folder(path):
         raise CheckpointError(f"There is no folder {path}. Give the one that holds {_CONFIG}.")
-    if not is_there(config):
+    if not exists(config):
         raise CheckpointError(f"{path} has no {_CONFIG}: a model of Hugging Face does. {REMEDY}")
     kind = read_json(config, dict[str, Any], remedy=REMEDY).get("model_type")
     if kind != "marian":
@@ -177,7 +177,7 @@ def read_folder(path: Path) -> MarianFolder:
     return MarianFolder(
         path,
         read_json(config, MarianSettings, remedy=REMEDY),
-        read_json(generation if is_there(generation) else config, Generation, remedy=REMEDY),
+        read_json(generation if exists(generation) else config, Generation, remedy=REMEDY),
         read_if_there(path / "tokenizer_config.json", TokenizerSettings),
         read_card(path, _LARGEST_README),
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from model.files.json_file import read_json, reading
+from model.files.json_file import checkpoint_errors, read_json
 from model.files.regular_file import read_regular
 from model.marian.folder import REMEDY, TokenizerSettings, read_if_there
 from model.tokenizers.sentencepiece.sentence_piece import SentencePiece
@@ -59,7 +59,7 @@ def _added(folder: Path, tokens: TokenizerSettings) -> dict[str, tuple[int, bool
 
 
 def _read_spm(path: Path) -> bytes:
-    with reading(path, fault="cannot be read as a SentencePiece model", remedy=REMEDY):
+    with checkpoint_errors(path, fault="cannot be read as a SentencePiece model", remedy=REMEDY):
         model = read_regular(path, _LARGEST_SPM)
         SentencePiece(model)
         return model

@@ -8,13 +8,13 @@ import msgspec
 import torch
 from torch import Tensor
 
-from model.checkpoint.weights_file import compare_shapes, finite, opened
+from model.checkpoint.weights_file import compare_shapes, open_weights, require_finite
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
-from model.files.regular_file import is_there, open_regular
+from model.files.regular_file import exists, open_regular
 from model.marian.architecture import LOGITS_BIAS, POSITIONS
 from model.marian.folder import REMEDY
-from model.nn.seed import undrawn
+from model.nn.seed import without_initialisation
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -47,9 +47,9 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     ``model.encoder…``. CheckpointError if there is no file of weights, or it is damaged.
     """
     for name, read in ((SAFE, _read_safe), (PICKLED, _read_pickled)):
-        if is_there(path := folder / name):
+        if exists(path := folder / name):
             return _named(read(path), path), path
-        if is_there(index := folder / f"{name}.index.json"):
+        if exists(index := folder / f"{name}.index.json"):
             found: dict[str, Tensor] = {}
             for file in _parts(index):
                 found |= read(file)
@@ -68,7 +68,7 @@ class _Index(msgspec.Struct, frozen=True):
 def _parts(index: Path) -> list[Path]:
     names = sorted({*read_json(index, _Index, remedy=REMEDY).weight_map.values()})
     for name in names:
-        if Path(name).name != name or not is_there(index.parent / name):
+        if Path(name).name != name or not exists(index.parent / name):
             raise CheckpointError(
                 f"{index} names {name}, and no such file lies beside it. {REMEDY}"
             )
@@ -95,7 +95,7 @@ def _plain(name: str) -> str:
 
 
 def _read_safe(path: Path) -> dict[str, Tensor]:
-    with opened(path) as file:
+    with open_weights(path) as file:
         return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
 
 
@@ -135,12 +135,12 @@ def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) ->
         if name in wanted or name not in known
     }
     compare_shapes(path, found, wanted)
-    with undrawn():
+    with without_initialisation():
         model = Transformer(config)
     with torch.no_grad():
         for name, p in model.named_parameters():
             theirs = _their_name(name, config, tensors)
-            p.copy_(finite(tensors[theirs], theirs, path).view_as(p))
+            p.copy_(require_finite(tensors[theirs], theirs, path).view_as(p))
     return model.eval()
 
 

@@ -29,7 +29,7 @@ def seeded(seed: int) -> _Drawing:
     return _Drawing(torch.Generator().manual_seed(seed))
 
 
-def undrawn() -> _Drawing:
+def without_initialisation() -> _Drawing:
     """No weight is drawn within: for a model that gets all of its weights from a file at once."""
     return _Drawing(None)
 

@@ -9,7 +9,7 @@ from model.checkpoint.checkpoint import CONFIG, HISTORY, read_config, read_histo
 from model.checkpoint.provenance import Line
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.files.replacing import NEW, folder_names, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
@@ -49,7 +49,7 @@ def list_runs(root: str | Path) -> list[str]:
     return [
         name
         for name in folder_names(root, also=(NEW,))
-        if any(is_there(resolve(root / name) / file) for file in (HISTORY, STATE))
+        if any(exists(resolve(root / name) / file) for file in (HISTORY, STATE))
     ]
 
 
@@ -93,11 +93,11 @@ def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHi
     A configuration tells of another run, the one before, as long as the history has not reached
     the steps that it names.
     """
-    if is_there(folder / STATE):
+    if exists(folder / STATE):
         state = read_state(folder / STATE, with_tensors=False)
         finished = state.progress.step >= _steps(state.settings_history)
         return state.settings_history, finished
-    if is_there(folder / CONFIG):
+    if exists(folder / CONFIG):
         training = read_config(folder)[1]
         if history and history[-1]["step"] >= training.get("steps", 0):
             return training.get("settings_history", []), True

@@ -13,8 +13,16 @@ from torch import Tensor
 
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.provenance import check_settings_history
-from model.checkpoint.weights_file import finite, opened
-from model.files.json_file import Count, Number, Positive, Setting, Text, decode, reading
+from model.checkpoint.weights_file import open_weights, require_finite
+from model.files.json_file import (
+    Count,
+    NonNegative,
+    Number,
+    Setting,
+    Text,
+    checkpoint_errors,
+    decode,
+)
 from model.files.replacing import replacing, write_text
 from model.training.optimizer import LEARNED
 
@@ -29,11 +37,11 @@ class Progress(Struct, kw_only=True):
     epochs: Count  # whole epochs behind this one; an epoch visits every source sentence once
     part: Count = 0  # parts of this epoch behind us, where the corpus is larger than memory
     batch: Count  # batches of this epoch, or of its part, behind us
-    seconds: Positive
+    seconds: NonNegative
     loss_sum: Number
     loss_steps: Count
     tokens: Count
-    clock: Positive
+    clock: NonNegative
     hardware: Text = ""
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:
@@ -90,22 +98,34 @@ def write_state(path: Path, state: State) -> None:
 
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
-    """What ``write_state`` wrote, or CheckpointError; in no time without the tensors."""
-    fault = "does not tell the settings of its training, and cannot be resumed from"
-    with reading(path, fault=fault, remedy="Restore it, or remove it and train anew."):
-        with opened(path) as file:
-            told: Mapping[str, str] = file.metadata() or {}
-            names = file.keys() if with_tensors else ()
-            state = State(
-                decode(told.get("progress", ""), Progress),
-                decode(told.get("settings_history", ""), SettingsHistory),
-                decode(told.get("origin", ""), TrainingIdentity),
-                {name: finite(file.get_tensor(name), name, path) for name in names},
-            )
-        if not state.settings_history:
+    """Read a state that ``write_state`` wrote.
+
+    Args:
+        path: the file.
+        with_tensors: False reads only the header, which is quick; ``tensors`` is then empty.
+
+    Raises:
+        CheckpointError: the file is missing or damaged, or does not describe a training.
+    """
+    # 1. Read the file
+    with open_weights(path) as file:
+        metadata: Mapping[str, str] = file.metadata() or {}
+        names = file.keys() if with_tensors else ()
+        tensors = {name: require_finite(file.get_tensor(name), name, path) for name in names}
+
+    # 2. Check what its header says
+    with checkpoint_errors(
+        path,
+        fault="does not tell the settings of its training, and cannot be resumed from",
+        remedy="Restore it, or remove it and train anew.",
+    ):
+        progress = decode(metadata.get("progress", ""), Progress)
+        settings_history = decode(metadata.get("settings_history", ""), SettingsHistory)
+        origin = decode(metadata.get("origin", ""), TrainingIdentity)
+        if not settings_history:
             raise ValueError("it names no settings")
-        check_settings_history(state.settings_history)
-        return state
+        check_settings_history(settings_history)
+    return State(progress, settings_history, origin, tensors)
 
 
 def forget_lines_after(folder: Path, step: int) -> None:

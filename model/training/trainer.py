@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from model.augmentation.augmentation import Augmentation, Shares
 from model.augmentation.names import language_pair_of
-from model.checkpoint.architectures import AnyConfig, new_model, written
+from model.checkpoint.architectures import AnyConfig, config_to_json, new_model
 from model.checkpoint.checkpoint import HISTORY, read_history
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.corpora.batches import Batch, make_batch
@@ -281,7 +281,7 @@ class Training:
 
     def state(self) -> State:
         """Everything that a step changes, and what the run was made with."""
-        architecture = written(self.model.config)
+        architecture = config_to_json(self.model.config)
         origin = TrainingIdentity(
             architecture={k: v for k, v in architecture.items() if k != "dropout"},
             tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import forget_snapshots_after
-from model.files.regular_file import is_folder, is_there
+from model.files.regular_file import exists, is_folder
 from model.files.replacing import (
     NEW,
     REPLACED,
@@ -35,23 +35,23 @@ class Workplace:
     def __init__(self, folder: Path, *, resume: bool, overwrite: bool, restarted: bool) -> None:
         if folder.name.endswith((NEW, REPLACED, SAVING)):
             raise ValueError(f"{folder} ends like a working folder: choose another name")
-        if is_there(folder) and not is_folder(folder):
+        if exists(folder) and not is_folder(folder):
             raise ValueError(f"{folder} is no folder: choose another name")
         self.target = folder
-        finished = is_there(resolve(folder) / CONFIG)
+        finished = exists(resolve(folder) / CONFIG)
         self.folder = sibling(folder, NEW) if finished else folder
         if finished and not overwrite:
             raise ValueError(
                 f"{folder} holds a finished model: choose another folder, or add --overwrite to "
                 "replace it when the new one is done"
             )
-        begun = is_there(self.folder / STATE)
+        begun = exists(self.folder / STATE)
         self.resumed = resume or (restarted and begun)
         if begun and not self.resumed:
             raise ValueError(
                 f"{self.folder} holds an unfinished training: add --resume, or remove it"
             )
-        further = finished and is_there(resolve(folder) / STATE)
+        further = finished and exists(resolve(folder) / STATE)
         self._further = self.resumed and not begun and further
         if self.resumed and not (begun or further):
             raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint.architectures import new_model, read_architecture, written
+from model.checkpoint.architectures import config_to_json, new_model, read_architecture
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.options import training_parser
@@ -134,18 +134,18 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name):
     kind = RecurrentConfig if "arch" in architecture else ModelConfig
     names = (field.name for field in fields(kind))
     named = {n for n in names if f"--{n.replace('_', '-')}" in options or n == "vocab_size"}
-    assert written(kind(**{key: architecture[key] for key in named})) == architecture
+    assert config_to_json(kind(**{key: architecture[key] for key in named})) == architecture
 
 
 def test_what_only_converted_models_have_is_written_where_they_have_it():
     ours = ModelConfig(vocab_size=9)
-    assert not set(CONVERTED_ONLY) & written(ours).keys()
+    assert not set(CONVERTED_ONLY) & config_to_json(ours).keys()
     how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
     how |= {"scale_embedding": False, "output_bias": True, "src_vocab_size": 7}
     other = ModelConfig(vocab_size=9, norm="post", never_written=(8, 3), **how)
-    assert written(other).keys() == {f.name for f in fields(other)}
+    assert config_to_json(other).keys() == {f.name for f in fields(other)}
     for config in (ours, other):
-        assert read_architecture(json.loads(json.dumps(written(config)))) == config
+        assert read_architecture(json.loads(json.dumps(config_to_json(config)))) == config
 
 
 CONFIGS = [

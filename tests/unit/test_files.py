@@ -15,8 +15,8 @@ from model.corpora.corpus import read_corpus
 from model.evaluation.comparison import Comparison
 from model.files import replacing
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode, read_json
-from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
+from model.files.json_file import MAX_JSON_BYTES, decode, read_json
+from model.files.regular_file import exists, is_folder, is_regular, open_regular, read_regular
 from model.heads.analysis_file import Pruning
 from model.tokenizers.sentencepiece.tokenizer import Vocabulary
 
@@ -73,7 +73,7 @@ def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path):
     with pytest.raises(OSError, match="larger than 0 MB"):
         read_regular(path, 4)
     with path.open("wb") as file:
-        file.truncate(LARGEST + 1)  # takes no place on the disk
+        file.truncate(MAX_JSON_BYTES + 1)  # takes no place on the disk
     with pytest.raises(CheckpointError, match=r"odd \(it is larger than 32 MB\)\. Mend it\."):
         read_json(path, Facts, fault="odd", remedy="Mend it.")
 
@@ -91,7 +91,7 @@ def test_what_is_what(tmp_path):
     paths = (file, folder, pipe, link, broken, nothing, impossible)
     assert [p.name for p in paths if is_regular(p)] == ["file", "link"]
     assert [p.name for p in paths if is_folder(p)] == ["folder"]
-    assert [p.name for p in paths if is_there(p)] == ["file", "folder", "pipe", "link"]
+    assert [p.name for p in paths if exists(p)] == ["file", "folder", "pipe", "link"]
     for path in (folder, pipe):
         with pytest.raises(OSError, match="no regular file"):
             open_regular(path)

@@ -67,3 +67,24 @@ def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
         save_file(tensors, path, sound | {name: json.dumps(value)})
         with pytest.raises(CheckpointError, match="cannot be resumed from"):
             read_state(path)
+
+
+def test_a_damaged_state_names_one_remedy(tmp_path):
+    path = tmp_path / STATE
+    path.write_bytes(b"no weights")
+    with pytest.raises(CheckpointError) as caught:
+        read_state(path)
+    message = str(caught.value)
+    assert message.startswith(f"The weights {path} are cut off or damaged")
+    assert message.endswith(" Get the file again.")
+    assert "Restore it" not in message
+
+
+def test_a_state_with_a_weight_that_is_not_finite_names_one_remedy(tmp_path):
+    path = tmp_path / STATE
+    tensors = {"model.a": torch.tensor([1.0, torch.nan])}
+    origin = convert(ORIGIN, TrainingIdentity)
+    write_state(path, State(convert(PROGRESS, Progress), COURSE, origin, tensors))
+    with pytest.raises(CheckpointError) as caught:
+        read_state(path)
+    assert str(caught.value).count(". ") == 1, "one sentence about the fault, one remedy"

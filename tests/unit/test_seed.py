@@ -15,7 +15,7 @@ from model.lessons.learning.laboratory import RunSettings, ToyTraining
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.norms import draw_batch, measure_start
 from model.lessons.scaling import draw_score_functions, draw_vectors
-from model.nn.seed import seeded, undrawn
+from model.nn.seed import seeded, without_initialisation
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import untrained
@@ -61,7 +61,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
     before = torch.get_rng_state()
     with seeded(7):
         found = MAKERS[name]().state_dict()
-    with undrawn():
+    with without_initialisation():
         shapes = {key: weights.shape for key, weights in MAKERS[name]().state_dict().items()}
         left = torch.full((3,), 5.0)
         assert nn.init.normal_(left) is left

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model import CheckpointError, InputError, TranslationModel
-from model.files.regular_file import is_there
+from model.files.regular_file import exists
 from model.gallery.checks import Scene
 from model.gallery.example import Evidence, Example
 from model.gallery.finding import GALLERY, read_gallery
@@ -111,7 +111,7 @@ def places() -> list[Place]:
     """All examples, in the order of the gallery; of a checkpoint that cannot be used none."""
     found: list[Place] = []
     for name in checkpoint_names():
-        if is_there(folder_of(name) / GALLERY):
+        if exists(folder_of(name) / GALLERY):
             with suppress(CheckpointError):
                 t = open_model(name)
                 examples: list[Example] = remember("gallery", t.version, partial(read_gallery, t))

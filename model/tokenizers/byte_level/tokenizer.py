@@ -19,7 +19,7 @@ import msgspec
 from tokenizers import Tokenizer as Bpe
 from tokenizers import pre_tokenizers, trainers
 
-from model.files.json_file import LARGEST, decode
+from model.files.json_file import MAX_JSON_BYTES, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
@@ -65,7 +65,7 @@ class ByteLevelTokenizer(Tokenizer):
     def load(cls, path: str | Path) -> ByteLevelTokenizer:
         """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
         try:
-            content = read_regular(path, LARGEST)
+            content = read_regular(path, MAX_JSON_BYTES)
             _check(content)
             return cls(Bpe.from_buffer(content))
         except Exception as error:  # the library raises bare Exception

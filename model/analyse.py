@@ -34,11 +34,12 @@ from model.evaluation.left_out import short_enough
 from model.faithfulness.corpus import (
     MAX_TOKENS,
     MIN_TOKENS,
+    Report,
     measurable_sentences,
     measure_faithfulness,
 )
 from model.files.json_file import read_json
-from model.heads.analysis import Report, analyse
+from model.heads.analysis import analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_analysis
 from model.heads.occurrences import occurrences

@@ -31,7 +31,7 @@ _USUAL = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ
 # Python sorts n marks on one letter in n² steps; no language has more than a few (Annex 15, D4).
 _MARKS, _SHORT = 30, 1000
 
-Span = tuple[int, int]
+Span = tuple[int, int]  # start and end in a text
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,11 @@ from model.faithfulness.occlusion import OcclusionCosts, occlusion_costs
 from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL
 from model.interventions.ablation import HeadMeans, ablation_effect, ablations_of, read_head_means
-from model.maps.measures import column_mass, sink_column
+from model.maps.measures import Cell, column_mass, sink_column
 from model.maps.view import AttentionView, ViewOptions, attention_view
 from model.trace.transformer import Trace
 from model.transformer.heads import Head
 from model.translation_model import TranslationModel
-
-Cell = tuple[int, int]
 
 MIN_LINKS = 4  # of a head that aligns words
 MIN_SUBWORDS = 3  # of a copied name: two do not look like a diagonal

@@ -4,19 +4,18 @@ Sentences were written for this: ``candidates/<source>-<target>.json`` has a lis
 phenomenon. What a model does not do is not shown (``finding``).
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from model.evaluation.left_out import Languages
 from model.files.json_file import Name, read_json
 from model.transformer.heads import Head, Kind
 
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 Link = tuple[Word, Word]  # the word of a row and the word of a column
-Languages = Sequence[str | None]  # of the source and of the target
 _FromOne = Annotated[int, Meta(ge=1, le=1000)]
 _FOLDER = Path(__file__).parent / "candidates"
 

@@ -5,7 +5,7 @@ Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from model.corpora.references import References
 from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
+from model.faithfulness.corpus import Report
 from model.heads.analysis_file import Analysis, PruningPoint
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
@@ -33,7 +34,6 @@ from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
 IdPair = tuple[list[int], list[int]]
-Report = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
 N_POINTS = 16  # of a pruning curve, besides its beginning
 DECIMALS = 5  # of every stored number
 

@@ -14,6 +14,7 @@ from model.tokenizers.tokenizer import SPECIALS
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 
+Cell = tuple[int, int]  # row and column of a map, from 0
 SINK_SHARE = 0.5  # of the attention of a whole map; a column with more than this is a sink
 
 
@@ -137,9 +138,7 @@ def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
     return layer, head
 
 
-def clearest_row(
-    weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]
-) -> tuple[int, int]:
+def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Cell:
     """Return the row with the largest weight among those where a word looks most at a word.
 
     Special tokens and punctuation are no words. They count only if there is no such row.
@@ -168,7 +167,7 @@ def clearest_row(
     return row, int(strongest_columns[row])
 
 
-def strongest_cell(weights: Array, left_out: Sequence[int] = ()) -> tuple[int, int]:
+def strongest_cell(weights: Array, left_out: Sequence[int] = ()) -> Cell:
     """Return row and column of the largest weight of a (T, S) map.
 
     Columns that are ``left_out`` do not count, unless they are all columns.

@@ -13,7 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypedDict
 
-Span = tuple[int, int]
+from model.corpora.plain_text import Span
+
 Side = Literal["source", "target"]  # what the encoder reads; what the decoder reads and writes
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it

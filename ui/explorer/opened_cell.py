@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from model.maps.measures import most_looking, strongest_cell
+from model.maps.measures import Cell, most_looking, strongest_cell
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from model.pictures.web_bundle import WEB
@@ -35,7 +35,6 @@ _NONE = -1
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
 _ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # to a click
 _STYLE = WEB / "app" / "opened_cell.css"
-Cell = tuple[int, int]  # row and column, from 0
 
 
 def show_reveal(view: ExplorerView, tr: Translator) -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 import streamlit as st
 
+from model.maps.measures import Cell
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
-from ui.explorer.opened_cell import Cell, ask_cell, ask_row, cover_row, show_reveal
+from ui.explorer.opened_cell import ask_cell, ask_row, cover_row, show_reveal
 from ui.explorer.view import ExplorerView
 from ui.export.figure import offer_file
 from ui.frame.controls import box

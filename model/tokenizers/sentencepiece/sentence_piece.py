@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sentencepiece import SentencePieceProcessor
 
-from model.tokenizers.tokenizer import Span
+from model.corpora.plain_text import Span
 
 SPACE = "▁"  # U+2581: a space inside of a piece
 Piece = tuple[str, Span]  # as the model spells it, ``▁dog`` or ``<0xF0>``, and its place in a text

@@ -1,19 +1,17 @@
 """The positions of the loaded model: its matrix, what that is added to, words in another order."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
-from model.lessons.positions import ReorderError, chance_cosine, compare_orders
+from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
 from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
 from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import about, about_page, figure
+from ui.export.figure import Figure, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
 from ui.frame.page import in_words
@@ -25,27 +23,39 @@ from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-FIRST, SECOND = "dog bites man", "man bites dog"
+FIRST = "dog bites man"
+SECOND = "man bites dog"
+_NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 
 def show_differences(config: ModelConfig, tr: Translator) -> None:
-    """A sentence for each difference from the paper's formula; nothing where there is none."""
-    said = []
+    """Say how the model's positions differ from the paper's formula; nothing if they do not."""
+    sentences = []
     if config.positions == "halves":
-        said.append(tr("positions.own_halves"))
+        sentences.append(tr("positions.own_halves"))
     if config.frequencies == "tensor2tensor":
-        said.append(tr("positions.own_tensor2tensor"))
-    if said:
-        st.markdown(" ".join([*said, tr("positions.own_drawn")]))
+        sentences.append(tr("positions.own_tensor2tensor"))
+    if sentences:
+        sentences.append(tr("positions.own_drawn"))
+        st.markdown(" ".join(sentences))
 
 
 def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Rows are positions, named by the visitor's tokens; columns are the dimensions."""
-    positions, layout = model.model.src_embedding.positions, model.config.positions
-    most, d_model = positions.shape
-    n = slide(tr("positions.count"), 8, most, default=48, key="positions.count")
-    names = [f"{p} {token}" for p, token in enumerate(display(trace.src_tokens))]
-    rows = [*names, *(str(p) for p in range(len(names), n))]
+    """Draw the matrix that the model adds to its embeddings.
+
+    Args:
+        trace: of the visitor's sentence; its tokens name the first rows.
+        model: whose matrix is drawn: rows are positions, columns are dimensions.
+        tr: the visitor's language.
+    """
+    positions = model.model.src_embedding.positions  # (max_length, d_model)
+    layout = model.config.positions
+    max_length, d_model = positions.shape
+    n = slide(tr("positions.count"), 8, max_length, default=48, key="positions.count")
+
+    tokens = display(trace.src_tokens)
+    rows = [f"{position} {token}" for position, token in enumerate(tokens)]
+    rows += [str(position) for position in range(len(tokens), n)]
     matrix = Matrix(
         positions[:n].numpy(),
         tr("positions.matrix"),
@@ -53,17 +63,25 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         Labels(rows[:n], wave_names(d_model, layout), (model.languages[0], None)),
         limit=1.0,
     )
-    what = about_page("positions", n=n, d_model=d_model)
-    with figure("positions", tr, title=tr("positions.view_matrix"), about=what) as fig:
+    description = about_page("positions", n=n, d_model=d_model)
+    with figure("positions", tr, title=tr("positions.view_matrix"), about=description) as fig:
         show_matrices([matrix], fig, key="positions.matrix")
     st.caption(tr(f"positions.matrix_{layout}"))
 
 
 def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Norms of the two summands and of their sum, for every token of the visitor's sentence."""
-    token, position, total = (
-        trace.records[f"encoder.{name}"] for name in ("token_embedding", "position", "embedded")
-    )  # each (S, d_model)
+    """Draw the norms of embedding, position and their sum, for every token of the sentence.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    token = trace.records["encoder.token_embedding"]  # (S, d_model)
+    position = trace.records["encoder.position"]  # (S, d_model)
+    total = trace.records["encoder.embedded"]  # (S, d_model), the sum of both
+
+    # 1. Draw the norms
     embedding = "token_embedding" if model.config.scale_embedding else "plain_embedding"
     norms = {
         tr(f"positions.{embedding}"): np.linalg.norm(token, axis=-1),
@@ -78,67 +96,104 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
         limit=1.05 * max(float(values.max()) for values in norms.values()),
         height=380,
     )
-    what = about(model, trace, page="positions")
-    with figure("addition", tr, title=tr("positions.title_addition"), about=what) as fig:
+    description = about(model, trace, page="positions")
+    with figure("addition", tr, title=tr("positions.title_addition"), about=description) as fig:
         show_chart(chart, fig, key="positions.norms")
-    found, d_model = cosines(token, position), token.shape[-1]
-    numbers = {
-        "norm": f"{np.linalg.norm(position[0]):.2f}",
-        "mean": signed(found.mean()),
-        "low": signed(found.min()),
-        "high": signed(found.max()),
-        "chance": f"{chance_cosine(d_model):.2f}",
-    }
-    st.markdown(tr("positions.cosines", d_model=d_model, **numbers))
+
+    # 2. Say how far the two summands point into the same direction
+    cosine = cosines(token, position)  # (S,)
+    d_model = token.shape[-1]
+    st.markdown(
+        tr(
+            "positions.cosines",
+            d_model=d_model,
+            norm=f"{np.linalg.norm(position[0]):.2f}",
+            mean=signed(cosine.mean()),
+            low=signed(cosine.min()),
+            high=signed(cosine.max()),
+            chance=f"{chance_cosine(d_model):.2f}",
+        )
+    )
     st.markdown(tr.section("positions", "addition"))
 
 
 def show_contrast(model: TranslationModel, tr: Translator) -> None:
-    """Learned positions and RoPE in words, with the numbers of the loaded model."""
-    n, d_model = model.config.max_length, model.config.d_model
+    """Explain learned positions and RoPE, with the numbers of the loaded model."""
+    n = model.config.max_length
+    d_model = model.config.d_model
     waves, learned, rope = st.columns(3, gap="large")
     waves.markdown(tr.section("positions", "contrast waves"))
     learned.markdown(tr.section("positions", "contrast learned"))
     rope.markdown(tr.section("positions", "contrast RoPE"))
-    parameters = f"{n * d_model:,}"
-    learned.markdown(tr("positions.table", n=n, d_model=d_model, parameters=parameters))
+    learned.markdown(tr("positions.table", n=n, d_model=d_model, parameters=f"{n * d_model:,}"))
 
 
 @fragment
 def show_order(model: TranslationModel, tr: Translator) -> None:
-    """Two sentences to type, and what the encoder makes of either."""
+    """Ask for two orders of the same words, and compare what the encoder makes of them."""
+    # 1. Ask for the two sentences
     with st.container(horizontal=True):
-        first, second = (
-            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
-            for name, text in (("first", FIRST), ("second", SECOND))
-        )
+        first = type_text(tr("positions.first"), default=FIRST, key="positions.first")
+        second = type_text(tr("positions.second"), default=SECOND, key="positions.second")
+
+    # 2. Encode both, without positions and with them
+    def compare() -> list[OrderExperiment]:
+        return [
+            compare_orders(model, first, second, positions=False),
+            compare_orders(model, first, second, positions=True),
+        ]
+
     try:
         check(model, first, second)
-        key, compare = (model.version, first, second), partial(compare_orders, model, first, second)
-        pair = remember("orders", key, lambda: [compare(positions=on) for on in (False, True)])
+        without, with_positions = remember("orders", (model.version, first, second), compare)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))
     else:
-        languages = model.languages[0], model.languages[0]
-        strongest = max(float(result.distance.max()) for result in pair)
-        what = about_page(
+        # 3. Draw both in colours that can be compared
+        limit = max(float(without.distance.max()), float(with_positions.distance.max()))
+        description = about_page(
             "positions", checkpoint=model.name, sentence=first, second_sentence=second
         )
-        with figure("word_order", tr, title=tr("positions.view_order"), about=what) as fig:
-            sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
-            for column, name, result in sides:
-                matrix = Matrix(
-                    result.distance.numpy(),
-                    tr(f"positions.{name}"),
-                    tr("positions.distances"),
-                    Labels(display(result.first), display(result.second), languages),
-                    limit=strongest,
-                )
-                with column:
-                    form = ".1e" if result.largest < 1e-3 else ".2f"
-                    st.metric(tr(f"positions.{name}"), f"{result.largest:{form}}")
-                    st.caption(tr("positions.largest"))
-                    show_matrices([matrix], fig, key=f"positions.distances_{name}")
+        title = tr("positions.view_order")
+        with figure("word_order", tr, title=title, about=description) as fig:
+            left, right = st.columns(2, gap="large")
+            with left:
+                _show_distances("without", without, limit, model.languages[0], fig, tr)
+            with right:
+                _show_distances("with", with_positions, limit, model.languages[0], fig, tr)
     st.markdown(tr.section("positions", "order"))
+
+
+def _show_distances(
+    name: str,
+    experiment: OrderExperiment,
+    limit: float,
+    language: str | None,
+    fig: Figure,
+    tr: Translator,
+) -> None:
+    """Draw how far the outputs for every two tokens are from each other.
+
+    Args:
+        name: "with" or "without" positions.
+        experiment: the distances, and the largest one after the second sentence is reordered.
+        limit: the distance that has the strongest colour.
+        language: of the tokens; None if it is not known.
+        fig: the figure that the matrix is a part of.
+        tr: the visitor's language.
+    """
+    largest = experiment.largest
+    st.metric(
+        tr(f"positions.{name}"), f"{largest:.1e}" if largest < _NEARLY_ZERO else f"{largest:.2f}"
+    )
+    st.caption(tr("positions.largest"))
+    matrix = Matrix(
+        experiment.distance.numpy(),
+        tr(f"positions.{name}"),
+        tr("positions.distances"),
+        Labels(display(experiment.first), display(experiment.second), (language, language)),
+        limit=limit,
+    )
+    show_matrices([matrix], fig, key=f"positions.distances_{name}")

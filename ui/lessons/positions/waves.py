@@ -23,145 +23,183 @@ from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_MOST = 6  # waves at once
-_PACE = 150  # milliseconds from one position to the next
-_STEP = 0.25  # positions: the shortest wave, of 6.28, would be jagged with whole ones
-_HELICES = 6  # to choose from
+_MAX_WAVES = 6  # drawn at once
+_N_FIRST_WAVES = 7  # of which every second one is drawn at first
+_MILLISECONDS_PER_POSITION = 150  # while the slider plays
+_GRID_STEP = 0.25  # positions: the shortest wave, of length 6.28, looks jagged with whole positions
+_N_HELICES = 6  # to choose from
 _N_BITS = 6
-_N, _KEY = 40, "positions.p"  # positions that are compared, and the one that is picked
+_N_COMPARED = 40  # positions
+_COMPARED_POSITION = "positions.p"  # key of the slider; a click on the matrix sets it, too
 _N_DIALS = 8
 _SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 
 
-def show_waves(t: TranslationModel, tr: Translator) -> None:
-    """Chosen dimensions over position, one of which moves along them; the wavelengths of all."""
-    d_model = t.config.d_model
-    lengths = positions.wavelengths(d_model).tolist()
+def show_waves(model: TranslationModel, tr: Translator) -> None:
+    """Draw chosen dimensions over the positions, with a slider, and the wavelengths of all."""
+    d_model = model.config.d_model
+    wavelengths = positions.wavelengths(d_model).tolist()
 
     def name(dimension: int) -> str:
-        kind, wavelength = ("sine", "cosine")[dimension % 2], f"{lengths[dimension // 2]:,.1f}"
-        return tr(f"positions.{kind}", dimension=dimension, wavelength=wavelength)
+        function = "sine" if dimension % 2 == 0 else "cosine"
+        wavelength = f"{wavelengths[dimension // 2]:,.1f}"
+        return tr(f"positions.{function}", dimension=dimension, wavelength=wavelength)
 
+    # 1. Ask for the dimensions and the number of positions
+    first_pairs = positions.doubling_pairs(d_model, _N_FIRST_WAVES)[::2]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = pick_some(
             tr("positions.dimensions"),
             range(d_model),
-            default=[2 * pair for pair in positions.doubling_pairs(d_model, 7)[::2]],
-            max_selections=_MOST,
+            default=[2 * pair for pair in first_pairs],
+            max_selections=_MAX_WAVES,
             key="positions.dimensions",
             format_func=name,
             width="stretch",
         )
         n = slide(tr("positions.count"), 8, 256, default=100, key="positions.wave_count", width=260)
         if chosen:
-            show_play(tr, pace=_PACE)
+            show_play(tr, pace=_MILLISECONDS_PER_POSITION)
     if not chosen:
         st.html(alert(tr("positions.no_dimension")))
         return
-    along = torch.arange(0, n - 1 + _STEP / 2, _STEP, dtype=torch.float64)
+
+    # 2. Draw the waves; the player holds the chart, so that its button moves the chart's slider
+    grid = torch.arange(0, n - 1 + _GRID_STEP / 2, _GRID_STEP, dtype=torch.float64)
     chart = lines(
-        {name(d): positions.wave(along, d, d_model).numpy() for d in chosen},
-        along.numpy(),
+        {name(d): positions.wave(grid, d, d_model).numpy() for d in chosen},
+        grid.numpy(),
         x_title=tr("positions.position"),
         y_title=tr("positions.value"),
         slider=tr("positions.position"),
         height=380,
     )
-    what = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
     title = tr("positions.view_waves")
-    with st.container(key=PLAYER), figure("waves", tr, title=title, about=what) as fig:
+    description = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
+    with st.container(key=PLAYER), figure("waves", tr, title=title, about=description) as fig:
         show_chart(chart, fig, key="positions.waves")
     st.caption(tr("positions.between"))
-    _show_wavelengths(lengths, tr)
+
+    # 3. Draw all wavelengths
+    _show_wavelengths(wavelengths, tr)
 
 
-def _show_wavelengths(lengths: Sequence[float], tr: Translator) -> None:
-    n, last = len(lengths), lengths[-1]
-    factor = f"{last / (2 * math.pi):,.0f}"
-    st.markdown(tr("positions.wavelengths", n=n, longest=f"{last:,.0f}", factor=factor))
-    title, what = tr("positions.wavelength"), about_page("positions", d_model=2 * n)
+def _show_wavelengths(wavelengths: Sequence[float], tr: Translator) -> None:
+    n = len(wavelengths)
+    longest = wavelengths[-1]
+    factor = f"{longest / (2 * math.pi):,.0f}"
+    st.markdown(tr("positions.wavelengths", n=n, longest=f"{longest:,.0f}", factor=factor))
+    title = tr("positions.wavelength")
     chart = lines(
-        {title: np.array(lengths)},
+        {title: np.array(wavelengths)},
         np.arange(float(n)),
         x_title=tr("positions.wave"),
         y_title=title,
         log_y=True,
         height=240,
     )
-    with figure("wavelengths", tr, title=title, about=what) as fig:
+    description = about_page("positions", d_model=2 * n)
+    with figure("wavelengths", tr, title=title, about=description) as fig:
         show_chart(chart, fig, key="positions.wavelengths")
 
 
-def show_helix(t: TranslationModel, tr: Translator) -> None:
-    """One wave in space: two columns of the matrix that belong together, over the positions."""
-    d_model = t.config.d_model
-    pairs = positions.doubling_pairs(d_model, _HELICES)
-    lengths = positions.wavelengths(d_model).tolist()
+def show_helix(model: TranslationModel, tr: Translator) -> None:
+    """Draw one wave in space: the sine and the cosine of one frequency over the positions."""
+    # 1. Ask for the wave and the number of positions
+    d_model = model.config.d_model
+    pairs = positions.doubling_pairs(d_model, _N_HELICES)
+    wavelengths = positions.wavelengths(d_model).tolist()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = choose(
             tr("positions.helix_wave"),
             pairs,
             default=pairs[min(2, len(pairs) - 1)],
             key="positions.helix_wave",
-            format_func=lambda i: f"{lengths[i]:,.1f}",
+            format_func=lambda i: f"{wavelengths[i]:,.1f}",
             wrap=True,
         )
         n = slide(tr("positions.count"), 8, 256, default=100, key="positions.helix_n", width=260)
-    dimensions = [2 * pair, 2 * pair + 1]
-    sine, cosine = positional_encoding(n, d_model)[:, dimensions].numpy().T  # (n,) each
+
+    # 2. Draw it
+    sine_dimension = 2 * pair
+    cosine_dimension = 2 * pair + 1
+    encoding = positional_encoding(n, d_model).numpy()  # (n, d_model)
+    sine = encoding[:, sine_dimension]  # (n,)
+    cosine = encoding[:, cosine_dimension]  # (n,)
     scene = helix(
         sine,
         cosine,
-        sine_title=tr("positions.helix_sine", dimension=dimensions[0]),
-        cosine_title=tr("positions.helix_cosine", dimension=dimensions[1]),
+        sine_title=tr("positions.helix_sine", dimension=sine_dimension),
+        cosine_title=tr("positions.helix_cosine", dimension=cosine_dimension),
         position_title=tr("positions.position"),
     )
     table = Table.of(position=np.arange(n), sine=sine, cosine=cosine)
-    what = about_page("positions", n=n, d_model=d_model, dimensions=dimensions)
-    with figure("helix", tr, title=tr("positions.view_helix"), about=what) as fig:
+    description = about_page(
+        "positions", n=n, d_model=d_model, dimensions=[sine_dimension, cosine_dimension]
+    )
+    with figure("helix", tr, title=tr("positions.view_helix"), about=description) as fig:
         show_scene(scene, fig, table, key="positions.helix")
     st.markdown(tr.section("positions", "helix"))
 
 
-def show_counter(t: TranslationModel, tr: Translator) -> None:
-    """The position as a binary number, and waves that count alike; the quickest stands last."""
-    d_model = t.config.d_model
+def show_counter(model: TranslationModel, tr: Translator) -> None:
+    """Draw the positions as binary numbers beside waves that count like them.
+
+    The wave that changes most quickly is the last column, like the last bit of a number.
+    """
+    # 1. Ask for the number of positions, and whether to show the waves' values or only their signs
+    d_model = model.config.d_model
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(tr("positions.count"), 4, 48, default=17, key="positions.counter_count")
         shown = choose_named("positions.shown", ("value", "sign"), tr)
+
+    # 2. The bits and the sines, both (n, _N_BITS)
+    bits = positions.bits(n, _N_BITS).flip(1).numpy()
     pairs = positions.doubling_pairs(d_model, _N_BITS)[::-1]
-    waves = positional_encoding(n, d_model)[:, [2 * pair for pair in pairs]].numpy()  # the sines
-    names, lengths = [str(p) for p in range(n)], positions.wavelengths(d_model)[pairs].tolist()
-    numbers = Matrix(
-        positions.bits(n, _N_BITS).flip(1).numpy(),
+    sines = positional_encoding(n, d_model)[:, [2 * pair for pair in pairs]].numpy()
+    wavelengths = positions.wavelengths(d_model)[pairs].tolist()
+
+    # 3. Draw both
+    rows = [str(position) for position in range(n)]
+    bit_matrix = Matrix(
+        bits,
         tr("positions.bits"),
-        labels=Labels(names, [str(2**bit) for bit in reversed(range(_N_BITS))]),
+        labels=Labels(rows, [str(2**bit) for bit in reversed(range(_N_BITS))]),
         scale="weights",
     )
-    sines = Matrix(
-        waves if shown == "value" else np.sign(waves),
+    sine_matrix = Matrix(
+        sines if shown == "value" else np.sign(sines),
         tr("positions.sines"),
-        labels=Labels(names, [f"λ {length:.0f}" for length in lengths]),
+        labels=Labels(rows, [f"λ {length:.0f}" for length in wavelengths]),
         limit=1.0,
     )
-    what = about_page("positions", n=n, d_model=d_model)
-    with figure("counter", tr, title=tr("positions.view_counter"), about=what) as fig:
-        show_matrices([numbers, sines], fig, key="positions.counter", operators=[" "])
+    description = about_page("positions", n=n, d_model=d_model)
+    with figure("counter", tr, title=tr("positions.view_counter"), about=description) as fig:
+        show_matrices([bit_matrix, sine_matrix], fig, key="positions.counter", operators=[" "])
     st.markdown(tr.section("positions", "counter"))
 
 
-def show_distance(t: TranslationModel, tr: Translator) -> None:
-    """PE · PEᵀ, and one of its rows as a curve over the distance."""
-    d_model = t.config.d_model
-    p = slide(tr("positions.p"), 0, _N - 1, default=20, key=_KEY)
-    table = positions.similarity(_N, d_model).numpy()  # (_N, _N)
-    names = [str(position) for position in range(_N)]
-    matrix = Matrix(table, tr("positions.similarity"), f"({_N}, {_N})", Labels(names))
-    offsets = np.arange(1.0 - _N, _N)
+def show_distance(model: TranslationModel, tr: Translator) -> None:
+    """Draw PE · PEᵀ, and one of its rows as a curve over the distance."""
+    # 1. Ask for the position that the others are compared with
+    d_model = model.config.d_model
+    p = slide(tr("positions.p"), 0, _N_COMPARED - 1, default=20, key=_COMPARED_POSITION)
+
+    # 2. The row of this position over the offsets -(n - 1), ..., n - 1, and what the formula says
+    similarity = positions.similarity(_N_COMPARED, d_model).numpy()  # (n, n)
+    offsets = np.arange(1.0 - _N_COMPARED, _N_COMPARED)  # (2n - 1,)
     row = np.full(offsets.shape, np.nan)
-    row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
-    formula = positions.similarity_at(torch.tensor(offsets), d_model).numpy()
-    error = f"{np.nanmax(np.abs(row - formula)):.0e}"
+    row[_N_COMPARED - 1 - p : 2 * _N_COMPARED - 1 - p] = similarity[p]
+    formula = positions.similarity_at(torch.tensor(offsets), d_model).numpy()  # (2n - 1,)
+    largest_error = np.nanmax(np.abs(row - formula))
+
+    # 3. Draw both
+    matrix = Matrix(
+        similarity,
+        tr("positions.similarity"),
+        f"({_N_COMPARED}, {_N_COMPARED})",
+        Labels([str(position) for position in range(_N_COMPARED)]),
+    )
     chart = lines(
         {tr("positions.formula"): formula, tr("positions.row", p=p): row},
         offsets,
@@ -170,61 +208,76 @@ def show_distance(t: TranslationModel, tr: Translator) -> None:
         mark_x=0,
         height=400,
     )
-    what = about_page("positions", n=_N, p=p, d_model=d_model)
-    with figure("distance", tr, title=tr("positions.view_distance"), about=what) as fig:
-        picture, curve = st.columns(2, gap="large")
-        with picture:
+    description = about_page("positions", n=_N_COMPARED, p=p, d_model=d_model)
+    with figure("distance", tr, title=tr("positions.view_distance"), about=description) as fig:
+        matrix_column, curve_column = st.columns(2, gap="large")
+        with matrix_column:
             show_matrices(
                 [matrix],
                 fig,
                 key="positions.similarity",
                 picked=(0, p, p),
-                on_pick=lambda _, row, __: st.session_state.update({_KEY: row}),
+                on_pick=lambda _, row, __: st.session_state.update({_COMPARED_POSITION: row}),
             )
             st.caption(tr("positions.pick"))
-        with curve:
+        with curve_column:
             show_chart(chart, fig, key="positions.row")
-            st.caption(tr("positions.row_error", error=error))
+            st.caption(tr("positions.row_error", error=f"{largest_error:.0e}"))
     st.markdown(tr.section("positions", "distance"))
 
 
-def show_rotation(t: TranslationModel, tr: Translator) -> None:
-    """A shift by k: dials of chosen waves, their part of M_k, the check over all dimensions."""
-    d_model, max_length = t.config.d_model, t.config.max_length
+def show_rotation(model: TranslationModel, tr: Translator) -> None:
+    """Draw a shift by k as a turn of each wave, and as a product with the matrix M_k.
+
+    Dials and matrix show some of the waves; the error below them is that of all dimensions.
+    """
+    # 1. Ask for the position and the shift
+    d_model = model.config.d_model
+    max_length = model.config.max_length
     with st.container(horizontal=True):
         p = slide(tr("positions.p"), 0, 100, default=3, key="positions.from")
         k = slide(tr("positions.k"), -50, 50, default=5, key="positions.k")
+
+    # 2. A dial for each wave that is shown
     pairs = positions.doubling_pairs(d_model, _N_DIALS)
-    w = frequencies(d_model)[pairs].numpy()
+    wavelengths = positions.wavelengths(d_model)[pairs].tolist()
+    w = frequencies(d_model)[pairs].numpy()  # (8,), radians per position
     chart = dials(
         p * w,
         (p + k) * w,
-        labels=[f"λ {length:,.0f}" for length in positions.wavelengths(d_model)[pairs].tolist()],
+        labels=[f"λ {length:,.0f}" for length in wavelengths],
         before_title=tr("positions.hand", p=p),
         after_title=tr("positions.hand", p=p + k),
         dial_title=tr("positions.wave"),
     )
-    checked = tr(
-        "positions.rotation_error",
-        k=k,
-        shift=signed(k, "+d"),
-        last=max_length - 1,
-        d_model=d_model,
-        error=f"{positions.rotation_error(k, d_model, max_length):.0e}",
-    )
-    seen = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
-    names = [str(dimension) for dimension in seen]
-    m_k = positions.rotation(k, d_model)[seen][:, seen].numpy()  # (16, 16)
-    title = "M" + str(k).translate(_SUBSCRIPT)
-    matrices = [Matrix(m_k, title, labels=Labels(names, names), limit=1.0)]
-    for at in (p, p + k):
-        position = positional_encoding(1, d_model, first=at)[0, seen]  # (16,)
-        matrices.append(Matrix(position[:, None].numpy(), f"PE({at})", limit=1.0))
-    what = about_page("positions", p=p, k=k, d_model=d_model)
-    with figure("rotation", tr, title=tr("positions.view_rotation"), about=what) as fig:
+
+    # 3. M_k · PE(p) = PE(p + k), in the dimensions of these waves
+    dimensions = []
+    for pair in pairs:
+        dimensions += [2 * pair, 2 * pair + 1]
+    names = [str(dimension) for dimension in dimensions]
+    m_k = positions.rotation(k, d_model)[dimensions][:, dimensions].numpy()  # (16, 16)
+    matrices = [
+        Matrix(m_k, f"M{str(k).translate(_SUBSCRIPT)}", labels=Labels(names, names), limit=1.0)
+    ]
+    for position in (p, p + k):
+        encoding = positional_encoding(1, d_model, first=position)[0, dimensions]  # (16,)
+        matrices.append(Matrix(encoding[:, None].numpy(), f"PE({position})", limit=1.0))
+
+    # 4. Draw both, and check the equation for all dimensions and positions
+    description = about_page("positions", p=p, k=k, d_model=d_model)
+    with figure("rotation", tr, title=tr("positions.view_rotation"), about=description) as fig:
         show_chart(chart, fig, key="positions.dials")
-        st.markdown(checked)
-        signs = ["·", "="]
-        show_matrices(matrices, fig, key="positions.m_k", operators=signs, links=["i:", ":j"])
-    st.caption(tr("positions.blocks", n=len(seen), d_model=d_model))
+        st.markdown(
+            tr(
+                "positions.rotation_error",
+                k=k,
+                shift=signed(k, "+d"),
+                last=max_length - 1,
+                d_model=d_model,
+                error=f"{positions.rotation_error(k, d_model, max_length):.0e}",
+            )
+        )
+        show_matrices(matrices, fig, key="positions.m_k", operators=["·", "="], links=["i:", ":j"])
+    st.caption(tr("positions.blocks", n=len(dimensions), d_model=d_model))
     st.markdown(tr.section("positions", "rotation"))

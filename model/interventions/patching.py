@@ -119,7 +119,16 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str
     d_second = contrast.difference(model(pair.second, pair.prefix, second_mask))  # (1,)
 
     def scores(name: str, axis: int, token_axis: int) -> Array:
-        """Patch each index of an axis of one record: (n,) scores."""
+        """Patch each index of an axis of one record.
+
+        Args:
+            name: of the record.
+            axis: its n indices are patched one after another.
+            token_axis: the axis of the record that counts tokens.
+
+        Returns:
+            (n,) scores.
+        """
         value = records[name]
         if name.startswith("encoder"):
             same = pair.same_position  # (S,)

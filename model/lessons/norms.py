@@ -125,7 +125,13 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
 
 
 def wired_model(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
-    """Return the untrained model that ``measure_start`` measures, in float64."""
+    """Return the untrained model that ``measure_start`` measures, in float64.
+
+    Args:
+        wiring: as for ``measure_start``.
+        n_layers: blocks of the encoder, and again of the decoder.
+        seed: of the weights.
+    """
     config = ModelConfig(
         vocab_size=VOCABULARY,
         d_model=D_MODEL,

@@ -138,7 +138,13 @@ def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
 
 
 def layer_contributions(model: Transformer, trace: Trace, kind: Kind) -> list[Contributions]:
-    """Return the contributions of one kind of attention, layer by layer."""
+    """Return the contributions of one kind of attention, layer by layer.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+    """
     layers = range(model.config.n_layers)
     return [contributions(take_apart(model, trace, kind, layer)) for layer in layers]
 

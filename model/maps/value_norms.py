@@ -36,17 +36,36 @@ def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int)
 
 
 def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return ‖α_ij f(x_j)‖ of every head: (H, T, S). Arguments as for ``transformed_values``."""
+    """Return ‖α_ij f(x_j)‖ of every head.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+        layer: from 0.
+
+    Returns:
+        (H, T, S) float32.
+    """
     f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
     return weights * np.linalg.norm(f, axis=-1)[:, None, :]
 
 
 def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of what all heads bring together: (T, S).
+    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of what all heads bring together.
 
     It is not the sum of ``head_norms``, because the vectors of two heads may cancel each other
-    out. Arguments as for ``transformed_values``.
+    out.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence.
+        kind: which attention.
+        layer: from 0.
+
+    Returns:
+        (T, S) float32.
     """
     f = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)

@@ -98,7 +98,14 @@ def _projection(
 def _dot_product(
     formula: str, first: Tensor, second: Tensor, *, bias: float | None = None
 ) -> tuple[list[str], float]:
-    """A row times a row or a column, and in a projection one number of b."""
+    """A row times a row or a column, and in a projection one number of b.
+
+    Args:
+        formula: with the indices that are summed over.
+        first: (n,) numbers.
+        second: (n,) numbers.
+        bias: of a projection; None elsewhere.
+    """
     terms = list(zip(first.tolist(), second.tolist(), strict=True))
     lines = [f" = {formula}"]
     for index, (a, b) in enumerate(terms):
@@ -110,7 +117,14 @@ def _dot_product(
 
 
 def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex) -> list[str]:
-    """The same number as in an earlier result, unless the visitor has changed it."""
+    """The same number as in an earlier result, unless the visitor has changed it.
+
+    Args:
+        value: the number.
+        numbers: all results.
+        source: name of the earlier result.
+        source_cell: where the number was there.
+    """
     before = numbers[source][source_cell].item()
     lines = [f" = {_spell(source, source_cell)}"]
     if value != before:

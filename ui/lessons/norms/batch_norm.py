@@ -1,5 +1,8 @@
 """LayerNorm and BatchNorm on one padded batch: which numbers each takes together."""
 
+from collections.abc import Sequence
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
@@ -19,88 +22,143 @@ from ui.state.link import picked
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_LENGTHS, _D_MODEL, _MOST = (3, 2), 5, 3
-_PADDINGS = 32  # behind the visitor's sentence, at most
-_CELL = "norms.cell"
+Norm = Literal["layer", "batch"]
+
+_LENGTHS = (3, 2)  # tokens of the sentences A and B: few enough to check the numbers by hand
+_D_MODEL = 5
+_MAX_PADDING = 3  # more positions of padding at the end of the small batch
+_MAX_SENTENCE_PADDING = 32  # positions behind the visitor's sentence
+_STRONGEST_COLOUR = 2.5  # of a normed number: few are larger, because their deviation is 1
+_CELL = "norms.cell"  # the row and the column that were clicked
 _NORMS = {"layer": layer_norm, "batch": batch_norm}
-_LINKS: dict[str, Link] = {"layer": "i:", "batch": ":j"}
+_LINKS: dict[Norm, Link] = {"layer": "i:", "batch": ":j"}  # a result needs its row, or its column
 
 
 @fragment
 def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """A batch small enough to check by hand, then the visitor's sentence."""
+    """Show both norms of a small batch, and then what padding changes in the visitor's sentence.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    # 1. Draw a batch
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        n_padding = slide(tr("norms.padding"), 0, _MOST, default=1, key="norms.padding")
-        label, why = tr("norms.seed"), tr("norms.batch_help")
-        seed = type_number(label, 0, 9999, default=0, key="norms.batch_seed", help=why, width=140)
+        n_padding = slide(tr("norms.padding"), 0, _MAX_PADDING, default=1, key="norms.padding")
+        seed = type_number(
+            tr("norms.seed"),
+            0,
+            9999,
+            default=0,
+            key="norms.batch_seed",
+            help=tr("norms.batch_help"),
+            width=140,
+        )
     batch = draw_batch(seed, lengths=_LENGTHS, n_padding=n_padding, d_model=_D_MODEL)
-    labels = [
-        f"{sentence}{place + 1}" if place < length else tr("norms.pad")
-        for sentence, length in zip("AB", _LENGTHS, strict=True)
-        for place in range(batch.shape[1])
-    ]
-    x = batch.flatten(0, 1)  # (positions, d_model)
+    x = batch.flatten(0, 1)  # (B, S, d_model) -> (B * S, d_model)
+    labels = []
+    for sentence, length in zip("AB", _LENGTHS, strict=True):
+        for position in range(batch.shape[1]):
+            is_token = position < length
+            labels.append(f"{sentence}{position + 1}" if is_token else tr("norms.pad"))
+
+    # 2. Which number was clicked; a smaller batch may no longer have it
     row, column = map(int, picked(_CELL, (1, 2)))
     cell = min(row, len(x) - 1), min(column, _D_MODEL - 1)
-    what = about_page("norms", n_padding=n_padding, seed=seed)
-    with figure("norms", tr, title=tr("norms.view_padding"), about=what) as fig:
-        for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
-            with side:
-                _show_norm(name, x, labels, cell, fig, tr)
+
+    # 3. Show both norms of the batch, and then the sentence
+    description = about_page("norms", n_padding=n_padding, seed=seed)
+    with figure("norms", tr, title=tr("norms.view_padding"), about=description) as fig:
+        left, right = st.columns(2, gap="large")
+        with left:
+            _show_norm("layer", x, labels, cell, fig, tr)
+        with right:
+            _show_norm("batch", x, labels, cell, fig, tr)
     _show_sentence(trace, model, tr)
 
 
 def _show_norm(
-    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], fig: Figure, tr: Translator
+    name: Norm,
+    x: Tensor,
+    labels: Sequence[str],
+    cell: tuple[int, int],
+    fig: Figure,
+    tr: Translator,
 ) -> None:
+    """Draw numbers before and after a norm, and write out how one of them came about.
+
+    Args:
+        name: of the norm.
+        x: (positions, d_model), before the norm.
+        labels: one for each position.
+        cell: row and column of the number that is written out.
+        fig: the figure that the matrices are a part of.
+        tr: the visitor's language.
+    """
     row, column = cell
-    normed = _NORMS[name](x)
-    together = x[row] if name == "layer" else x[:, column]
-    numbers = {
-        "mean": signed(float(together.mean()), ".2f"),
-        "deviation": f"{float(together.std(correction=0)):.2f}",
-        "value": signed(float(x[cell]), ".0f"),
-        "result": signed(float(normed[cell]), ".2f"),
-    }
-    st.markdown(tr(f"norms.{name}_mean", n=len(together), **numbers))
+    normed = _NORMS[name](x)  # (positions, d_model)
+    together = x[row] if name == "layer" else x[:, column]  # numbers that share mean and deviation
+    st.markdown(
+        tr(
+            f"norms.{name}_mean",
+            n=len(together),
+            mean=signed(float(together.mean()), ".2f"),
+            deviation=f"{float(together.std(correction=0)):.2f}",
+            value=signed(float(x[cell]), ".0f"),
+            result=signed(float(normed[cell]), ".2f"),
+        )
+    )
     before = Matrix(x.numpy(), tr("norms.input"), labels=Labels(labels))
-    after = Matrix(normed.numpy(), tr(f"norms.{name}"), labels=Labels(labels), limit=2.5)
+    after = Matrix(
+        normed.numpy(), tr(f"norms.{name}"), labels=Labels(labels), limit=_STRONGEST_COLOUR
+    )
     show_matrices(
         [before, after],
         fig,
         operators=["→"],
         links=[_LINKS[name]],
         picked=(1, *cell),
-        on_pick=lambda _, *picked: st.session_state.update({_CELL: picked}),
+        on_pick=lambda _, *clicked: st.session_state.update({_CELL: clicked}),
         key=f"norms.{name}",
     )
 
 
 def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    changes = _changes(trace, model)
-    most = len(changes["layer"]) - 1
-    layer, batch = (f"{change[-1]:.2g}" for change in changes.values())
-    st.markdown(tr("norms.padding_effect", n=most, layer=layer, batch=batch))
+    """Draw how much padding behind the sentence changes its real positions."""
+    changes = _padding_changes(trace, model)
+    n_padding = len(changes["layer"]) - 1
+    st.markdown(
+        tr(
+            "norms.padding_effect",
+            n=n_padding,
+            layer=f"{changes['layer'][-1]:.2g}",
+            batch=f"{changes['batch'][-1]:.2g}",
+        )
+    )
     chart = lines(
         {tr(f"norms.{name}"): change for name, change in changes.items()},
-        np.arange(most + 1.0),
+        np.arange(n_padding + 1.0),
         x_title=tr("norms.padding_axis"),
         y_title=tr("norms.change"),
         height=220,
     )
-    what = about(model, trace, page="norms")
-    with figure("padding", tr, title=tr("norms.title_padding"), about=what) as fig:
+    description = about(model, trace, page="norms")
+    with figure("padding", tr, title=tr("norms.title_padding"), about=description) as fig:
         show_chart(chart, fig, key="norms.padding_chart")
     st.caption(tr("norms.padding_source"))
 
 
 @torch.inference_mode()
-def _changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
-    """What 0, 1, 2, ... padded positions change at the real ones."""
+def _padding_changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
+    """Return, for each norm, how much 0, 1, ..., P padded positions change the real ones: (P + 1,).
+
+    P is as large as the model's longest sentence allows.
+    """
     x = torch.tensor(trace.records["encoder.embedded"])  # (S, d_model)
-    room = model.config.max_length - len(x)
-    pads = torch.full((1, min(_PADDINGS, room)), model.tokenizer.pad_id)
-    padding = model.model.src_embedding(pads, first=len(x))[0]  # (P, d_model)
+    free = model.config.max_length - len(x)
+    pad_ids = torch.full((1, min(_MAX_SENTENCE_PADDING, free)), model.tokenizer.pad_id)
+    padding = model.model.src_embedding(pad_ids, first=len(x))[0]  # (P, d_model)
     return {
         name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
         for name, norm in _NORMS.items()

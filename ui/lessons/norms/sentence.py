@@ -1,7 +1,7 @@
 """The visitor's sentence: the lengths in its residual stream, and the feed-forward of one layer."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 import streamlit as st
@@ -24,101 +24,151 @@ from ui.state.link import picked
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
-_MEASURES = ("norm", "added", "share", "cosine")
-_UNITS = 12
-_STREAM_TOKEN, _FFN_TOKEN = "norms.stream_token", "norms.ffn_token"
+Measure = Literal["norm", "added", "share", "cosine"]
+
+_MEASURES: tuple[Measure, ...] = get_args(Measure)
+_N_UNITS = 12  # of the hidden layer that are drawn
+_STREAM_TOKEN = "norms.stream_token"  # position of the token that was clicked
+_FFN_TOKEN = "norms.ffn_token"
 
 
 @fragment
 def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """A number for every token and sublayer; one token's way beside it."""
+    """Draw one number for every token and sublayer, and the way of one token beside it.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    # 1. Ask for stack, measure and token
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_named("stack", STACKS, tr, key="norms.stream_stack")
         measure = choose_named("norms.measure", _MEASURES, tr, wrap=True)
     tokens = display(stack_tokens(trace, stack))
-    token = _picked(_STREAM_TOKEN, tokens)
+    position = _clicked_token(_STREAM_TOKEN, tokens)
+
+    # 2. Name the sublayers in the order in which they add to the stream
     steps = additions(trace, stack)
-    places = [
+    sublayers = [
         tr("norms.place", layer=step.layer + 1, sublayer=tr(f"norms.sublayer_{step.sublayer}"))
         for step in steps
     ]
-    labels = [tr("norms.enters"), *places] if measure == "norm" else places
+    labels = [tr("norms.enters"), *sublayers] if measure == "norm" else sublayers
+
+    # 3. Draw the number of every token and the way of one
     matrix = Matrix(
-        _values(steps, measure),
+        _measured(steps, measure),
         tr(f"norms.measure.{measure}"),
         caption=tr(f"norms.caption_{measure}"),
         labels=Labels(tokens, labels, (model.languages[stack == "decoder"], None)),
         limit=1.0 if measure == "cosine" else None,
     )
-    what = about(model, trace, page="norms", stack=stack, token=tokens[token])
     title = f"{tr('norms.view_stream')}: {tr(f'norms.measure.{measure}')}"
-    with figure("stream", tr, title=title, about=what) as fig:
-        every, one = st.columns(2, gap="large")
-        with every:
-            _show_matrix(matrix, (token, len(labels) - 1), "norms.stream", _STREAM_TOKEN, fig)
-        with one:
-            st.html(paragraph(tr("norms.token_way", token=tokens[token]), kind="gloss"))
-            lengths = {
-                tr(f"norms.{name}"): np.array([norms(getattr(step, name))[token] for step in steps])
-                for name in ("before", "added")
-            }
-            titles = {"label_title": tr("norms.sublayer"), "value_title": tr("norms.length")}
-            _show_columns("token", lengths, fig, labels=places, **titles, height=420)
+    description = about(model, trace, page="norms", stack=stack, token=tokens[position])
+    with figure("stream", tr, title=title, about=description) as fig:
+        left, right = st.columns(2, gap="large")
+        with left:
+            last_cell = (position, len(labels) - 1)
+            _show_matrix(matrix, last_cell, fig, key="norms.stream", token_key=_STREAM_TOKEN)
+        with right:
+            st.html(paragraph(tr("norms.token_way", token=tokens[position]), kind="gloss"))
+            before = np.array([norms(step.before)[position] for step in steps])  # (sublayers,)
+            added = np.array([norms(step.added)[position] for step in steps])  # (sublayers,)
+            chart = columns(
+                {tr("norms.before"): before, tr("norms.added"): added},
+                labels=sublayers,
+                label_title=tr("norms.sublayer"),
+                value_title=tr("norms.length"),
+                limit=max(float(before.max()), float(added.max())) or 1.0,
+                height=420,
+            )
+            show_chart(chart, fig, key="norms.token")
     remainder = max(step.remainder for step in steps)
     st.caption(tr(f"norms.sum_{model.config.norm}", remainder=f"{remainder:.2g}"))
 
 
-def _values(steps: Sequence[Addition], measure: str) -> Array:
-    """(T, sublayers), and one column more for the norm of what enters."""
+def _measured(steps: Sequence[Addition], measure: Measure) -> Array:
+    """Return (T, sublayers) numbers; for "norm" one column more, first, of what enters."""
     match measure:
         case "norm":
-            rows = [norms(steps[0].before), *(norms(step.after) for step in steps)]
+            numbers = [norms(steps[0].before), *(norms(step.after) for step in steps)]
         case "added":
-            rows = [norms(step.added) for step in steps]
-        case _:
-            rows = [getattr(step, measure) for step in steps]
-    return np.stack(rows, axis=1)
+            numbers = [norms(step.added) for step in steps]
+        case "share":
+            numbers = [step.share for step in steps]
+        case "cosine":
+            numbers = [step.cosine for step in steps]
+    return np.stack(numbers, axis=1)
 
 
 def show_feed_forward(
     trace: Trace, model: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    """The strongest units of a token, and what happens when one position changes."""
+    """Show the strongest units of a token, and what happens when one position changes.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        address: the layer.
+        tr: the visitor's language.
+    """
+    # 1. Ask for stack, layer and token
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_named("stack", STACKS, tr, key="norms.ffn_stack")
         choose_place("layer", model.config.n_layers, tr)
     layer, _ = address.place
     tokens = display(stack_tokens(trace, stack))
-    token = _picked(_FFN_TOKEN, tokens)
+    position = _clicked_token(_FFN_TOKEN, tokens)
+
+    # 2. The strongest units of the token, over all tokens
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
-    units = lesson.strongest_units(hidden, token, _UNITS)
-    names = [str(unit + 1) for unit in units]
+    units = lesson.strongest_units(hidden, position, _N_UNITS)
     matrix = Matrix(
         hidden[:, units],
-        tr("norms.strongest", n=len(units), token=tokens[token]),
+        tr("norms.strongest", n=len(units), token=tokens[position]),
         caption=tr("norms.strongest_hint"),
-        labels=Labels(tokens, names, (model.languages[stack == "decoder"], None)),
+        labels=Labels(
+            tokens,
+            [str(unit + 1) for unit in units],
+            (model.languages[stack == "decoder"], None),
+        ),
     )
+
+    # 3. How many units fire, and which outputs move when the input of one position changes
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = lesson.ffn_input(model.model, trace, stack, layer)  # (T, d_model)
-    share = lesson.firing(hidden)
-    change = lesson.change_one_position(ffn, x, token, seed=0).numpy()
-    what = about(model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[token])
-    with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as fig:
-        pictured, measured = st.columns(2, gap="large")
-        with pictured:
-            _show_matrix(matrix, (token, 0), "norms.units", _FFN_TOKEN, fig)
-        with measured:
-            percent = f"{100 * share.mean():.0f}"
-            st.markdown(tr("norms.firing", share=percent, d_ff=hidden.shape[1]))
-            _show_of_tokens("share", share, tokens, fig, tr)
-            others = float(np.delete(change, token).max(initial=0))
-            st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
-            _show_of_tokens("output_change", change, tokens, fig, tr)
-    out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
-    difference = f"{float((lesson.as_two_convolutions(ffn, x) - out).abs().max()):.1g}"
-    size = f"{float(out.abs().max()):.3g}"
-    st.markdown(tr("norms.convolution", difference=difference, size=size))
+    firing = lesson.firing(hidden)  # (T,)
+    change = lesson.change_one_position(ffn, x, position, seed=0).numpy()  # (T,)
+    largest_other = float(np.delete(change, position).max(initial=0))
+
+    # 4. Draw all of it
+    description = about(
+        model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[position]
+    )
+    title = tr("norms.view_feed_forward")
+    with figure("feed_forward", tr, title=title, about=description) as fig:
+        left, right = st.columns(2, gap="large")
+        with left:
+            _show_matrix(matrix, (position, 0), fig, key="norms.units", token_key=_FFN_TOKEN)
+        with right:
+            share = f"{100 * firing.mean():.0f}"
+            st.markdown(tr("norms.firing", share=share, d_ff=hidden.shape[1]))
+            _show_over_tokens("share", firing, tokens, fig, tr)
+            own = f"{change[position]:.3g}"
+            st.markdown(tr("norms.alone", own=own, others=f"{largest_other:.1g}"))
+            _show_over_tokens("output_change", change, tokens, fig, tr)
+
+    # 5. Compute the feed-forward a second time, as two convolutions of width 1
+    ffn_out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
+    difference = (lesson.as_two_convolutions(ffn, x) - ffn_out).abs().max()
+    st.markdown(
+        tr(
+            "norms.convolution",
+            difference=f"{float(difference):.1g}",
+            size=f"{float(ffn_out.abs().max()):.3g}",
+        )
+    )
     match model.config.activation:
         case "relu":
             st.markdown(tr.section("norms", "feed_forward"))
@@ -128,28 +178,39 @@ def show_feed_forward(
             st.markdown(tr.section("norms", "gelu"))
 
 
-def _show_of_tokens(
+def _show_over_tokens(
     name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    titles = {"label_title": tr("norms.token"), "value_title": tr(f"norms.{name}")}
-    shown = {tr(f"norms.{name}"): values}
-    _show_columns(name, shown, fig, labels=tokens, **titles, height=240)
+    """Draw (T,) numbers as columns over the tokens; their text is ``norms.<name>``."""
+    chart = columns(
+        {tr(f"norms.{name}"): values},
+        labels=tokens,
+        label_title=tr("norms.token"),
+        value_title=tr(f"norms.{name}"),
+        limit=float(values.max()) or 1.0,
+        height=240,
+    )
+    show_chart(chart, fig, key=f"norms.{name}")
 
 
-def _show_columns(name: str, values: Mapping[str, Array], fig: Figure, **how: Any) -> None:
-    """Numbers as columns, the largest as high as there is room; ``how`` as for ``columns``."""
-    limit = max(float(of.max()) for of in values.values()) or 1.0
-    show_chart(columns(values, limit=limit, **how), fig, key=f"norms.{name}")
-
-
-def _picked(token_key: str, tokens: Sequence[str]) -> int:
-    return min(int(picked(token_key, (1,))[0]), len(tokens) - 1)
+def _clicked_token(token_key: str, tokens: Sequence[str]) -> int:
+    """Return the position that was clicked, at first 1; a shorter sentence may not have it."""
+    [position] = picked(token_key, (1,))
+    return min(int(position), len(tokens) - 1)
 
 
 def _show_matrix(
-    matrix: Matrix, cell: tuple[int, int], key: str, token_key: str, fig: Figure
+    matrix: Matrix, cell: tuple[int, int], fig: Figure, *, key: str, token_key: str
 ) -> None:
-    """A matrix over the tokens; a click picks the token of its row."""
+    """Draw a matrix over the tokens.
+
+    Args:
+        matrix: a row for each token.
+        cell: the row and the column that are marked.
+        fig: the figure that the matrix is a part of.
+        key: of the component.
+        token_key: where a click stores the position of its row in the session.
+    """
     show_matrices(
         [matrix],
         fig,

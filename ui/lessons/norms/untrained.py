@@ -1,5 +1,7 @@
 """Small models that were never trained: the norm's place, and what the residual path carries."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
@@ -9,7 +11,7 @@ from model.trace.residual_stream import STACKS, Stack
 from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
 from ui.charts.lines import lines
-from ui.export.figure import about_page, figure
+from ui.export.figure import Figure, about_page, figure
 from ui.frame.controls import slide_along, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -17,83 +19,153 @@ from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.translator import Translator
 
-Curves = dict[str, npt.NDArray[np.float64]]
-
-DEPTHS = (2, 4, 6, 8, 12, 16, 24)
-_ORDERS: tuple[Wiring, ...] = ("post", "pre")
-_PATHS: tuple[Wiring, ...] = ("pre", "none")
+DEPTHS = (2, 4, 6, 8, 12, 16, 24)  # layers
+_FIRST_LAYER = 0
+_LAST_LAYER = -1
 
 
 @fragment
 def show_order(tr: Translator) -> None:
-    """The norm before each sublayer or after each sum: drawings, equations, first gradients."""
+    """Compare pre-norm and post-norm: drawings, equations, and the gradients at the start."""
     with figure("order", tr, title=tr("norms.view_order"), about=about_page("norms")) as fig:
+        # 1. Draw both blocks
         drawings, measured = st.columns([5, 6], gap="large")
-        for column, name in zip(drawings.columns(2), ("pre", "post"), strict=True):
-            diagram = block_diagram(
-                [tr("norms.sublayer_self"), tr("norms.sublayer_ffn")],
-                norm=tr("norms.norm"),
-                pre_norm=name == "pre",
-                enters=tr("norms.x"),
-            )
-            with column:
-                st.markdown(tr(f"norms.{name}_title"))
-                show_chart(diagram, fig, key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt"))
+        pre_column, post_column = drawings.columns(2)
+        with pre_column:
+            _show_block("pre", fig, tr)
+        with post_column:
+            _show_block("post", fig, tr)
+
+        # 2. Measure the gradients of both
         with measured:
             depth, seed, stack = _choose_untrained("order", tr)
             fig.about |= {"stack": stack, "depth": depth, "seed": seed}
-            curves = {
-                tr(f"norms.{name}"): _start(name, depth, seed)[stack].gradients.numpy()
-                for name in _ORDERS
-            }
-            post, pre = (f"{values[-1] / values[0]:.3g}" for values in curves.values())
-            st.markdown(tr("norms.slope", post=post, pre=pre))
-            chart = _over_layers(curves, tr("norms.gradient"), 300, tr)
+            post = _start("post", depth, seed)[stack].gradients.numpy()  # (L,)
+            pre = _start("pre", depth, seed)[stack].gradients.numpy()  # (L,)
+            st.markdown(
+                tr(
+                    "norms.slope",
+                    post=f"{post[-1] / post[0]:.3g}",
+                    pre=f"{pre[-1] / pre[0]:.3g}",
+                )
+            )
+            chart = _curves_over_layers(
+                {tr("norms.post"): post, tr("norms.pre"): pre},
+                tr("norms.gradient"),
+                tr,
+                height=300,
+            )
             show_chart(chart, fig, key="norms.order")
     st.markdown(tr.section("norms", "order"))
 
 
+def _show_block(wiring: Wiring, fig: Figure, tr: Translator) -> None:
+    st.markdown(tr(f"norms.{wiring}_title"))
+    diagram = block_diagram(
+        [tr("norms.sublayer_self"), tr("norms.sublayer_ffn")],
+        norm=tr("norms.norm"),
+        pre_norm=wiring == "pre",
+        enters=tr("norms.x"),
+    )
+    show_chart(diagram, fig, key=f"norms.block_{wiring}", alt=tr(f"norms.{wiring}_alt"))
+
+
 @fragment
 def show_path(tr: Translator) -> None:
-    """With residual paths and without: the first layer's gradients, the last one's tokens."""
+    """Compare models with residual paths and without.
+
+    The first layer shows what becomes of the gradients, the last layer what becomes of the tokens.
+    """
     depth, seed, stack = _choose_untrained("path", tr)
-    found = {tr(f"norms.path_{wiring}"): _start(wiring, depth, seed)[stack] for wiring in _PATHS}
-    what = about_page("norms", stack=stack, depth=depth, seed=seed)
-    with figure("path", tr, title=tr("norms.view_path"), about=what) as fig:
-        places = zip(st.columns(2, gap="large"), (("gradients", 0), ("spread", -1)), strict=True)
-        for side, (measure, layer) in places:
-            values = {name: getattr(of, measure).numpy() for name, of in found.items()}
-            kept, cut = (f"{of[layer]:.2g}" for of in values.values())
-            # what is 0 in 64 bits has no place on a logarithmic axis
-            curves = {name: np.where(of > 0, of, np.nan) for name, of in values.items()}
-            with side:
-                st.markdown(tr(f"norms.{measure}_now", kept=kept, cut=cut))
-                chart = _over_layers(curves, tr(f"norms.{measure}"), 340, tr)
-                show_chart(chart, fig, key=f"norms.path_{measure}")
+    with_path = _start("pre", depth, seed)[stack]
+    without_path = _start("none", depth, seed)[stack]
+    description = about_page("norms", stack=stack, depth=depth, seed=seed)
+    with figure("path", tr, title=tr("norms.view_path"), about=description) as fig:
+        left, right = st.columns(2, gap="large")
+        with left:
+            gradients = (with_path.gradients.numpy(), without_path.gradients.numpy())
+            _show_path_measure("gradients", *gradients, _FIRST_LAYER, fig, tr)
+        with right:
+            spreads = (with_path.spread.numpy(), without_path.spread.numpy())
+            _show_path_measure("spread", *spreads, _LAST_LAYER, fig, tr)
     st.markdown(tr.section("norms", "path"))
 
 
+def _show_path_measure(
+    measure: str,
+    with_path: npt.NDArray[np.float64],
+    without_path: npt.NDArray[np.float64],
+    layer: int,
+    fig: Figure,
+    tr: Translator,
+) -> None:
+    """Draw one measure over the layers, and write it out for one of them.
+
+    Args:
+        measure: "gradients" or "spread".
+        with_path: (L,) values of the model with residual paths.
+        without_path: (L,) values of the model without.
+        layer: index of the layer that is written out.
+        fig: the figure that the chart is a part of.
+        tr: the visitor's language.
+    """
+    now = tr(
+        f"norms.{measure}_now",
+        kept=f"{with_path[layer]:.2g}",
+        cut=f"{without_path[layer]:.2g}",
+    )
+    st.markdown(now)
+    # A logarithmic axis has no 0, to which a small number is rounded in 64 bits.
+    curves = {
+        tr("norms.path_pre"): np.where(with_path > 0, with_path, np.nan),
+        tr("norms.path_none"): np.where(without_path > 0, without_path, np.nan),
+    }
+    chart = _curves_over_layers(curves, tr(f"norms.{measure}"), tr, height=340)
+    show_chart(chart, fig, key=f"norms.path_{measure}")
+
+
 def _choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
-    """Depth, draw and stack."""
+    """Ask for the number of layers, the seed of the weights, and the stack.
+
+    ``name`` is that of the view, for the keys of the controls.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = f"norms.{name}_stack"
-        stack: Stack = choose_named("stack", STACKS, tr, key=key, default="decoder")
+        stack: Stack = choose_named(
+            "stack", STACKS, tr, key=f"norms.{name}_stack", default="decoder"
+        )
         depth = slide_along(
             tr("norms.depth"), DEPTHS, default=6, key=f"norms.{name}_depth", width="stretch"
         )
-        key, why = f"norms.{name}_seed", tr("norms.seed_help")
-        seed = type_number(tr("norms.seed"), 0, 9999, default=0, key=key, help=why, width=140)
+        seed = type_number(
+            tr("norms.seed"),
+            0,
+            9999,
+            default=0,
+            key=f"norms.{name}_seed",
+            help=tr("norms.seed_help"),
+            width=140,
+        )
     return depth, seed, stack
 
 
 def _start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
-    """``measure_start``, once for all visitors."""
-    key = wiring, n_layers, seed
-    return remember("starts", key, lambda: measure_start(wiring, n_layers, seed))
+    """Return ``measure_start``, computed once for all visitors."""
+    return remember(
+        "starts", (wiring, n_layers, seed), lambda: measure_start(wiring, n_layers, seed)
+    )
 
 
-def _over_layers(curves: Curves, title: str, height: int, tr: Translator) -> Chart:
-    """Curves over the layers 1, 2, ..., L."""
+def _curves_over_layers(
+    curves: Mapping[str, npt.NDArray[np.float64]], title: str, tr: Translator, *, height: int
+) -> Chart:
+    """Draw curves over the layers 1, 2, ..., L.
+
+    Args:
+        curves: name to (L,) positive values.
+        title: what the values are.
+        tr: the visitor's language.
+        height: of the chart, in pixels.
+    """
     n_layers = len(next(iter(curves.values())))
     return lines(
         curves,

@@ -37,9 +37,7 @@ class ViewOptions:
     """Which attention is viewed, and what its rows, columns and cells are."""
 
     kind: Kind  # which attention
-    rows: Rows = (
-        "read"  # whether a decoder row is labelled by the token it reads or the one it writes
-    )
+    rows: Rows = "read"  # a decoder row is labelled by the token that it reads, or that it writes
     cells: Cells = "weights"  # the measure: weights, or that of value_norms.py or contributions.py
     unit: Unit = "subwords"  # subwords of the vocabulary, or words
     # False leaves special tokens out; weights are then scaled so that rows sum to 1 again
@@ -114,10 +112,12 @@ def attention_view(
 
 def _value_norms(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array]:
     """Return the norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
-    n_layers = range(model.config.n_layers)
-    heads = np.stack([head_norms(model, trace, kind, layer) for layer in n_layers])
-    layers = np.stack([layer_norms(model, trace, kind, layer) for layer in n_layers])
-    return heads, layers
+    heads = []
+    layers = []
+    for layer in range(model.config.n_layers):
+        heads.append(head_norms(model, trace, kind, layer))
+        layers.append(layer_norms(model, trace, kind, layer))
+    return np.stack(heads), np.stack(layers)
 
 
 def _contributions(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:

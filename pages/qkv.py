@@ -6,33 +6,41 @@ import streamlit as st
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.frame.pickers import attention_picker, place_picker
-from ui.lessons.qkv import steps, walk
+from ui.lessons.qkv.steps import choose_step, show_step, show_worksheet
+from ui.lessons.qkv.walk import (
+    came_by_link,
+    choose_head,
+    choose_source,
+    compute_walk,
+    offer_reset,
+    show_editor,
+)
 from ui.state.address import ONE_HEAD, SHARED
 
-linked = walk.came_by_link()
+linked = came_by_link()
 with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        classroom = walk.choose_source(run.address, tr, linked=linked)
+        is_classroom = choose_source(run.address, tr, linked=linked)
         attention_picker(tr)
-        if classroom:
-            run = replace(run, address=walk.choose_head(run.address, tr))
+        if is_classroom:
+            run = replace(run, address=choose_head(run.address, tr))
         else:
             place_picker(run.config, tr)
-    if classroom:
+    if is_classroom:
         st.markdown(tr.section("qkv", "classroom"))
         trace = None
     else:
         trace = lesson_sentence(run, tr)
-    if classroom or trace:
-        taken = walk.take_walk(trace, run)
-        step = steps.choose_step(tr)
-        pictures = st.container()
-        worksheet, editor = st.columns(2, gap="large")
-        with editor:
-            walk.offer_reset(tr)
-        with pictures:
-            name, cell = steps.show_step(step, taken, tr)
-        with editor:
-            walk.show_editor(cell[-2], taken, tr)
-        with worksheet:
-            steps.show_worksheet(name, cell, taken, tr)
+    if is_classroom or trace:
+        walk = compute_walk(trace, run)
+        step = choose_step(tr)
+        matrices_area = st.container()
+        worksheet_column, editor_column = st.columns(2, gap="large")
+        with editor_column:
+            offer_reset(tr)
+        with matrices_area:
+            name, cell = show_step(step, walk, tr)
+        with editor_column:
+            show_editor(cell[-2], walk, tr)
+        with worksheet_column:
+            show_worksheet(name, cell, walk, tr)

@@ -5,7 +5,7 @@ charts. All its numbers are pixels. x counts from the left, y from the lower end
 stream upwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -180,6 +180,6 @@ def _texts(labels: Sequence[tuple[Point, str]], *, font_size: int) -> alt.Chart:
     return _chart(rows).mark_text(fontSize=font_size, color=INK).encode(text="label:N")
 
 
-def _chart(rows: Sequence[dict[str, object]]) -> alt.Chart:
+def _chart(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
     """Return a chart whose data never change, so that they are a part of its design."""
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]

@@ -1,15 +1,14 @@
 """The steps of lesson 1 as equations of matrices, and one of their numbers written out."""
 
 from collections.abc import Sequence
-from operator import lt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from model.lessons.qkv.hand_calculation import CellIndex, calculate
 from model.lessons.qkv.walkthrough import RESULTS
 from model.pictures.tokens import display
-from ui.components.matrices import Link, Matrix, Scale, show_matrices
+from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose
@@ -19,19 +18,21 @@ from ui.text.markup import formula, shape
 from ui.text.roles import role_of
 from ui.text.translator import Translator
 
+Projected = Literal["q", "k", "v"]
+
 
 class Equation(NamedTuple):
-    """One step. ``{p}`` is the one of q, k and v that is looked at, ``{x}`` what it is made of.
+    """One step. ``{p}`` stands for the chosen one of q, k and v, ``{x}`` for its input.
 
     Args:
-        read: results that go in, left to right, and weights (``w_q`` and so on).
-        made: results that come out; the last one is what the operation gives.
-        operators: what stands between the matrices; without any, only what comes out is drawn.
-        links: see ``show_matrices``.
+        inputs: results that go in, left to right, and weights (``w_q`` and so on).
+        outputs: results that come out; the last one is what the operation gives.
+        operators: the signs between the matrices; without any, only the result is drawn.
+        links: which part of each matrix makes a cell of the result; see ``show_matrices``.
     """
 
-    read: Sequence[str]
-    made: Sequence[str]
+    inputs: Sequence[str]
+    outputs: Sequence[str]
     operators: Sequence[str] = ()
     links: Sequence[Link | None] = ()
 
@@ -49,21 +50,22 @@ STEPS = {
     "merge": Equation(["head_out"], ["merged"], ["→"], [None]),
     "output": Equation(["merged", "w_o"], ["attn_out"], ["·", "="], ["i:", ":j"]),
 }
-_NAMES = [*STEPS]
-_OF_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
-_FIRST_PICK: link.Pick = ("weights", 0, 0, 0)
-_STEP, _PICKED = "qkv.step", "qkv.picked"
+_STEP_NAMES = list(STEPS)
+_OF_EACH_PROJECTION = ("project", "split", "transpose")  # steps that q, k and v each go through
+_FIRST_CELL: link.Pick = ("weights", 0, 0, 0)  # head 0, query 0, key 0
+_STEP = "qkv.step"
+_CLICKED = "qkv.picked"  # the name of a result and a cell of it
 
 
 def choose_step(tr: Translator) -> str:
-    """The steps, numbered, with a button to the one before and the one after."""
+    """Offer the numbered steps, with buttons to the step before and the step after."""
     with st.container(key="steps", horizontal=True, vertical_alignment="center"):
         step = choose(
             tr("qkv.steps"),
-            _NAMES,
-            default=_NAMES[0],
+            _STEP_NAMES,
+            default=_STEP_NAMES[0],
             key=_STEP,
-            format_func=lambda name: f"{_NAMES.index(name) + 1} {tr(f'qkv.step.{name}')}",
+            format_func=lambda name: f"{_STEP_NAMES.index(name) + 1} {tr(f'qkv.step.{name}')}",
             label_visibility="collapsed",
             width="content",
             wrap=True,
@@ -73,128 +75,207 @@ def choose_step(tr: Translator) -> str:
     return step
 
 
-def _move(steps: int) -> None:
-    here = _NAMES.index(st.session_state.get(_STEP) or _NAMES[0])
-    st.session_state[_STEP] = _NAMES[min(max(here + steps, 0), len(_NAMES) - 1)]
+def _move(by: int) -> None:
+    """Go some steps on, or back if the number is negative, but not past an end."""
+    now = _STEP_NAMES.index(st.session_state.get(_STEP) or _STEP_NAMES[0])
+    new = min(max(now + by, 0), len(_STEP_NAMES) - 1)
+    st.session_state[_STEP] = _STEP_NAMES[new]
 
 
 def _title(step: str, tr: Translator) -> str:
-    return f"{_NAMES.index(step) + 1}. {tr(f'qkv.step.{step}')}"
+    return f"{_STEP_NAMES.index(step) + 1}. {tr(f'qkv.step.{step}')}"
 
 
-def show_step(step: str, taken: Walk, tr: Translator) -> tuple[str, CellIndex]:
-    """What happens in a step: in words, as formula, as shapes, as a line of PyTorch, as matrices.
+def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
+    """Show a step in words, as formula, as shapes, as a line of PyTorch, and as matrices.
 
-    Returns the number to calculate, chosen by a click: a result and a cell of it.
+    Args:
+        step: a key of ``STEPS``.
+        walk: the attention and all its results.
+        tr: the visitor's language.
+
+    Returns:
+        The number that was clicked: the name of a result, and a cell of it.
     """
-    words, signs = st.columns([5, 6], gap="large")
-    with words:
+    left, right = st.columns([5, 6], gap="large")
+
+    # 1. In words; where q, k and v each go through the step, one of them is chosen
+    with left:
         st.header(_title(step, tr), anchor=False)
         st.markdown(tr(f"qkv.story.{step}"))
-        if step == "mask" and bool(taken.attention.mask.all()):
+        if step == "mask" and bool(walk.attention.mask.all()):
             st.caption(tr("qkv.nothing_hidden"))
-        part, parts = "q", ("q", "k", "v")
-        if step in _OF_PARTS:
-            label, hidden = tr("qkv.part"), "collapsed"
-            part = choose(label, parts, default="q", key="qkv.part", label_visibility=hidden)
-    sizes = taken.attention.sizes
-    own = {"p": part, "x": "x" if part == "q" else "keys_from", "d_head": sizes["d_head"]}
-    read, made, operators = ([text.format(**own) for text in texts] for texts in STEPS[step][:3])
-    with signs:
-        st.html("".join(formula(name, RESULTS[name].formula) for name in made))
-        before, after = (
-            [shape(name, RESULTS[name].dims, sizes) for name in names if name in RESULTS]
-            for names in (read, made)
-        )
-        shapes = [*before, '<span class="arrow">→</span>', *after] if before else after
-        st.html(f'<div class="shapes">{"".join(shapes)}</div>')
-        st.code("\n".join(RESULTS[name].code for name in made), language="python")
-    return _show_pictures(step, Equation(read, made, operators, STEPS[step].links), taken, tr)
+        projected: Projected = "q"
+        if step in _OF_EACH_PROJECTION:
+            projected = choose(
+                tr("qkv.part"),
+                ("q", "k", "v"),
+                default="q",
+                key="qkv.part",
+                label_visibility="collapsed",
+            )
+    equation = _equation(step, projected, walk)
+
+    # 2. As formula, shapes and code
+    with right:
+        st.html("".join(formula(name, RESULTS[name].formula) for name in equation.outputs))
+        st.html(_shapes(equation, walk))
+        st.code("\n".join(RESULTS[name].code for name in equation.outputs), language="python")
+
+    # 3. As matrices
+    return _show_matrices(step, equation, walk, tr)
 
 
-def _show_pictures(
-    step: str, equation: Equation, taken: Walk, tr: Translator
+def _equation(step: str, projected: Projected, walk: Walk) -> Equation:
+    """Return the equation of a step, with the chosen one of q, k and v filled in."""
+    template = STEPS[step]
+    names = {
+        "p": projected,
+        "x": "x" if projected == "q" else "keys_from",
+        "d_head": walk.attention.sizes["d_head"],
+    }
+    return Equation(
+        [name.format(**names) for name in template.inputs],
+        [name.format(**names) for name in template.outputs],
+        [operator.format(**names) for operator in template.operators],
+        template.links,
+    )
+
+
+def _shapes(equation: Equation, walk: Walk) -> str:
+    """Return the shapes of all results that go in and come out, as HTML; weights have none."""
+    sizes = walk.attention.sizes
+    before = [shape(name, RESULTS[name].dims, sizes) for name in equation.inputs if name in RESULTS]
+    after = [shape(name, RESULTS[name].dims, sizes) for name in equation.outputs]
+    arrow = ['<span class="arrow">→</span>'] if before else []
+    return f'<div class="shapes">{"".join(before + arrow + after)}</div>'
+
+
+def _show_matrices(
+    step: str, equation: Equation, walk: Walk, tr: Translator
 ) -> tuple[str, CellIndex]:
-    names = [*equation.read, *equation.made][-1 - len(equation.operators) :]
-    name, cell = _fitting_pick([each for each in names if each in RESULTS], taken)
-    with figure("matrices", tr, title=_title(step, tr), about=taken.about) as fig:
+    """Draw the matrices of a step, and return the number that was clicked: result and cell."""
+    n_drawn = len(equation.operators) + 1  # one sign between every two matrices
+    names = [*equation.inputs, *equation.outputs][-n_drawn:]
+    name, cell = _clicked_number([name for name in names if name in RESULTS], walk)
+
+    def on_click(matrix: int, row: int, column: int) -> None:
+        clicked = names[matrix]
+        if clicked in RESULTS:  # a weight has no calculation
+            st.session_state[_CLICKED] = (clicked, *_cell_at(clicked, row, column, walk))
+
+    with figure("matrices", tr, title=_title(step, tr), about=walk.about) as fig:
         show_matrices(
-            [_matrix(each, taken, tr) for each in names],
+            [_matrix(name, walk, tr) for name in names],
             fig,
             operators=equation.operators,
             links=equation.links,
-            picked=(names.index(name), *_place_of(name, cell, taken)),
-            on_pick=lambda n, i, j: _pick(names[n], i, j, taken),
+            picked=(names.index(name), *_row_and_column(name, cell, walk)),
+            on_pick=on_click,
             key="qkv.matrices",
         )
     st.caption(tr("qkv.click"))
     return name, cell
 
 
-def _matrix(name: str, taken: Walk, tr: Translator) -> Matrix:
-    """A weight matrix or a result: the chosen head alone, or all heads side by side."""
-    title, role = name.removesuffix("_flat").removesuffix("_split"), role_of(name)
+def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
+    """Return a weight or a result as a picture: the chosen head, or all heads side by side."""
+    # 1. A weight
+    role = role_of(name)
     if name not in RESULTS:
-        weight = taken.attention.learned[name].weight.numpy()
-        return Matrix(weight, f"W_{name[2:].upper()}", role=role)
-    values, dims = taken.results[name][0].numpy(), RESULTS[name].dims[1:]
-    tokens = (display(taken.attention.query_tokens), display(taken.attention.key_tokens))
-    side = "S" in dims  # of the keys
-    labels = Labels(tokens[side], languages=(taken.languages[side], None))
+        letter = name.removeprefix("w_").upper()
+        return Matrix(walk.attention.learned[name].weight.numpy(), f"W_{letter}", role=role)
+
+    # 2. A result that has an axis of heads in front: the chosen head alone
+    title = name.removesuffix("_flat").removesuffix("_split")
+    values = walk.results[name][0].numpy()
+    dims = RESULTS[name].dims[1:]  # without the batch
+    query_tokens = display(walk.attention.query_tokens)
+    key_tokens = display(walk.attention.key_tokens)
+    query_language, key_language = walk.languages
     if _is_map(name):
-        labels = Labels(*tokens, taken.languages)
+        labels = Labels(query_tokens, key_tokens, walk.languages)
+    elif "S" in dims:
+        labels = Labels(key_tokens, languages=(key_language, None))
+    else:
+        labels = Labels(query_tokens, languages=(query_language, None))
     if dims[0] == "H":
-        head_name = tr("grid.head_number", n=taken.head + 1)
-        scale: Scale = "weights" if name == "weights" else "signed"
-        return Matrix(values[taken.head], title, head_name, labels, scale=scale, role=role)
-    is_split, is_merged = dims[1] == "H", name == "merged"
+        return Matrix(
+            values[walk.head],
+            title,
+            tr("grid.head_number", n=walk.head + 1),
+            labels,
+            scale="weights" if name == "weights" else "signed",
+            role=role,
+        )
+
+    # 3. Any other result: all its numbers of one position in a row
+    is_split = dims[1] == "H"  # a gap between the heads
+    is_merged = name == "merged"  # the chosen head is marked
     return Matrix(
         values.reshape(len(values), -1),
         title,
         labels=labels,
-        groups=taken.attention.n_heads if is_split or is_merged else 1,
-        group=taken.head if is_merged else None,
+        groups=walk.attention.n_heads if is_split or is_merged else 1,
+        group=walk.head if is_merged else None,
         spread=is_split,
         role=role,
     )
 
 
-def _cell_of(name: str, row: int, column: int, taken: Walk) -> CellIndex:
-    """Where the number at this place of a picture stands in the result."""
+def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
+    """Return the cell of a result that is drawn at a row and a column of its picture."""
     match RESULTS[name].dims[1:]:
-        case "H", _, _:
-            return taken.head, row, column
-        case _, "H", _:
-            return row, *divmod(column, taken.attention.sizes["d_head"])
+        case ("H", _, _):  # the picture shows the chosen head
+            return walk.head, row, column
+        case (_, "H", _):  # the picture shows all heads side by side
+            head, dimension = divmod(column, walk.attention.sizes["d_head"])
+            return row, head, dimension
     return row, column
 
 
-def _place_of(name: str, cell: CellIndex, taken: Walk) -> tuple[int, int]:
-    """The reverse of ``_cell_of``."""
+def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
+    """Return where a cell of a result is drawn: the reverse of ``_cell_at``."""
     if RESULTS[name].dims[2] == "H":
-        return cell[0], cell[1] * taken.attention.sizes["d_head"] + cell[2]
+        position, head, dimension = cell
+        return position, head * walk.attention.sizes["d_head"] + dimension
     return cell[-2], cell[-1]
 
 
-def _pick(name: str, row: int, column: int, taken: Walk) -> None:
-    if name in RESULTS:
-        st.session_state[_PICKED] = (name, *_cell_of(name, row, column, taken))
+def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
+    """Return the number that was clicked last if this step shows it, else the result's first one.
 
+    Args:
+        names: the results that the step shows; the last one is what it gives.
+        walk: the attention and all its results.
 
-def _fitting_pick(names: Sequence[str], taken: Walk) -> tuple[str, CellIndex]:
-    """The number chosen last if this step shows it, otherwise the first of the step's result."""
-    name, *place = link.picked(_PICKED, _FIRST_PICK, lengths=(3,))
-    if name not in RESULTS:
-        link.reject(_PICKED)
-        name, *place = _FIRST_PICK
-    name, cell = str(name), [*map(int, place)]
-    if name not in names and _is_map(name):  # the same query and key in this step
-        name = next(filter(_is_map, reversed(names)), name)
-    size = taken.results[name].shape[1:]
-    if name not in names or len(cell) != len(size) or not all(map(lt, cell, size)):
-        return names[-1], _cell_of(names[-1], 0, 0, taken)
+    Returns:
+        The name of a result, and a cell of it.
+    """
+    # 1. What was clicked; a link may name a result that does not exist
+    clicked, *indices = link.picked(_CLICKED, _FIRST_CELL, lengths=(3,))
+    if clicked not in RESULTS:
+        link.reject(_CLICKED)
+        clicked, *indices = _FIRST_CELL
+    name = str(clicked)
+    cell = [int(index) for index in indices]
+
+    # 2. If it was a number of another map, take the same query and key of the map of this step
+    if name not in names and _is_map(name):
+        maps = [shown for shown in names if _is_map(shown)]
+        name = maps[-1] if maps else name
+
+    # 3. If the step does not show it, take the first number of its result
+    sizes = walk.results[name].shape[1:]
+    has_cell = len(cell) == len(sizes) and all(
+        index < size for index, size in zip(cell, sizes, strict=True)
+    )
+    if name not in names or not has_cell:
+        return names[-1], _cell_at(names[-1], 0, 0, walk)
+
+    # 4. The picture shows the chosen head, even if a different head was clicked
     if RESULTS[name].dims[1] == "H":
-        cell[0] = taken.head
+        cell[0] = walk.head
     return name, tuple(cell)
 
 
@@ -202,9 +283,16 @@ def _is_map(name: str) -> bool:
     return RESULTS[name].dims[1:] == ("H", "T", "S")
 
 
-def show_worksheet(name: str, cell: CellIndex, taken: Walk, tr: Translator) -> None:
-    """A number written out term by term; the box has a button to copy it."""
-    calculation = calculate(taken.attention, taken.results, name, cell)
+def show_worksheet(name: str, cell: CellIndex, walk: Walk, tr: Translator) -> None:
+    """Write a number out term by term; the box has a button to copy it.
+
+    Args:
+        name: a result.
+        cell: the cell of the number, without the axis of the batch.
+        walk: the attention and all its results.
+        tr: the visitor's language.
+    """
+    calculation = calculate(walk.attention, walk.results, name, cell)
     st.header(tr("qkv.worksheet"), anchor=False)
     st.caption(tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]"))
     with st.container(key="worksheet", height=360, border=False):

@@ -1,9 +1,9 @@
-"""The attention of lesson: the classroom's or the visitor's, and the numbers changed in it."""
+"""The attention of the lesson: the classroom's or the visitor's, and the numbers changed in it."""
 
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Literal
 
 import streamlit as st
 from torch import Tensor
@@ -13,7 +13,7 @@ from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.walkthrough import AttentionInput, Edits, attention_of, walk
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import About, about, about_page, figure
+from ui.export.figure import About, Figure, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, number_of, type_number
 from ui.frame.pickers import choose_named, choose_place
@@ -25,119 +25,173 @@ from ui.state.models import PageRun
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
 
-_LARGEST = 1000.0  # number that a visitor can put into q or k
-_SOURCE, _EDITS = "qkv.source", "qkv.edits"
-_NUMBER = re.compile(
+_MAX_NUMBER = 1000.0  # that a visitor can put into q or k
+_SOURCE = "qkv.source"
+_EDITS = "qkv.edits"
+_EDIT_IN_LINK = re.compile(  # q-0-2-19=1000.0: matrix, head, row, column, number
     r"(?<![^,])([qk])-(\d{1,4})-(\d{1,4})-(\d{1,4})=(-?\d{1,4}(?:\.\d{1,20})?(?:e-\d{1,3})?)(?![^,])"
 )
 
 
 @dataclass(frozen=True)
 class Walk:
-    """An attention, computed as it is and as the visitor changed it, and which head is shown."""
+    """One attention with all its results, and the head that is shown."""
 
     attention: AttentionInput
-    results: dict[str, Tensor]
-    unchanged: dict[str, Tensor]
-    head: int
-    languages: Languages
+    results: dict[str, Tensor]  # with the visitor's changes
+    unchanged: dict[str, Tensor]  # without them
+    head: int  # from 0
+    languages: Languages  # of the query tokens and of the key tokens
     about: About
 
 
 def came_by_link() -> bool:
-    """Whether the address says anything; to be asked before it is made to say what is shown."""
+    """Return whether the address says anything.
+
+    To be called before ``lesson``, which writes what is shown into the address.
+    """
     return bool(st.query_params.keys() - {LANGUAGE})
 
 
 def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
-    """The classroom, with which the lesson begins, or your sentence; whether it is the classroom.
+    """Offer the classroom, with which the lesson begins, and the visitor's sentence.
 
-    The classroom has no sentence, checkpoint or layer: who has come by a link to one of these means
-    the sentence, even if the link does not say so. What this page links to always says "sentence".
+    The classroom has no sentence, checkpoint or layer. A link to one of these means the sentence,
+    even if it does not say so. A link that this page itself writes always says "sentence".
+
+    Args:
+        address: what the visitor has chosen.
+        tr: the visitor's language.
+        linked: whether the visitor came by a link.
+
+    Returns:
+        Whether it is the classroom.
     """
-    of_sentence = bool(encode(address, (*SHARED, "layer")))
+    has_sentence = bool(encode(address, (*SHARED, "layer")))
     if link.widget_value(_SOURCE) is None:
-        st.session_state[_SOURCE] = "sentence" if linked and of_sentence else "classroom"
-    says_so = of_sentence and link.widget_value(_SOURCE) != "sentence"
-    chosen = choose_named(
-        "qkv.source",
+        st.session_state[_SOURCE] = "sentence" if linked and has_sentence else "classroom"
+
+    # The choice is in the link only if it is not the default.
+    must_say_sentence = has_sentence and link.widget_value(_SOURCE) != "sentence"
+    source = choose_named(
+        _SOURCE,
         ("classroom", "sentence"),
         tr,
-        default="sentence" if says_so else "classroom",
+        default="sentence" if must_say_sentence else "classroom",
         label_visibility="collapsed",
     )
-    return chosen == "classroom"
+    return source == "classroom"
 
 
 def choose_head(address: Address, tr: Translator) -> Address:
-    """The same address with a head of the classroom, which has two; the visitor's own stays."""
+    """Offer the two heads of the classroom; the head of the visitor's own attention stays."""
     return replace(address, head=choose_place("head", N_HEADS, tr, key="qkv.head"))
 
 
-def take_walk(trace: Trace | None, run: PageRun) -> Walk:
-    """Compute the chosen attention: of the visitor's sentence, or without one the classroom's."""
-    address, kind, (layer, head) = run.address, run.address.attention, run.address.place
-    key: tuple[Hashable, ...] = ("classroom", kind)
-    languages: Languages = (None, None)
+def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
+    """Compute the chosen attention, with the numbers that the visitor has changed.
+
+    Args:
+        trace: of the visitor's sentence; None for the classroom.
+        run: the page's model, and the address with attention, layer and head.
+    """
+    # 1. The attention
+    address = run.address
+    kind = address.attention
+    layer, head = address.place
+    key: Hashable  # all that the results depend on
     if trace is None:
         attention = classroom_attention(kind)
-        what = about_page("qkv", attention=kind, head=address.head)
+        description = about_page("qkv", attention=kind, head=address.head)
+        key = ("classroom", kind)
+        languages: Languages = (None, None)
     else:
-        t = run.model
-        attention = attention_of(t.model, trace, kind, layer)
-        what = about(t, trace, page="qkv", **address.one_head)
-        key = (t.version, trace.source_text, trace.tgt_ids, kind, layer)
-        languages = sides(t.languages, kind)
-    results = unchanged = remember("walks", key, lambda: walk(attention))
-    edits: Edits = link.kept(_EDITS, key, partial(_read, results=unchanged), _spelled, nothing={})
+        model = run.model
+        attention = attention_of(model.model, trace, kind, layer)
+        description = about(model, trace, page="qkv", **address.one_head)
+        key = (model.version, trace.source_text, trace.tgt_ids, kind, layer)
+        languages = sides(model.languages, kind)
+
+    # 2. Its results, without changes and with them
+    unchanged = remember("walks", key, lambda: walk(attention))
+    edits: Edits = link.kept(
+        _EDITS, key, lambda text: _read_edits(text, unchanged), _spell_edits, nothing={}
+    )
+    results = unchanged
     if edits:
-        changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
-        what, results = {**what, "changed": changed}, walk(attention, edits)
-    return Walk(attention, results, unchanged, head, languages, what)
+        results = walk(attention, edits)
+        description = {
+            **description,
+            "changed": [
+                f"{name}[{head}, {row}, {column}] = {value:g}"
+                for (name, head, row, column), value in edits.items()
+            ],
+        }
+    return Walk(attention, results, unchanged, head, languages, description)
 
 
-def _spelled(edits: Edits) -> str:
-    return ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
+def _spell_edits(edits: Edits) -> str:
+    """Return the changed numbers as a link has them: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
+    return ",".join(
+        f"{name}-{head}-{row}-{column}={value!r}"
+        for (name, head, row, column), value in edits.items()
+    )
 
 
-def _read(text: str, results: Mapping[str, Tensor]) -> Edits:
-    """What a link says of numbers of q and k: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
-    found = {}
-    for name, *place, number in _NUMBER.findall(text):
-        (head, row, column), value = map(int, place), float(number)
+def _read_edits(text: str, results: Mapping[str, Tensor]) -> Edits:
+    """Return the changed numbers that a link names, as far as q and k have their cells."""
+    edits = {}
+    for name, *indices, number in _EDIT_IN_LINK.findall(text):
+        head, row, column = map(int, indices)
+        value = float(number)
         n_heads, n_rows, n_columns = results[name].shape[1:]
-        inside = head < n_heads and row < n_rows and column < n_columns
-        if inside and abs(value) <= _LARGEST:
-            found[name, head, row, column] = value
-    return found
+        has_cell = head < n_heads and row < n_rows and column < n_columns
+        if has_cell and abs(value) <= _MAX_NUMBER:
+            edits[name, head, row, column] = value
+    return edits
 
 
 def offer_reset(tr: Translator) -> None:
-    """The way back from every change: to be drawn before anything is made of the numbers."""
+    """Offer to undo every change.
+
+    To be called before anything is drawn with the numbers, so that the button is there even if that
+    fails.
+    """
     st.header(tr("qkv.editor"), anchor=False)
     st.button(tr("qkv.reset"), on_click=st.session_state.pop, args=(_EDITS, None), key="qkv.reset")
 
 
-def show_editor(query: int, taken: Walk, tr: Translator) -> None:
-    """Change a number of q and see its row of the softmax before and after; of k, that of query."""
-    n_queries, n_keys = taken.results["product"].shape[-2:]
+def show_editor(query: int, walk: Walk, tr: Translator) -> None:
+    """Let the visitor change a number of q or k, and show one row of the softmax.
+
+    Args:
+        query: whose row is shown when a number of k is changed; for a number of q it is its own.
+        walk: the attention and its results.
+        tr: the visitor's language.
+    """
+    n_queries, n_keys = walk.results["product"].shape[-2:]
     with st.container(horizontal=True):
-        name = choose(tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix")
+        # 1. Which number
+        name: Literal["q", "k"] = choose(
+            tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix"
+        )
         row = _choose_index("row", n_queries if name == "q" else n_keys, tr)
-        column = _choose_index("column", taken.attention.sizes["d_head"], tr)
-        cell = (taken.head, row, column)
-        now = float(taken.results[name][0][cell])
-        key = f"qkv.value.{name}.{taken.head}.{row}.{column}.{now}"
+        column = _choose_index("column", walk.attention.sizes["d_head"], tr)
+
+        # 2. Its value; the key holds the value, so that a reset makes a new control
+        now = float(walk.results[name][0, walk.head, row, column])
+        key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 
         def edit() -> None:
             attention, edits = st.session_state[_EDITS]
-            value = number_of(key, -_LARGEST, _LARGEST, default=now)
-            st.session_state[_EDITS] = (attention, edits | {(name, *cell): value})
+            value = number_of(key, -_MAX_NUMBER, _MAX_NUMBER, default=now)
+            changed = {**edits, (name, walk.head, row, column): value}
+            st.session_state[_EDITS] = (attention, changed)
 
         type_number(
-            tr("qkv.edit_value", cell=f"{name}[{taken.head}, {row}, {column}]"),
-            -_LARGEST,
-            _LARGEST,
+            tr("qkv.edit_value", cell=f"{name}[{walk.head}, {row}, {column}]"),
+            -_MAX_NUMBER,
+            _MAX_NUMBER,
             default=now,
             step=0.5,
             format="%.3f",
@@ -145,27 +199,37 @@ def show_editor(query: int, taken: Walk, tr: Translator) -> None:
             on_change=edit,
             width=180,
         )
-    _show_change(row if name == "q" else min(query, n_queries - 1), taken, tr)
+
+    # 3. A row of the softmax before and after
+    shown_query = row if name == "q" else min(query, n_queries - 1)
+    with figure("change", tr, title=tr("qkv.title_change"), about=walk.about) as fig:
+        _show_softmax_row("before", walk.unchanged, shown_query, walk, fig, tr)
+        _show_softmax_row("after", walk.results, shown_query, walk, fig, tr)
+    change = (walk.results["weights"] - walk.unchanged["weights"])[0, walk.head].abs().max()
+    st.caption(tr("qkv.moved", change=f"{float(change):.4f}"))
 
 
 def _choose_index(name: str, n: int, tr: Translator) -> int:
-    """A row or column of a matrix that has n."""
-    key = f"qkv.{name}.{n}"
-    return type_number(tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=key, width=120)
+    """Ask for a row or a column of a matrix that has n of them."""
+    return type_number(
+        tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=f"qkv.{name}.{n}", width=120
+    )
 
 
-def _show_change(query: int, taken: Walk, tr: Translator) -> None:
-    rows = display([taken.attention.query_tokens[query]])
-    with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as fig:
-        for when, results in (("before", taken.unchanged), ("after", taken.results)):
-            matrix = Matrix(
-                results["weights"][0, taken.head, query : query + 1].numpy(),
-                tr(f"qkv.{when}"),
-                f"weights[{taken.head}, {query}]",
-                Labels(rows, display(taken.attention.key_tokens), taken.languages),
-                scale="weights",
-                role="weight",
-            )
-            show_matrices([matrix], fig, key=f"qkv.{when}")
-    moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
-    st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))
+def _show_softmax_row(
+    when: str, results: Mapping[str, Tensor], query: int, walk: Walk, fig: Figure, tr: Translator
+) -> None:
+    """Draw the weights of one query in the chosen head, "before" or "after" the changes."""
+    matrix = Matrix(
+        results["weights"][0, walk.head, query : query + 1].numpy(),  # (1, S)
+        tr(f"qkv.{when}"),
+        f"weights[{walk.head}, {query}]",
+        Labels(
+            display([walk.attention.query_tokens[query]]),
+            display(walk.attention.key_tokens),
+            walk.languages,
+        ),
+        scale="weights",
+        role="weight",
+    )
+    show_matrices([matrix], fig, key=f"qkv.{when}")

@@ -4,10 +4,10 @@ import streamlit as st
 
 from ui.experiments.ablations import show_ablations
 from ui.experiments.contrast import show_contrast
-from ui.experiments.left_out import show_left_out
-from ui.experiments.pairs import show_pair, show_untrained
-from ui.experiments.question import show_question
+from ui.experiments.guess_the_head import show_question
+from ui.experiments.leave_one_out import show_left_out
 from ui.experiments.scoreboard import show_scoreboard
+from ui.experiments.two_sentences import show_pair, show_untrained
 from ui.frame.page import lesson_sentence, open_page
 from ui.frame.pickers import view_picker
 from ui.state.address import EXPERIMENTS, ONE_HEAD, SHARED

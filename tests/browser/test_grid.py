@@ -39,7 +39,7 @@ def head_of(page: Page, layer: int, head: int, letter: str = "") -> Locator:
 
 def _expect_large(page: Page, trace: Trace, layer: int, head: int) -> None:
     """The large map, its title and the pressed tile are those of this head."""
-    title = f"Cross attention · layer {layer} · head {head}"
+    title = f"Cross-attention · layer {layer} · head {head}"
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect_map(page, "map", trace.cross[layer - 1, head - 1])
     pressed = page.locator('.tile[aria-pressed="true"]')
@@ -188,7 +188,7 @@ def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[
 def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
     head_of(page, 2, 1).click(modifiers=["Shift"])
-    expect(page.get_by_role("heading", name="Cross attention: two at once")).to_be_visible()
+    expect(page.get_by_role("heading", name="Cross-attention: two at once")).to_be_visible()
     expect(head_of(page, 1, 3, "A")).to_have_attribute("aria-pressed", "true")
     expect(head_of(page, 2, 1, "B")).to_have_attribute("data-letters", "B")
     _expect_two(page, trace, (1, 3), (2, 1))
@@ -200,7 +200,7 @@ def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, 
     page.go_back()
     _expect_two(page, trace, (1, 3), (2, 1))
     page.go_back()
-    expect(page.get_by_role("heading", name="Cross attention · layer 1 · head 3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Cross-attention · layer 1 · head 3")).to_be_visible()
     page.go_forward()
     _expect_two(page, trace, (1, 3), (2, 1))
     # the colours of a difference are on both sides of nothing

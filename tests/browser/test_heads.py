@@ -33,7 +33,7 @@ def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
     assert place["width"] >= region["width"] - 2
     seen = region["x"] + 0.95 * region["width"] - place["x"]
     row.click(position={"x": seen, "y": place["height"] / 2})
-    heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")
+    heading = page.get_by_role("heading", name="Encoder self-attention · layer 1 · head 2")
     expect(heading).to_be_visible()
     expect_link(page, {"attention": "encoder_self", "head": "2", "view": "head"})
 
@@ -67,7 +67,7 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
     expect(sentences).to_have_count(0)
     page.get_by_role("button", name="Cross · layer 2 · head 3").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Cross-attention · layer 2 · head 3")).to_be_visible()
 
 
 def _box(page: Page, name: str) -> Locator:

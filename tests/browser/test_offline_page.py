@@ -86,7 +86,7 @@ def same(written: list[list[str]], weights: Array, *, causal: bool) -> None:
 def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_page: Open) -> None:
     page = open_page(trace.to_html())
     title, tip = page.locator("h2").first, page.locator(".large .tip")
-    expect(title).to_have_text("Cross attention · layer 4 · mean of 8 heads")
+    expect(title).to_have_text("Cross-attention · layer 4 · mean of 8 heads")
     page.locator(".large summary").click()
     same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
     n_layers, n_heads = trace.cross.shape[:2]
@@ -138,7 +138,7 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
     page.get_by_label("token read").check()
     until(lambda: row_labels(page) == list(display(trace.tgt_tokens)))
     title = page.locator("h2").first
-    expect(title).to_have_text("Cross attention · layer 2 · head 7")
+    expect(title).to_have_text("Cross-attention · layer 2 · head 7")
     page.locator(".tile[aria-pressed=true]").focus()
     for key, place in (
         ("ArrowRight", "layer 2 · head 8"),
@@ -147,7 +147,7 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
         ("ArrowLeft", "layer 2 · head 8"),
     ):
         page.keyboard.press(key)
-        expect(title).to_have_text(f"Cross attention · {place}")
+        expect(title).to_have_text(f"Cross-attention · {place}")
     expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 2, head 8")
 
 

@@ -187,7 +187,7 @@ def test_a_step(t, given, files, view, heads):
     what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
     _check(page, files, what)
-    assert _said(page, "step")["attention"] == "Cross, Decoder masked self"
+    assert _said(page, "step")["attention"] == "Cross-attention, Decoder self-attention (masked)"
     assert _said(page, "step")["token written"] == "3"
     assert _said(page, "step")["temperature"] == "1.5"  # noted while it was drawn
     likely = next_tokens(given, t.tokenizer, 2, temperature=1.5)

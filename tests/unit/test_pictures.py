@@ -154,7 +154,7 @@ def test_a_picture_shows_the_map_it_names(shipped, theme):
     drawing = ElementTree.fromstring(svg)
     places = {text.text: text.attrib["x"] for text in drawing.iter(f"{SVG}text")}
     texts = [*places]
-    assert texts[0] == "Cross attention · layer 4 · head 6"
+    assert texts[0] == "Cross-attention · layer 4 · head 6"
     legend = [rect.attrib for rect in drawing.iter(f"{SVG}rect") if rect.get("height") == "8"]
     assert [legend[n]["fill"] for n in (0, -1)] == [COLOURS[theme].of(0), COLOURS[theme].of(1)]
     assert float(legend[0]["x"]) == float(places["0"]) < float(places["0.5"]) < float(places["1"])

@@ -1,4 +1,4 @@
-"""Head ablation: heads are picked and ablated, and the model translates again."""
+"""Head ablation: the visitor switches heads off, and the model translates again."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -29,13 +29,24 @@ from ui.text.translator import Translator
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """A cell for each head; a click ablates it or brings it back; the translation follows."""
+    """Show a cell for each head, and what the translation is without the heads that are off.
+
+    Args:
+        trace: of the sentence and its translation with all heads.
+        t: the model.
+        address: the heads that are off, and how; the layer that one button switches off.
+        tr: the visitor's language.
+    """
+    # 1. The controls.
     st.header(tr("experiments.title_workbench"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         choose_place("layer", t.config.n_layers, tr)
-    heads, chosen = all_heads(t.config), (address.attention, address.place[0])
-    ablated = [head for head in heads if head in read_heads(address.ablated)]
+    heads = all_heads(t.config)
+    in_address = read_heads(address.ablated)
+    ablated = [head for head in heads if head in in_address]
+    layer, _ = address.place
+    heads_of_layer = [head for head in heads if head[:2] == (address.attention, layer)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_field("mode", ABLATION_MODES, tr, help=tr("experiments.mode_help"), wrap=True)
         st.button(tr("experiments.none"), on_click=ablate, args=([],), key="experiments.none")
@@ -43,9 +54,11 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         st.button(
             tr("experiments.layer", attention=attention, n=address.layer),
             on_click=ablate,
-            args=([head for head in heads if head[:2] == chosen],),
+            args=(heads_of_layer,),
             key="experiments.layer",
         )
+
+    # 2. The heads, and the result.
     grid, result = st.columns(2, gap="large")
     with grid:
         _show_grid(ablated, t, tr)
@@ -58,53 +71,65 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
 
 
 def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
-    heads, n = all_heads(t.config), t.config.n_heads
-    off = [head in ablated for head in heads]
-    values = np.where(off, np.nan, 1.0)
-    title = tr("experiments.heads")
-    matrix = matrix_of_heads(values, title, t.config, tr, scale="weights")
-    what = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
-    with figure("ablated", tr, title=tr("experiments.ablated"), about=what) as fig:
-        show_matrices(
-            [matrix],
-            fig,
-            key="experiments.grid",
-            on_pick=lambda _, i, j: ablate({*ablated} ^ {heads[i * n + j]}),
-            largest=30,
-        )
-        fig.numbers(lambda: {"heads": table_of_heads(heads, ablated=off)})
+    heads = all_heads(t.config)
+    is_off = [head in ablated for head in heads]
+    values = np.where(is_off, np.nan, 1.0)
+    matrix = matrix_of_heads(values, tr("experiments.heads"), t.config, tr, scale="weights")
+
+    def switch(_: int, row: int, column: int) -> None:
+        head = heads[row * t.config.n_heads + column]
+        ablate({*ablated} ^ {head})
+
+    description = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
+    with figure("ablated", tr, title=tr("experiments.ablated"), about=description) as fig:
+        show_matrices([matrix], fig, key="experiments.grid", on_pick=switch, largest=30)
+        fig.numbers(lambda: {"heads": table_of_heads(heads, ablated=is_off)})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
 def _show_result(
     trace: Trace, t: TranslationModel, address: Address, ablated: list[Head], tr: Translator
 ) -> None:
+    # 1. The model without these heads.
     means = read_head_means(t) if address.mode == "mean" else None
     if address.mode == "mean" and means is None:
         st.html(alert(tr("experiments.means_missing", name=t.name)))
         return
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
-    found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
-    before, after = words_in(trace.target_text), words_in(found.text)
+    effect = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
+
+    # 2. Both translations, with the words that differ.
+    before = words_in(trace.target_text)
+    after = words_in(effect.text)
     for name, words, others in (("before", before, after), ("after", after, before)):
         changed = _differing(words, others)
         st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
-    change, distance = found.log_probs - trace.log_probs, found.distance
-    tokens = display(trace.next_tokens)
+
+    # 3. What the first translation loses, token by token.
+    change = effect.log_probs - trace.log_probs  # (T,) nats
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
-    moved.metric(tr("experiments.distance"), f"{distance.mean():.3f}")
-    columns = {"log_prob_change": change, "total_variation": distance}
-    said = {"heads_ablated": _names(ablated), "mode": address.mode, "translation": found.text}
-    what = about(t, trace, **said, measure=[*columns])
-    with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as fig:
+    moved.metric(tr("experiments.distance"), f"{effect.distance.mean():.3f}")
+    tokens = display(trace.next_tokens)
+    columns = {"log_prob_change": change, "total_variation": effect.distance}
+    description = about(
+        t,
+        trace,
+        heads_ablated=_names(ablated),
+        mode=address.mode,
+        translation=effect.text,
+        measure=[*columns],
+    )
+    title = tr("experiments.title_ablations")
+    with figure("ablations", tr, title=title, about=description) as fig:
         labels = Labels(columns=tokens, languages=(None, t.languages[1]))
-        row = Matrix(change[None], tr("experiments.change_row"), labels=labels)
-        show_matrices([row], fig, key="experiments.change")
-        title = tr("experiments.distance_row")
-        row = Matrix(distance[None], title, labels=labels, scale="weights")
-        show_matrices([row], fig, key="experiments.distance")
+        change_row = Matrix(change[None], tr("experiments.change_row"), labels=labels)
+        show_matrices([change_row], fig, key="experiments.change")
+        distance_row = Matrix(
+            effect.distance[None], tr("experiments.distance_row"), labels=labels, scale="weights"
+        )
+        show_matrices([distance_row], fig, key="experiments.distance")
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     st.caption(tr("experiments.ablations_note"))
     if means:
@@ -116,7 +141,7 @@ def _names(heads: Iterable[Head]) -> list[str]:
 
 
 def _differing(words: list[str], others: list[str]) -> set[int]:
-    """Places of the words that the other translation does not have there."""
+    """The positions of the words that the other translation does not have there."""
     blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
     same = {block.a + n for block in blocks for n in range(block.size)}
     return set(range(len(words))) - same

@@ -1,14 +1,13 @@
-"""All heads of a model as one matrix, a row for each attention of each layer."""
+"""All heads of a model as one matrix with a row for each attention and layer."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind
-from ui.components.matrices import Matrix
+from ui.components.matrices import Matrix, Scale
 from ui.export.tables import Labels, Table
 from ui.state.address import spell_heads
 from ui.state.choices import change
@@ -22,31 +21,54 @@ def matrix_of_heads(
     tr: Translator,
     *,
     kinds: Sequence[Kind] = KINDS,
-    **more: Any,
+    scale: Scale = "signed",
+    limit: float | None = None,
 ) -> Matrix:
-    """A number for each head, in the order of ``all_heads``: a row for each attention and layer.
+    """Arrange a number for each head as a matrix with a row for each attention and layer.
 
-    ``more`` are fields of ``Matrix``.
+    Args:
+        values: the numbers, in the order of ``all_heads``.
+        title: of the matrix.
+        config: of the model.
+        tr: the visitor's language.
+        kinds: the attentions that the numbers are of.
+        scale: whether the numbers are signed, or weights from 0 to 1.
+        limit: the number that gets the strongest colour; None: the largest of them.
     """
     rows = [(kind, layer) for kind in kinds for layer in range(config.n_layers)]
-    names = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]
-    labels = Labels(names, [str(n + 1) for n in range(config.n_heads)])
-    return Matrix(values.reshape(len(rows), -1), title, labels=labels, **more)
+    row_labels = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]
+    column_labels = [str(n + 1) for n in range(config.n_heads)]
+    return Matrix(
+        values.reshape(len(rows), -1),
+        title,
+        labels=Labels(row_labels, column_labels),
+        scale=scale,
+        limit=limit,
+    )
 
 
 def name_of(head: Head, tr: Translator) -> str:
-    """One head, as its row and column are called."""
+    """The name of a head, by its row and column in the matrix."""
     kind, layer, n = head
     return tr("experiments.a_head", row=tr(f"experiments.row.{kind}", n=layer + 1), head=n + 1)
 
 
 def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
-    """Numbers of all heads, a line for each, layers and heads counted from 1."""
-    kinds, layers, numbers = zip(*heads, strict=True)
-    places = {"layer": [n + 1 for n in layers], "head": [n + 1 for n in numbers]}
-    return Table.of(attention=kinds, **places, **columns)
+    """A saved table with a line for each head; layers and heads count from 1.
+
+    ``columns`` are the numbers, by the names of the table's columns.
+    """
+    return Table.of(
+        attention=[kind for kind, _, _ in heads],
+        layer=[layer + 1 for _, layer, _ in heads],
+        head=[n + 1 for _, _, n in heads],
+        **columns,
+    )
 
 
-def ablate(heads: Iterable[Head], **more: str) -> None:
-    """Ablate these heads and no others on the workbench. To be called by what a click calls."""
-    change(ablated=spell_heads(heads), **more)
+def ablate(heads: Iterable[Head], **fields: str) -> None:
+    """Ablate these heads and no others on the workbench. Called by the callback of a click.
+
+    ``fields`` are other fields of the address to set.
+    """
+    change(ablated=spell_heads(heads), **fields)

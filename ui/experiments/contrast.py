@@ -1,7 +1,6 @@
-"""Why this word and not that one: what raises a word of the translation over another."""
+"""Why this word and not another one: what makes a word of the translation more probable."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from math import exp
 
 import numpy as np
@@ -39,11 +38,18 @@ from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_OFFERED = 5  # alternatives of the model's own
+_N_RIVALS = 5  # of the model's own alternatives that are offered
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """A word, an alternative, and what is for the one and against the other."""
+    """Let the visitor choose a word and a rival, and show what supports each of them.
+
+    Args:
+        trace: of the sentence and its translation.
+        t: the model.
+        tr: the visitor's language.
+    """
+    # 1. The word and its rival.
     word = _choose_word(trace, t, tr)
     try:
         contrast = _choose_rival(trace, t, word, tr)
@@ -53,13 +59,17 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     except RivalError as problem:
         st.html(alert(tr(f"experiments.rival.{problem.reason}", word=_spelled(trace, t, word))))
         return
-    _say(trace, t, contrast, tr)
-    n_src, n_read = len(trace.src), contrast.step + 1
-    n_heads, size = len(all_heads(t.config)), t.config.vocab_size
+    _show_probabilities(trace, t, contrast, tr)
+
+    # 2. Both without each token and each head; and, exactly, what each part of the model adds.
+    n_src = len(trace.src)
+    n_read = contrast.step + 1  # target tokens
+    n_heads = len(all_heads(t.config))
+    vocab_size = t.config.vocab_size
 
     def measure() -> Iterator[Array]:
-        of_both = (read_without_each_token, read_without_each_head)
-        return chain.from_iterable(contrast_without(each, t, trace, contrast) for each in of_both)
+        yield from contrast_without(read_without_each_token, t, trace, contrast)
+        yield from contrast_without(read_without_each_head, t, trace, contrast)
 
     without, exactly = st.columns(2, gap="large")
     with without:
@@ -71,7 +81,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             lambda parts: _show(np.concatenate(parts), trace, t, contrast, tr),
             tr,
             start=tr("experiments.measure_contrast", n=n_src + n_heads),
-            total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
+            total=n_batches(n_src, n_read, vocab_size) + n_batches(n_heads, n_read, vocab_size),
             small=(n_src + n_heads) * (n_src + n_read) <= AT_ONCE,
         )
     with exactly:
@@ -79,34 +89,39 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
-    """A word of the translation; at first the one that the model was least sure of."""
+    """A word of the translation; at first the word of which the model was least sure."""
     words = steps_of_words(t.tokenizer, trace)
-    names = _told_apart([_spelled(trace, t, word) for word in words])
+    labels = _unique_labels([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
     chosen = choose(
         tr("experiments.word"),
         range(1, len(words) + 1),
         key="experiments.word",
         default=unsure + 1,
-        format_func=lambda n: names[n - 1],
+        format_func=lambda n: labels[n - 1],
         wrap=True,
     )
     return words[chosen - 1]
 
 
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
-    """One of the model's own alternatives, or what the visitor types; InputError, RivalError."""
-    best = next_tokens(trace, t.tokenizer, word.start, k=_OFFERED + 1)
-    found = [candidate for candidate in best if not candidate.chosen][:_OFFERED]
-    names = _told_apart([display_subword(candidate.subword) for candidate in found])
+    """One of the model's own alternatives, or what the visitor types.
+
+    Raises:
+        InputError: the typed text cannot be read.
+        RivalError: the rival is no rival of the word.
+    """
+    best = next_tokens(trace, t.tokenizer, word.start, k=_N_RIVALS + 1)
+    rivals = [candidate for candidate in best if not candidate.chosen][:_N_RIVALS]
+    labels = _unique_labels([display_subword(rival.subword) for rival in rivals])
     own, typed = st.columns([3, 2], vertical_alignment="bottom")
     with own:
         rank = choose(
             tr("experiments.rival"),
-            range(1, len(found) + 1),
+            range(1, len(rivals) + 1),
             key="experiments.rival",
             default=1,
-            format_func=lambda n: f"{names[n - 1]} · {100 * found[n - 1].probability:.2g}%",
+            format_func=lambda n: f"{labels[n - 1]} · {100 * rivals[n - 1].probability:.2g}%",
             wrap=True,
         )
     with typed:
@@ -117,7 +132,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
             placeholder=tr("experiments.own_rival_placeholder"),
         )
     if not text.strip():
-        return contrast_with(trace, word, [found[rank - 1].id])
+        return contrast_with(trace, word, [rivals[rank - 1].id])
     refuse_long(text)
     tokens = read_sentence(t.model, t.tokenizer, text, side="target", limit=target_tokens())
     if mostly_unknown(t.tokenizer, tokens, text):
@@ -126,79 +141,93 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
     return contrast_with(trace, word, encode_after(t.tokenizer, before, text))
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
-    """As labels of a control, which knows its options by them: what comes again gets a number."""
+def _unique_labels(names: Sequence[str]) -> list[str]:
+    """Labels for a control, which identifies its options by them: a repeated name gets a number."""
     return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
-def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
-    pair = both_words(t, contrast)
+def _show_probabilities(
+    trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
+) -> None:
+    """The probabilities of the word and its rival, and the difference of their logarithms."""
+    words = both_words(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
-    apart = difference(trace, contrast)
+    log_difference = difference(trace, contrast)
     before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
     key = "compared_later" if contrast.shared else "compared"
-    said = typed(**pair, before=before or trace.tgt_tokens[0])
-    st.markdown(tr(f"experiments.{key}", **said))
-    *places, last = st.columns(3)
-    chances = (pair["word"], log_prob), (pair["rival"], log_prob - apart)
-    for place, (token, value) in zip(places, chances, strict=True):
-        place.metric(f"p({escape_markdown(token)})", f"{exp(value):.2g}")
-    last.metric(tr("experiments.log_difference"), signed(apart))
+    texts = escaped(**words, before=before or trace.tgt_tokens[0])
+    st.markdown(tr(f"experiments.{key}", **texts))
+    word_column, rival_column, difference_column = st.columns(3)
+    word_column.metric(f"p({texts['word']})", f"{exp(log_prob):.2g}")
+    rival_column.metric(f"p({texts['rival']})", f"{exp(log_prob - log_difference):.2g}")
+    difference_column.metric(tr("experiments.log_difference"), signed(log_difference))
 
 
 def _show(
-    found: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
+    changes: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    tokens, heads = np.split(found, [len(trace.src)])
-    pair = both_words(t, contrast)
-    source, n = display(trace.src_tokens), t.config.n_heads
-    places = all_heads(t.config)
-    said = {"target_step": contrast.step + 1, "log_prob_difference": difference(trace, contrast)}
-    what = about(t, trace, measure="contrast_change", **pair, **said)
-    title = tr("experiments.title_contrast", **pair)
-    with figure("contrast", tr, title=title, about=what) as fig:
+    """Change of the difference without each source token, then without each head."""
+    of_tokens, of_heads = np.split(changes, [len(trace.src)])
+    words = both_words(t, contrast)
+    source = display(trace.src_tokens)
+    heads = all_heads(t.config)
+
+    def click(_: int, row: int, column: int) -> None:
+        """Open the workbench with this head switched off."""
+        head = heads[row * t.config.n_heads + column]
+        ablate([head], show="", mode="zero")
+
+    description = about(
+        t,
+        trace,
+        measure="contrast_change",
+        **words,
+        target_step=contrast.step + 1,
+        log_prob_difference=difference(trace, contrast),
+    )
+    title = tr("experiments.title_contrast", **words)
+    with figure("contrast", tr, title=title, about=description) as fig:
         labels = Labels(columns=source, languages=(None, t.languages[0]))
-        row = Matrix(tokens[None], tr("experiments.contrast_tokens"), labels=labels)
+        row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
         show_matrices([row], fig, key="experiments.contrast_tokens")
-        _say_strongest("token", tokens, source, pair, tr)
-        show_matrices(
-            [matrix_of_heads(heads, tr("experiments.contrast_heads"), t.config, tr)],
-            fig,
-            key="experiments.contrast_heads",
-            on_pick=lambda _, i, j: ablate([places[i * n + j]], show="", mode="zero"),
-        )
-        names = [name_of(head, tr) for head in places]
-        _say_strongest("head", heads, names, pair, tr)
-        st.caption(tr("experiments.contrast_note", **typed(**pair)))
+        _show_strongest("token", of_tokens, source, words, tr)
+        matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
+        show_matrices([matrix], fig, key="experiments.contrast_heads", on_pick=click)
+        names = [name_of(head, tr) for head in heads]
+        _show_strongest("head", of_heads, names, words, tr)
+        st.caption(tr("experiments.contrast_note", **escaped(**words)))
         fig.numbers(
             lambda: {
-                "tokens": Table.of(token=source, change=tokens),
-                "heads": table_of_heads(places, change=heads.tolist()),
+                "tokens": Table.of(token=source, change=of_tokens),
+                "heads": table_of_heads(heads, change=of_heads.tolist()),
             }
         )
 
 
-def _say_strongest(
-    kind: str, changes: Array, names: Sequence[str], pair: dict[str, str], tr: Translator
+def _show_strongest(
+    kind: str, changes: Array, names: Sequence[str], words: dict[str, str], tr: Translator
 ) -> None:
+    """A sentence about what supports the word most; ``kind`` is "token" or "head"."""
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
-    said = typed(**pair, what=names[strongest])
-    st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **said))
+    texts = escaped(**words, what=names[strongest])
+    st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **texts))
 
 
-def typed(**names: str) -> dict[str, str]:
-    """Texts of the model or the visitor, as they may stand in Markdown."""
-    return {name: escape_markdown(text) for name, text in names.items()}
+def escaped(**texts: str) -> dict[str, str]:
+    """Texts of the model or the visitor, escaped for Markdown."""
+    return {name: escape_markdown(text) for name, text in texts.items()}
 
 
-def both_words(t: TranslationModel, of: Contrast | Pair) -> dict[str, str]:
-    """The ``word`` and its ``rival``, visible."""
-    ids = {"word": of.word, "rival": of.rival}
-    return {name: display_subword(t.tokenizer.subword(id)) for name, id in ids.items()}
+def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
+    """The ``word`` and its ``rival``, as they are displayed."""
+    return {
+        "word": display_subword(t.tokenizer.subword(pair.word)),
+        "rival": display_subword(t.tokenizer.subword(pair.rival)),
+    }
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
-    """A word of the translation, whole; a special token by its name."""
+    """A word of the translation; a special token is displayed by its name."""
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))

@@ -1,4 +1,4 @@
-"""What every part of the model adds to the difference of two logits: all of them make it up."""
+"""Direct logit attribution: what each part of the model adds to the difference of two logits."""
 
 import numpy as np
 import streamlit as st
@@ -24,41 +24,58 @@ _KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # the heads that write in
 def show_logit_parts(
     trace: Trace, t: TranslationModel, contrast: Contrast, pair: dict[str, str], tr: Translator
 ) -> None:
-    """Signed numbers that add up to the difference on the page, from kinds of parts to tokens."""
-    found = attribute_logits(t.model, trace, contrast.step, contrast.word, contrast.rival)
+    """Show signed numbers that add up to the difference of the logits of a word and its rival.
+
+    First by kinds of parts, then by heads and networks, then by the tokens of one head.
+
+    Args:
+        trace: of the sentence and its translation.
+        t: the model.
+        contrast: the word, its rival, and the step at which both could follow.
+        pair: the ``word`` and its ``rival``, as they are displayed.
+        tr: the visitor's language.
+    """
+    parts = attribute_logits(t.model, trace, contrast.step, contrast.word, contrast.rival)
     st.header(tr("experiments.parts"), anchor=False)
     st.caption(tr("experiments.parts_caption"))
-    title, step = tr("experiments.title_parts", **pair), contrast.step + 1
-    what = about(t, trace, measure="logit_parts", **pair, target_step=step)
-    with figure("parts", tr, title=title, about=what) as fig:
+    title = tr("experiments.title_parts", **pair)
+    description = about(t, trace, measure="logit_parts", **pair, target_step=contrast.step + 1)
+    with figure("parts", tr, title=title, about=description) as fig:
         kinds = {
-            tr(f"experiments.part.{name}"): float(np.sum(getattr(found, name))) for name in _PARTS
+            tr(f"experiments.part.{name}"): float(np.sum(getattr(parts, name))) for name in _PARTS
         }
         whole = Matrix(
             np.array([[*kinds.values()]]),
             tr("experiments.parts_of"),
             labels=Labels(columns=[*kinds]),
-            notes=[f"= {signed(found.total)}"],
+            notes=[f"= {signed(parts.total)}"],
             large=True,
         )
         show_matrices([whole], fig, key="experiments.parts")
-        kind, layer, number = head = _show_heads(found, t, fig, tr)
+        head = _show_heads(parts, t, fig, tr)
+        kind, layer, number = head
+        source_language, target_language = t.languages
+        language = source_language if kind == "cross" else target_language
         row = Matrix(
-            getattr(found, kind)[layer, number][None],
+            getattr(parts, kind)[layer, number][None],
             tr("experiments.parts_tokens", head=name_of(head, tr)),
-            labels=Labels((), _keys(kind, trace), (None, t.languages[kind == "decoder_self"])),
+            labels=Labels((), _keys(kind, trace), (None, language)),
         )
         show_matrices([row], fig, key="experiments.parts_tokens")
-        fig.draws(lambda: {"heads and tokens": _of_heads(found, trace)})
+        fig.draws(lambda: {"heads and tokens": _table(parts, trace)})
 
 
-def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
-    """All heads of the decoder and its networks; the head that is opened, at first the largest."""
-    heads, n_heads = [head for head in all_heads(t.config) if head[0] in _KINDS], t.config.n_heads
-    values = np.concatenate([getattr(found, kind).sum(axis=-1) for kind in _KINDS])  # (2 layers, H)
+def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
+    """All heads of the decoder and its networks. Returns the head that was clicked.
+
+    At first this is the head with the largest number.
+    """
+    heads = [head for head in all_heads(t.config) if head[0] in _KINDS]
+    n_heads = t.config.n_heads
+    values = np.concatenate([getattr(parts, kind).sum(axis=-1) for kind in _KINDS])  # (2 layers, H)
     kind, layer, number = picked(_HEAD, _NONE)
     clicked = (kind, int(layer) - 1, int(number) - 1)
-    place = heads.index(clicked) if clicked in heads else int(values.argmax())
+    opened = heads.index(clicked) if clicked in heads else int(values.argmax())
 
     def open_head(matrix: int, row: int, column: int) -> None:
         if matrix == 0:
@@ -67,7 +84,7 @@ def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
 
     sums = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
     networks = Matrix(
-        found.feed_forward[:, None],
+        parts.feed_forward[:, None],
         tr("experiments.part.feed_forward"),
         labels=Labels([str(layer + 1) for layer in range(t.config.n_layers)]),
     )
@@ -75,23 +92,23 @@ def _show_heads(found: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
         [sums, networks],
         fig,
         key="experiments.parts_heads",
-        picked=(0, *divmod(place, n_heads)),
+        picked=(0, *divmod(opened, n_heads)),
         on_pick=open_head,
     )
-    return heads[place]
+    return heads[opened]
 
 
 def _keys(kind: Kind, trace: Trace) -> list[str]:
     return [*display(trace.src_tokens if kind == "cross" else trace.tgt_tokens)]
 
 
-def _of_heads(found: LogitAttribution, trace: Trace) -> Table:
-    """Every head and token, layers and heads from 1."""
-    rows = [
-        (kind, layer + 1, head + 1, token, float(value))
-        for kind in _KINDS
-        for layer, of_layer in enumerate(getattr(found, kind))
-        for head, of_head in enumerate(of_layer)
-        for token, value in zip(_keys(kind, trace), of_head, strict=True)
-    ]
+def _table(parts: LogitAttribution, trace: Trace) -> Table:
+    """A line for every head and token; layers and heads count from 1."""
+    rows = []
+    for kind in _KINDS:
+        tokens = _keys(kind, trace)
+        for layer, heads in enumerate(getattr(parts, kind), start=1):
+            for head, values in enumerate(heads, start=1):
+                for token, value in zip(tokens, values, strict=True):
+                    rows.append((kind, layer, head, token, float(value)))
     return Table(("attention", "layer", "head", "token", "logits"), rows)

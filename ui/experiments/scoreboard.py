@@ -1,4 +1,4 @@
-"""Every way of saying where a word came from, beside what hiding each source token costs it."""
+"""Which map to believe: each map beside what hiding each source token costs a word."""
 
 from collections.abc import Collection, Mapping
 from math import isnan
@@ -32,12 +32,25 @@ from ui.server.work import AT_ONCE, show_work
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
-_LAYERS = ("mean", "contributions")  # maps of which every layer is shown
-_WHOLE = ("mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random")
+_MAPS_OF_LAYERS = ("mean", "contributions")
+_MAPS_OF_MODEL = (
+    "mean_layers",
+    "value_norms_layers",
+    "alti",
+    "gradient",
+    "gradient_input",
+    "random",
+)
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """A word of the translation, and how far each map agrees with what it needed."""
+    """Let the visitor choose a word, and show how far each map agrees with what it needs.
+
+    Args:
+        trace: of the sentence and its translation.
+        t: the model.
+        tr: the visitor's language.
+    """
     n_words = len(trace.tgt_tokens) - 1
     if not n_words or len(ordinary_positions(trace)) < 2:
         st.markdown(tr("experiments.too_short"))
@@ -48,23 +61,24 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             tr("experiments.word"),
             range(n_words),
             key="experiments.judged",
-            default=max(range(n_words), key=lambda n: len(tokens[n])),  # a word of content
+            # The longest token is mostly a content word.
+            default=max(range(n_words), key=lambda n: len(tokens[n])),
             format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
             wrap=True,
         )
-        way: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
+        mode: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
     n_src = len(trace.src)
     show_work(
         "experiments.scoreboard",
-        (t.version, trace.source_text, trace.tgt_ids, way),
-        lambda: iter([(occlusion_costs(t, trace, way, max_set_size=1), source_maps(t, trace))]),
+        (t.version, trace.source_text, trace.tgt_ids, mode),
+        lambda: iter([(occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace))]),
         lambda parts: _show(parts[0], step, trace, t, tr),
         tr,
         start=tr("experiments.measure_maps"),
         total=1,
         small=2 * n_src * (n_src + n_words) <= AT_ONCE,
     )
-    _show_corpus(t, way, tr)
+    _show_corpus(t, mode, tr)
 
 
 def _show(
@@ -74,22 +88,34 @@ def _show(
     t: TranslationModel,
     tr: Translator,
 ) -> None:
-    found, maps = measured
-    places, word = found.positions, display(trace.next_tokens)[step]
-    tokens = [display(trace.src_tokens)[place] for place in places]
-    scores = {name: agreement(maps[name], found)[step] for name in _shown(t, maps)}
-    # maps that hit come first, then those that agree more
-    ends = {name: np.nan_to_num(one[[0, -1]], nan=-2.0).tolist() for name, one in scores.items()}
-    order = sorted(scores, key=ends.__getitem__, reverse=True)
+    costs, maps = measured
+    positions = costs.positions
+    source = display(trace.src_tokens)
+    word = display(trace.next_tokens)[step]
+    labels = Labels(
+        columns=[source[position] for position in positions], languages=(None, t.languages[0])
+    )
+
+    # 1. Order the maps: those that hit first, then those that agree more.
+    scores = {name: agreement(maps[name], costs)[step] for name in _shown(t, maps)}
+
+    def hit_and_rho(name: str) -> list[float]:
+        ends = scores[name][[0, -1]]
+        return np.nan_to_num(ends, nan=-2.0).tolist()  # below every correlation
+
+    order = sorted(scores, key=hit_and_rho, reverse=True)
+
+    # 2. What hiding each token costs, and the row of this word in every map.
     title = tr("experiments.title_scoreboard", word=word)
-    what = about(t, trace, measure="agreement", target_step=step + 1)
-    with figure("scoreboard", tr, title=title, about=what) as fig:
-        labels = Labels(columns=tokens, languages=(None, t.languages[0]))
-        row = Matrix(found.each_hidden[step][None], tr("experiments.lost"), labels=labels)
-        show_matrices([row], fig, key="experiments.lost")
-        rows = np.stack([maps[name][step, places] for name in order])
+    description = about(t, trace, measure="agreement", target_step=step + 1)
+    with figure("scoreboard", tr, title=title, about=description) as fig:
+        cost_row = costs.each_hidden[step][None]
+        lost = Matrix(cost_row, tr("experiments.lost"), labels=labels)
+        show_matrices([lost], fig, key="experiments.lost")
+        rows = np.stack([maps[name][step, positions] for name in order])
+        largest = np.maximum(rows.max(axis=1, keepdims=True), 1e-12)  # a row may be all 0
         board = Matrix(
-            rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-12),
+            rows / largest,
             tr("experiments.maps"),
             labels=labels._replace(rows=[_name(name, tr) for name in order]),
             scale="weights",
@@ -97,52 +123,68 @@ def _show(
             large=True,
         )
         show_matrices([board], fig, key="experiments.scoreboard")
-        hit, rho = ([float(scores[name][n]) for name in order] for n in (0, -1))
-        fig.draws(lambda: {"agreement": Table.of(map=order, hit=hit, rho=rho)})
+        hits = [float(scores[name][0]) for name in order]
+        rhos = [float(scores[name][-1]) for name in order]
+        fig.draws(lambda: {"agreement": Table.of(map=order, hit=hits, rho=rhos)})
     st.caption(tr("experiments.scoreboard_note"))
 
 
-def _show_corpus(t: TranslationModel, way: OcclusionMode, tr: Translator) -> None:
-    """The same over many sentences, where that was measured: a row for each map, the best first."""
+def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> None:
+    """The same over many sentences, if that was measured: a row for each map, the best first."""
     analysis = sound_analysis(t)
-    if analysis is None or (found := analysis.faithfulness) is None:
+    if analysis is None or analysis.faithfulness is None:
         return
-    believed: MapScores = getattr(found, way)
-    names = sorted(_shown(t, believed.maps), key=lambda name: -believed.maps[name].hit.value)
-    each = [believed.maps[name] for name in names]
-    st.header(tr("experiments.over_corpus", n=found.sentences), anchor=False)
+    map_scores: MapScores = getattr(analysis.faithfulness, mode)
+    scores = map_scores.maps
+    names = sorted(_shown(t, scores), key=lambda name: -scores[name].hit.value)
+    st.header(tr("experiments.over_corpus", n=analysis.faithfulness.sentences), anchor=False)
     columns = {
         "map": [_name(name, tr) for name in names],
-        "hit": [_interval(one.hit) for one in each],
-        "lost": [_interval(one.comprehensiveness[0]) for one in each],
-        "lost_three": [_interval(one.comprehensiveness[-1]) for one in each],
-        "kept": [_interval(one.sufficiency[0]) for one in each],
-        "rho": [_interval(one.rho) for one in each],
+        "hit": [_interval(scores[name].hit) for name in names],
+        "lost": [_interval(scores[name].comprehensiveness[0]) for name in names],
+        "lost_three": [_interval(scores[name].comprehensiveness[-1]) for name in names],
+        "kept": [_interval(scores[name].sufficiency[0]) for name in names],
+        "rho": [_interval(scores[name].rho) for name in names],
     }
     table = {tr(f"experiments.board.{name}"): cells for name, cells in columns.items()}
     show_table(pd.DataFrame(table), key="experiments.board")
-    best, mean = (f"{nats[0]:.2f}" for nats in (believed.best, believed.mean))
-    st.caption(tr("experiments.board_note", best=best, mean=mean))
+    st.caption(
+        tr(
+            "experiments.board_note",
+            best=f"{map_scores.best[0]:.2f}",
+            mean=f"{map_scores.mean[0]:.2f}",
+        )
+    )
 
 
-def _interval(one: Estimate) -> str:
-    return f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]".replace("-", "−")
+def _interval(estimate: Estimate) -> str:
+    text = f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+    return text.replace("-", "−")
 
 
 def _shown(t: TranslationModel, maps: Collection[str]) -> list[str]:
     """The start page's head, every layer, the whole model, gradients and chance."""
-    layers = [f"{name}.{n + 1}" for name in _LAYERS for n in range(t.config.n_layers)]
+    names = []
     best = best_aligning_head(t)
-    head = [f"read.{best[0] + 1}.{best[1] + 1}"] if best else []
-    return [name for name in (*head, *layers, *_WHOLE) if name in maps]
+    if best:
+        layer, head = best
+        names.append(f"read.{layer + 1}.{head + 1}")
+    for name in _MAPS_OF_LAYERS:
+        names += [f"{name}.{layer + 1}" for layer in range(t.config.n_layers)]
+    names += _MAPS_OF_MODEL
+    return [name for name in names if name in maps]
 
 
 def _name(name: str, tr: Translator) -> str:
+    """The label of a map; its name may end with a layer, or a layer and a head, from 1."""
     kind, *numbers = name.split(".")
-    places = dict(zip(("layer", "head"), numbers, strict=False))
-    return tr(f"experiments.map.{kind}", **places)
+    place = dict(zip(("layer", "head"), numbers, strict=False))
+    return tr(f"experiments.map.{kind}", **place)
 
 
 def _note(score: Array, tr: Translator) -> str:
+    """What stands behind a row: the correlation, and whether the map hits."""
     rho = "–" if isnan(score[-1]) else f"{score[-1]:.2f}".replace("-", "−")
-    return f"ρ {rho}" + (f" · {tr('experiments.hit')}" if score[0] else "")
+    if score[0]:
+        return f"ρ {rho} · {tr('experiments.hit')}"
+    return f"ρ {rho}"

@@ -62,7 +62,7 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     about = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": mode}
     about |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
     assert files.about() == generated(trace, **about)
-    assert "<b>heads ablated (layer.head)</b> <bdi>Encoder self 1.1, Cross 2.3<" in page.html
+    assert "<b>heads ablated (layer.head)</b> <bdi>Encoder self-attention 1.1, Cross-attention 2.3<" in page.html
     files.name = "ablated"
     off = [row[:3] for row in files.tables()["heads"][1] if row[3]]
     assert off == [["encoder_self", 1, 1], ["cross", 2, 3]]
@@ -128,8 +128,8 @@ def test_a_token_left_out(t, trace, files: Files):
     [(-1, "against"), (-0.3, "chance"), (0.31, "chance"), (0.5, "agree"), (np.nan, "none")],
 )
 def test_agreement_in_words(tau, degree, monkeypatch):
-    monkeypatch.setattr("ui.experiments.left_out.kendall_tau", lambda *_: tau)
-    monkeypatch.setattr("ui.experiments.left_out.chance_tau", lambda _: 0.32)
+    monkeypatch.setattr("ui.experiments.leave_one_out.kendall_tau", lambda *_: tau)
+    monkeypatch.setattr("ui.experiments.leave_one_out.chance_tau", lambda _: 0.32)
     assert EN(f"experiments.tau.{degree}", n=9, chance="0.32") in _page("left_out").text
 
 

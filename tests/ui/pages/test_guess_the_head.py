@@ -18,7 +18,7 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, blob, opens
 from tests.ui.pages.test_experiments import ROWS
 from tests.ui.saved_files import Files
-from ui.experiments import question
+from ui.experiments import guess_the_head
 from ui.text.numbers import signed
 
 ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
@@ -105,7 +105,7 @@ def test_a_click_on_the_answer_opens_the_head():
 def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
     heads = [("cross", 0, n) for n in range(len(changes))]
     pick = [None if n is None else heads[n] for n in (guess, aligner)]
-    said = " ".join(question._verdict(np.array(changes), *pick, heads, EN))
+    said = " ".join(guess_the_head.verdict(np.array(changes), *pick, heads, EN))
     assert [part for part in says if part not in said] == []
     assert [part for part in says_not if part in said] == []
 

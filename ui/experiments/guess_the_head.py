@@ -1,4 +1,4 @@
-"""Predict, then reveal: which head, when switched off, hurts this translation most?"""
+"""Guess, then measure: without which head does this translation lose most?"""
 
 from collections.abc import Sequence
 from math import exp
@@ -26,7 +26,14 @@ _NO_GUESS = ("none", 0, 0)
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """A head is guessed, then all are measured: the log-probability lost without each alone."""
+    """Let the visitor guess a head, then measure what is lost without each head alone.
+
+    Args:
+        trace: of the sentence and its translation, which the model reads again.
+        t: the model.
+        tr: the visitor's language.
+    """
+    # 1. The question, the guess, and the buttons.
     heads = all_heads(t.config)
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
@@ -34,8 +41,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = name_of(guess, tr) if guess else tr("experiments.no_guess")
-        st.markdown(tr("experiments.your_guess", head=said), width="content")
+        guessed = name_of(guess, tr) if guess else tr("experiments.no_guess")
+        st.markdown(tr("experiments.your_guess", head=guessed), width="content")
         st.button(
             tr("experiments.reveal"),
             key="experiments.reveal",
@@ -44,20 +51,26 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             on_click=reveal,
             args=(_REVEALED,),
         )
-        again, key = tr("experiments.ask_again"), "experiments.ask_again"
-        st.button(again, key=key, disabled=not revealed, on_click=_ask_again)
+        st.button(
+            tr("experiments.ask_again"),
+            key="experiments.ask_again",
+            disabled=not revealed,
+            on_click=_ask_again,
+        )
     if not revealed:
         _show_heads(None, guess, trace, t, tr)
         return
+
+    # 2. The answer.
     n_tgt = len(trace.tgt_tokens)
 
     def show(parts: Sequence[Array]) -> None:
         changes = np.concatenate(parts)
         _show_heads(changes, guess, trace, t, tr)
         best = best_aligning_head(t)
-        cross = next((head for head in heads if best and head == ("cross", *best)), None)
-        for line in _verdict(changes, guess, cross, heads, tr):
-            st.markdown(line)
+        aligner: Head | None = ("cross", *best) if best else None
+        for sentence in verdict(changes, guess, aligner, heads, tr):
+            st.markdown(sentence)
         st.caption(tr("experiments.answer_note"))
 
     show_work(
@@ -75,76 +88,110 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """All heads: hatched before they are measured, then coloured; the guess has a frame."""
-    heads, n_heads = all_heads(t.config), t.config.n_heads
+    """All heads: hatched before they are measured, then coloured. The guess has a frame."""
+    heads = all_heads(t.config)
+    n_heads = t.config.n_heads
+    is_measured = changes is not None
+    name = "each_head" if is_measured else "guess"
     values = np.full(len(heads), np.nan) if changes is None else changes
-    name = "guess" if changes is None else "each_head"
     matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
-    measure = None if changes is None else "log_prob_change_of_target"
-    what = about(t, trace, measure=measure, guess=spell_heads([guess]) if guess else None)
+    description = about(
+        t,
+        trace,
+        measure="log_prob_change_of_target" if is_measured else None,
+        guess=spell_heads([guess]) if guess else None,
+    )
 
-    def pick(_: int, row: int, column: int) -> None:
-        """A click: before the answer it is the guess, afterwards it opens the head."""
+    def click(_: int, row: int, column: int) -> None:
+        """Before the answer, guess this head; afterwards, switch it off on the workbench."""
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
             st.session_state[_GUESS] = (kind, layer + 1, head + 1)
         else:
             ablate([(kind, layer, head)], mode="zero")
 
-    with figure(name, tr, title=tr("experiments.question"), about=what) as fig:
+    with figure(name, tr, title=tr("experiments.question"), about=description) as fig:
         show_matrices(
             [matrix],
             fig,
             key=f"experiments.{name}",
             picked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
-            on_pick=pick,
+            on_pick=click,
         )
         column = [None if np.isnan(value) else float(value) for value in values]
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
     st.caption(tr(f"experiments.{name}_hint"))
 
 
-def _verdict(
-    changes: Array, guess: Head | None, best: Head | None, heads: list[Head], tr: Translator
+def verdict(
+    changes: Array, guess: Head | None, aligner: Head | None, heads: list[Head], tr: Translator
 ) -> list[str]:
-    said = []
-    n, worst = len(heads), int(changes.argmin())
+    """What the measurement says, in sentences.
 
-    def tell(key: str, head: Head) -> str:
-        place = heads.index(head)
-        lost = changes[place]
+    Args:
+        changes: (number of heads,), change of the log-probability of the whole target without each
+            head, in nats; negative where something is lost.
+        guess: the visitor's guess, if there is one.
+        aligner: the head that aligns words best, if it is known.
+        heads: the heads in the order of ``changes``.
+        tr: the visitor's language.
+    """
+
+    def sentence(key: str, head: Head) -> str:
+        n = heads.index(head)
         return tr(
             f"experiments.{key}",
             head=name_of(head, tr),
-            change=signed(lost),
-            rank=rank(changes, place),
-            n=n,
-            left=f"{100 * exp(lost):.3g}",
+            change=signed(changes[n]),
+            rank=rank(changes, n),
+            n=len(heads),
+            left=f"{100 * exp(changes[n]):.3g}",
         )
 
-    right = guess and changes[worst] < 0 and rank(changes, heads.index(guess)) == 1
+    sentences = []
+    worst = int(changes.argmin())
+    something_is_lost = bool(changes[worst] < 0)
+
+    # 1. The guess.
+    is_right = something_is_lost and guess is not None and rank(changes, heads.index(guess)) == 1
     if guess:
-        said.append(tell("guess_right" if right else "guess_rank", guess))
-    if changes[worst] >= 0:
-        said.append(tr("experiments.none_hurts"))
-    elif not right:
-        said.append(tell("worst_head", heads[worst]))
-    if best:
-        said.append(tell(f"aligner_{_degree(changes, heads.index(best))}", best))
-    unmissed = int((np.abs(changes) < SMALL_CHANGE).sum())
-    more = int((changes > 0).sum())
-    said.append(tr("experiments.little", few=unmissed, n=n, little=SMALL_CHANGE, more=more))
-    if 2 * unmissed > n:
-        said.append(tr("experiments.redundancy"))
-    return said
+        sentences.append(sentence("guess_right" if is_right else "guess_rank", guess))
+
+    # 2. The head that matters most.
+    if not something_is_lost:
+        sentences.append(tr("experiments.none_hurts"))
+    elif not is_right:
+        sentences.append(sentence("worst_head", heads[worst]))
+
+    # 3. The head that aligns words.
+    if aligner:
+        degree = _degree(changes, heads.index(aligner))
+        sentences.append(sentence(f"aligner_{degree}", aligner))
+
+    # 4. All heads.
+    n_little = int((np.abs(changes) < SMALL_CHANGE).sum())
+    n_gained = int((changes > 0).sum())
+    sentences.append(
+        tr(
+            "experiments.little",
+            few=n_little,
+            n=len(heads),
+            little=SMALL_CHANGE,
+            more=n_gained,
+        )
+    )
+    if 2 * n_little > len(heads):
+        sentences.append(tr("experiments.redundancy"))
+    return sentences
 
 
-def _degree(changes: Array, place: int) -> str:
-    if changes[place] >= 0:
+def _degree(changes: Array, n: int) -> str:
+    """How much is lost without the n-th head, as in the keys of the texts."""
+    if changes[n] >= 0:
         return "gained"
-    if changes[place] > -SMALL_CHANGE:
+    if changes[n] > -SMALL_CHANGE:
         return "little"
-    return "worst" if rank(changes, place) == 1 else "lost"
+    return "worst" if rank(changes, n) == 1 else "lost"
 
 
 def _guess(heads: list[Head]) -> Head | None:

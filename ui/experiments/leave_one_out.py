@@ -1,0 +1,118 @@
+"""Leave out each source token once, and compare with the attention that it got."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.interventions.effect import Effect, n_batches
+from model.interventions.leave_one_out import (
+    chance_tau,
+    concatenated,
+    kendall_tau,
+    leave_one_token_out,
+)
+from model.maps.measures import column_mass
+from model.pictures.tokens import display
+from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import about, figure
+from ui.export.tables import Labels, Table
+from ui.frame.pickers import place_picker
+from ui.server.work import AT_ONCE, show_work
+from ui.state.address import Address, one_based
+from ui.text.translator import Translator
+
+
+def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Show attention and damage of every source token, and how far their orders agree.
+
+    Args:
+        trace: of the sentence and its translation.
+        t: the model.
+        address: the chosen layer and head, whose attention is compared.
+        tr: the visitor's language.
+    """
+    with st.container(horizontal=True):
+        place_picker(t.config, tr)
+    n_src = len(trace.src)
+    n_read = n_src + len(trace.tgt_tokens)  # tokens that the model reads for each one left out
+    show_work(
+        "experiments.leave_out",
+        (t.version, trace.source_text, trace.tgt_ids),
+        lambda: leave_one_token_out(t, trace),
+        lambda parts: _show(concatenated(parts), trace, t, address, tr),
+        tr,
+        start=tr("experiments.leave_out", n=n_src),
+        total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
+        small=n_src * n_read <= AT_ONCE,
+    )
+
+
+def _show(
+    effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
+) -> None:
+    # 1. The attention that each source token got, and what is lost without it.
+    layer, head = address.place
+    attention = column_mass(trace.cross[layer, head])  # (S,)
+    attention_of_layer = column_mass(trace.cross[layer].mean(axis=0))  # (S,)
+    change = (effect.log_probs - trace.log_probs).sum(axis=1)  # (S,) nats, of the whole target
+    distance = effect.distance.mean(axis=1)  # (S,)
+    tau = kendall_tau(attention, -change)
+    tau_of_layer = kendall_tau(attention_of_layer, -change)
+
+    # 2. The pictures and their numbers.
+    tokens = display(trace.src_tokens)
+    columns = {"column_mass": attention, "log_prob_change": change, "total_variation": distance}
+    description = about(
+        t,
+        trace,
+        attention="cross",
+        **one_based(layer, head),
+        measure=[*columns, "kendall_tau"],
+        kendall_tau=_or_undefined(tau),
+        kendall_tau_of_layer=_or_undefined(tau_of_layer),
+    )
+    title = tr("experiments.title_left_out")
+    with figure("left_out", tr, title=title, about=description) as fig:
+        labels = Labels(columns=tokens, languages=(None, t.languages[0]))
+        rows = {
+            "attention": Matrix(
+                attention[None], tr("experiments.attention"), labels=labels, scale="weights"
+            ),
+            "change_without": Matrix(
+                change[None], tr("experiments.change_without"), labels=labels, scale="signed"
+            ),
+            "moved": Matrix(
+                distance[None], tr("experiments.moved"), labels=labels, scale="weights"
+            ),
+        }
+        for name, row in rows.items():
+            show_matrices([row], fig, key=f"experiments.out_{name}")
+        fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
+
+    # 3. How far the two orders agree, beside what chance would give.
+    of_head, of_layer = st.columns(2)
+    with of_head:
+        _show_tau(tr("experiments.tau_head"), tau, len(tokens), tr)
+    with of_layer:
+        _show_tau(tr("experiments.tau_layer"), tau_of_layer, len(tokens), tr)
+    st.caption(tr("experiments.out_note"))
+
+
+def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
+    """Kendall's τ of one order, and what it means for a sentence of this length."""
+    chance = chance_tau(n_tokens)
+    st.metric(label, "–" if math.isnan(tau) else f"{tau:.2f}")
+    degree = _degree(tau, chance)
+    st.caption(tr(f"experiments.tau.{degree}", n=n_tokens, chance=f"{chance:.2f}"))
+
+
+def _degree(tau: float, chance: float) -> str:
+    if math.isnan(tau):
+        return "none"
+    return ("against", "chance", "agree")[int(np.digitize(tau, [-chance, chance]))]
+
+
+def _or_undefined(tau: float) -> float | str:
+    return "undefined" if math.isnan(tau) else tau

@@ -1,0 +1,98 @@
+"""Activation patching: which activation of one sentence makes a word of another one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.arrays import Array
+from model.interventions.patching import (
+    Activation,
+    Pair,
+    SameTranslationError,
+    n_patches,
+    patch_each,
+)
+from model.pictures.tokens import display
+from model.trace.residual_stream import STACKS
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import matrix_of_heads
+from ui.experiments.contrast import both_words, escaped
+from ui.export.figure import about, figure
+from ui.export.tables import Labels
+from ui.server.work import AT_ONCE, show_work
+from ui.text.markup import alert
+from ui.text.translator import Translator
+
+Scores = tuple[Activation, str, Array]  # what was patched, where, and how far the word came back
+
+
+def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
+    """Copy activations of the first sentence into the second: heads, streams and networks.
+
+    Args:
+        first: trace of the sentence that the activations are copied from.
+        second: trace of the sentence that is read again with each of them.
+        t: the model of both.
+        tr: the visitor's language.
+    """
+    st.header(tr("experiments.carried"), anchor=False)
+    try:
+        pair = Pair.of(first, second)
+    except SameTranslationError:
+        st.html(alert(tr("experiments.carried.same")))
+        return
+    words = both_words(t, pair)
+    st.caption(tr("experiments.carried_note", **escaped(**words)))
+    n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
+    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # that are read again for each layer
+    show_work(
+        "experiments.carry",
+        (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
+        lambda: patch_each(t.model, pair),
+        lambda parts: _show(parts, first, second, t, words, tr),
+        tr,
+        start=tr("experiments.carry"),
+        total=n_patches(t.model),
+        small=n_sentences * t.config.n_layers * n_tokens <= 10 * AT_ONCE,
+    )
+
+
+def _show(
+    parts: Sequence[Scores],
+    first: Trace,
+    second: Trace,
+    t: TranslationModel,
+    words: dict[str, str],
+    tr: Translator,
+) -> None:
+    title = tr("experiments.title_carried", **words)
+    description = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
+    largest = max(float(np.nanmax(np.abs(scores))) for _, _, scores in parts)
+    limit = max(1.0, largest)  # one scale for all pictures; 1 is the whole difference
+    with figure("carried", tr, title=title, about=description) as fig:
+        # 1. All heads.
+        heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
+        matrix = matrix_of_heads(
+            heads, tr("experiments.carried_heads"), t.config, tr, limit=limit
+        )  # (3 layers, H)
+        show_matrices([matrix], fig, key="experiments.carried_heads")
+
+        # 2. The residual stream and the networks, at each token of encoder and decoder.
+        tokens_of_stacks = second.src_tokens, second.tgt_tokens
+        for stack, tokens, language in zip(STACKS, tokens_of_stacks, t.languages, strict=True):
+            matrices = []
+            for activation in ("stream", "feed_forward"):
+                scores = np.stack(
+                    [part for name, where, part in parts if (name, where) == (activation, stack)]
+                )  # (layers, tokens)
+                n_layers, n_positions = scores.shape
+                labels = Labels(
+                    [str(layer + 1) for layer in range(n_layers)],
+                    display(tokens)[:n_positions],
+                    (None, language),
+                )
+                name = tr(f"experiments.carried_{activation}", stack=tr(f"stack.{stack}"))
+                matrices.append(Matrix(scores, name, labels=labels, limit=limit))
+            show_matrices(matrices, fig, operators=["  "], key=f"experiments.carried_{stack}")

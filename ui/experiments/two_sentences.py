@@ -1,0 +1,151 @@
+"""Two sentences side by side, and a trained model beside an untrained one."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.maps.measures import entropy
+from model.maps.two_maps import common_positions, map_difference
+from model.pictures.tokens import display
+from model.trace.tracing import trace_pair
+from model.trace.transformer import AttentionMaps
+from model.transformer.transformer import untrained
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.patching import show_patching
+from ui.export.figure import About, about, figure
+from ui.export.tables import Labels, map_table
+from ui.frame.controls import type_number, type_text
+from ui.frame.page import show_greedy
+from ui.frame.pickers import head_picker
+from ui.state.address import Address
+from ui.state.choices import shared
+from ui.state.memory import remember
+from ui.text.languages import sides
+from ui.text.translator import Translator
+
+
+def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Show the visitor's sentence and another one: maps, their difference, translations.
+
+    Args:
+        trace: of the visitor's sentence.
+        t: the model.
+        address: the other sentence, and the head whose maps are shown.
+        tr: the visitor's language.
+    """
+    # 1. The other sentence and both scores.
+    type_text(tr("experiments.second"), **shared("second"))
+    other = show_greedy(t, address.second, tr)
+    if not other:
+        return
+    first_score, second_score = st.columns(2)
+    log_prob = float(trace.log_probs.sum())
+    second_log_prob = float(other.log_probs.sum())
+    first_score.metric(tr("experiments.score_first"), f"{log_prob:.2f}")
+    second_score.metric(tr("experiments.score_second"), f"{second_log_prob:.2f}")
+
+    # 2. The maps of one head, and their difference at common tokens.
+    head_picker(t, tr)
+    first_maps = trace.attention(address.attention, rows="written")
+    second_maps = other.attention(address.attention, rows="written")
+    difference = map_difference(
+        first_maps.weights[address.place],
+        second_maps.weights[address.place],
+        common_positions(first_maps.query_tokens, second_maps.query_tokens),
+        common_positions(first_maps.key_tokens, second_maps.key_tokens),
+    )
+    first = _matrix(first_maps, tr("experiments.first_map"), t, address)
+    second = _matrix(second_maps, tr("experiments.second_map"), t, address)
+    first_minus_second = replace(
+        first, values=difference, title=tr("experiments.difference"), scale="signed", limit=1.0
+    )
+    description = about(
+        t,
+        trace,
+        second_sentence=other.source_text,
+        second_target=other.target_text,
+        **address.one_head,
+        measure=["weights", "weight_difference", "log_prob"],
+        log_prob=log_prob,
+        second_log_prob=second_log_prob,
+    )
+    matrices = {"first": first, "second": second, "first minus second": first_minus_second}
+    _show("pair", matrices, description, address, tr)
+    st.caption(tr("experiments.pair_note"))
+
+    # 3. Which activations carry the difference.
+    show_patching(trace, other, t, tr)
+
+
+def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Show a map of the model, and the same map of a model with random weights.
+
+    Args:
+        trace: of the visitor's sentence; both models read its translation.
+        t: the trained model.
+        address: the head whose maps are shown.
+        tr: the visitor's language.
+    """
+    head_picker(t, tr)
+    seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
+    model = remember("untrained", (t.config, seed), lambda: untrained(t.config, seed=seed))
+    other = trace_pair(Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids)
+    trained_maps = trace.attention(address.attention, rows="written")
+    untrained_maps = other.attention(address.attention, rows="written")
+    trained_entropy = float(entropy(trained_maps.weights[address.place]).mean())
+    untrained_entropy = float(entropy(untrained_maps.weights[address.place]).mean())
+    matrices = {
+        "trained": _matrix(trained_maps, tr("experiments.trained"), t, address),
+        "untrained": _matrix(untrained_maps, tr("experiments.untrained"), t, address),
+    }
+    description = about(
+        t,
+        trace,
+        **address.one_head,
+        measure=["weights", "entropy"],
+        seed=seed,
+        entropy_trained=trained_entropy,
+        entropy_untrained=untrained_entropy,
+    )
+    _show("untrained", matrices, description, address, tr)
+    trained_column, untrained_column = st.columns(2)
+    trained_column.metric(tr("experiments.entropy_trained"), f"{trained_entropy:.2f}")
+    untrained_column.metric(tr("experiments.entropy_untrained"), f"{untrained_entropy:.2f}")
+    st.caption(tr("experiments.untrained_note"))
+
+
+def _show(
+    name: str,
+    matrices: Mapping[str, Matrix],
+    description: About,
+    address: Address,
+    tr: Translator,
+) -> None:
+    """A figure of matrices side by side; ``matrices`` are named as in its saved tables."""
+    title = tr(
+        "map.title_head",
+        attention=tr(f"attention.{address.attention}"),
+        layer=address.layer,
+        head=address.head,
+    )
+    with figure(name, tr, title=title, about=description) as fig:
+        show_matrices(
+            [*matrices.values()],
+            fig,
+            operators=["  "] * (len(matrices) - 1),
+            key=f"experiments.{name}",
+        )
+        fig.numbers(
+            lambda: {
+                table_name: map_table(matrix.values, matrix.labels)
+                for table_name, matrix in matrices.items()
+            }
+        )
+
+
+def _matrix(maps: AttentionMaps, title: str, t: TranslationModel, address: Address) -> Matrix:
+    languages = sides(t.languages, address.attention)
+    labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
+    return Matrix(maps.weights[address.place], title, labels=labels, scale="weights")

@@ -151,8 +151,8 @@ def test_the_rows_of_a_training_example(t, trace):
 
 def test_both_models_can_be_trained_on_the_page(monkeypatch):
     """What the page proposes to try, in few steps; what was waited for is not run again."""
-    monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 10)
-    monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 2)
+    monkeypatch.setattr("ui.lessons.masks.cheating.N_STEPS", 10)
+    monkeypatch.setattr("ui.lessons.masks.cheating.N_ROWS", 2)
     page = _lesson("cheating").use({"masks.seed": 3})
     assert not page.charts()
     page.press("masks.train").finished()
@@ -188,7 +188,7 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
 
 
 def test_a_long_sentence_without_a_mask_is_translated_when_asked(checkpoints, monkeypatch):  # noqa: ARG001
-    monkeypatch.setattr("ui.lessons.masks.editor._UNASKED", 3)
+    monkeypatch.setattr("ui.lessons.masks.editor.TOKENS_WITHOUT_ASKING", 3)
     page = _lesson("editor")
     assert len(page.metrics) == 2  # with the causal mask it is quick
     page.press("masks.take_away")

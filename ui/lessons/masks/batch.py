@@ -1,12 +1,15 @@
 """Where queries, keys and values come from, one training example, and the masks of a batch."""
 
+from typing import Literal
+
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from model import Trace, TranslationModel
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
-from model.transformer.heads import KINDS, attention_name
+from model.transformer.heads import KINDS, Kind, attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about_page, figure
 from ui.export.tables import Labels
@@ -20,116 +23,187 @@ from ui.text.languages import Languages, sides
 from ui.text.markup import shape, token_rows
 from ui.text.translator import Translator
 
-# of queries and of keys
-_LENGTHS = {"encoder_self": ("S", "S"), "decoder_self": ("T", "T"), "cross": ("T", "S")}
-_OTHERS = ("I see.", "She does not sleep.")
+Length = Literal["S", "T"]  # source tokens, target tokens
+
+# Number of queries and of keys
+_LENGTHS: dict[Kind, tuple[Length, Length]] = {
+    "encoder_self": ("S", "S"),
+    "decoder_self": ("T", "T"),
+    "cross": ("T", "S"),
+}
+_SECOND_SENTENCE = "I see."
+_THIRD_SENTENCE = "She does not sleep."
 
 
-def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """The three attentions side by side, with the lengths of the visitor's sentence."""
-    lengths = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens)}
-    sizes = lengths | {"H": t.config.n_heads, "d_model": t.config.d_model}
+def show_sources(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Show the three attentions side by side, with the lengths of the visitor's sentence.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    sizes = {
+        "B": 1,
+        "S": len(trace.src),
+        "T": len(trace.tgt_tokens),
+        "H": model.config.n_heads,
+        "d_model": model.config.d_model,
+    }
     for attention, column in zip(KINDS, st.columns(3, gap="medium"), strict=True):
-        queries, keys = _LENGTHS[attention]
+        n_queries, n_keys = _LENGTHS[attention]
         with column.container(border=True):
             st.header(tr(f"attention.{attention}"), anchor=False)
             st.markdown(tr(f"masks.from.{attention}"))
-            st.html(shape("q", ("B", queries, "d_model"), sizes))
-            st.html(shape("k, v", ("B", keys, "d_model"), sizes))
-            st.html(shape("weights", ("B", "H", queries, keys), sizes))
+            st.html(shape("q", ("B", n_queries, "d_model"), sizes))
+            st.html(shape("k, v", ("B", n_keys, "d_model"), sizes))
+            st.html(shape("weights", ("B", "H", n_queries, n_keys), sizes))
             st.caption(tr(f"masks.mask.{attention}"))
     st.markdown(tr.section("masks", "sources"))
 
 
-def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """The rows of one training example: source, shifted input, label and its probability."""
-    rows = {
+def show_forcing(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Show one training example: source, shifted input, labels and their probabilities.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    source_language, target_language = model.languages
+    source_rows = {tr("masks.row.source"): display(trace.src_tokens)}
+    target_rows = {
         tr("masks.row.input"): display(trace.tgt_tokens),
         tr("masks.row.label"): display(trace.next_tokens),
         tr("masks.row.probability"): [f"{p:.2f}" for p in np.exp(trace.log_probs)],
     }
-    source, target = t.languages
-    st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}, lang=source))
-    st.html(token_rows(rows, lang=target))
+    st.html(token_rows(source_rows, lang=source_language))
+    st.html(token_rows(target_rows, lang=target_language))
     st.markdown(tr.section("masks", "forcing"))
 
 
-def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Three sentences in one batch; mask, scores, masked scores and weights of one of them."""
-    sentences = [address.sentence]
-    for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2):
-        with column:
-            label, key = tr("masks.other", n=n), f"masks.other.{n}"
-            sentences.append(type_text(label, default=text, key=key))
+def show_batch(model: TranslationModel, address: Address, tr: Translator) -> None:
+    """Show three sentences in one batch: mask, scores, masked scores and weights of one of them.
+
+    Args:
+        model: that computes the batch.
+        address: the first sentence, and attention, layer and head.
+        tr: the visitor's language.
+    """
+    # 1. Ask for the second and the third sentence
+    left, right = st.columns(2)
+    with left:
+        second = type_text(tr("masks.other", n=2), default=_SECOND_SENTENCE, key="masks.other.2")
+    with right:
+        third = type_text(tr("masks.other", n=3), default=_THIRD_SENTENCE, key="masks.other.3")
+    sentences = [address.sentence, second, third]
+
     with problems_told(tr):
-        check(t, *sentences)
-        batch = remember("batches", (t.version, *sentences), lambda: padded_batch(t, sentences))
+        # 2. Compute the batch
+        check(model, *sentences)
+        batch = remember(
+            "batches", (model.version, *sentences), lambda: padded_batch(model, sentences)
+        )
+
+        # 3. Ask what to show of it
         with st.container(horizontal=True, vertical_alignment="bottom"):
             attention_picker(tr)
-            place_picker(t.config, tr)
-            label, numbered = tr("masks.sentence"), ("1", "2", "3").__getitem__
-            row = choose(label, range(3), default=1, key="masks.row", format_func=numbered)
-        one = {"checkpoint": t.name, "sentence": sentences[row], "batch": sentences}
-        what = about_page("masks", **one, **address.one_head)
-        with figure("batch", tr, title=tr("masks.view_batch"), about=what) as fig:
-            lengths, masks = st.columns([2, 3], gap="large")
-            with lengths:
+            place_picker(model.config, tr)
+            row = choose(
+                tr("masks.sentence"),
+                range(3),
+                default=1,
+                key="masks.row",
+                format_func=lambda n: str(n + 1),
+            )
+
+        # 4. Draw its masks, and the attention of one sentence
+        description = about_page(
+            "masks",
+            checkpoint=model.name,
+            sentence=sentences[row],
+            batch=sentences,
+            **address.one_head,
+        )
+        with figure("batch", tr, title=tr("masks.view_batch"), about=description) as fig:
+            padding_column, masks_column = st.columns([2, 3], gap="large")
+            with padding_column:
                 _show_padding(batch, fig, tr)
-            with masks:
-                _show_masks(batch, address, row, fig, tr)
-            _show_scores(batch, address, row, t.languages, fig)
+            with masks_column:
+                _show_masks(batch, address.attention, row, fig, tr)
+            _show_scores(batch, address, row, model.languages, fig)
         st.markdown(tr.section("masks", "batch"))
-        if t.tokenizer.bos_id == t.tokenizer.pad_id:
+        if model.tokenizer.bos_id == model.tokenizer.pad_id:
             st.markdown(tr("masks.start_is_padding"))
 
 
 def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
-    """The padding masks of the whole batch."""
-    rows = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
-    src, tgt = tr("masks.padding_src"), tr("masks.padding_tgt")
-    matrices = [
-        Matrix(_drawn(batch.src_padding), src, "(B, S)", Labels(rows), scale="weights"),
-        Matrix(_drawn(batch.tgt_padding), tgt, "(B, T)", Labels(rows), scale="weights"),
-    ]
-    show_matrices(matrices, fig, operators=["  "], key="masks.padding", largest=22)
+    """Draw the padding masks of the whole batch."""
+    labels = Labels([str(n) for n in range(1, len(batch.src_tokens) + 1)])
+    source = Matrix(
+        _hatched(batch.src_padding), tr("masks.padding_src"), "(B, S)", labels, scale="weights"
+    )
+    target = Matrix(
+        _hatched(batch.tgt_padding), tr("masks.padding_tgt"), "(B, T)", labels, scale="weights"
+    )
+    show_matrices([source, target], fig, operators=["  "], key="masks.padding", largest=22)
 
 
-def _show_masks(
-    batch: PaddedBatch, address: Address, row: int, fig: Figure, tr: Translator
-) -> None:
-    """Padding and causal mask of one sentence, and both at once."""
-    kind = address.attention
-    padding = batch.tgt_padding[row] if kind == "decoder_self" else batch.src_padding[row]
+def _show_masks(batch: PaddedBatch, kind: Kind, row: int, fig: Figure, tr: Translator) -> None:
+    """Draw the masks of one sentence: padding, in the decoder also the causal mask and both.
+
+    Args:
+        batch: with all its masks.
+        kind: which of the three attentions.
+        row: of the sentence in the batch.
+        fig: the figure that the masks are a part of.
+        tr: the visitor's language.
+    """
     n_queries = batch.src_padding.shape[1] if kind == "encoder_self" else len(batch.causal)
+    padding = batch.tgt_padding[row] if kind == "decoder_self" else batch.src_padding[row]  # (S,)
     masks = {"padding": np.broadcast_to(padding, (n_queries, len(padding)))}
     if kind == "decoder_self":
-        masks |= {"causal": batch.causal, "both": batch.causal & padding}
+        masks["causal"] = batch.causal  # (T, T)
+        masks["both"] = batch.causal & padding
+
     matrices = []
     for name, mask in masks.items():
         size = f"{mask.shape[0]} × {mask.shape[1]}"
-        matrices.append(Matrix(_drawn(mask), tr(f"masks.{name}"), size, scale="weights"))
+        matrices.append(Matrix(_hatched(mask), tr(f"masks.{name}"), size, scale="weights"))
     show_matrices(matrices, fig, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
 
 
 def _show_scores(
     batch: PaddedBatch, address: Address, row: int, languages: Languages, fig: Figure
 ) -> None:
-    """Scores, masked scores and weights of one head for one sentence."""
-    kind, (layer, head) = address.attention, address.place
-    path, tokens = attention_name(kind, layer), {"S": batch.src_tokens, "T": batch.tgt_tokens}
-    queries, keys = (display(tokens[length][row]) for length in _LENGTHS[kind])
-    pictures = [
-        Matrix(
-            batch.records[f"{path}.{stage}"][row, head],
-            stage,
-            labels=Labels(queries, keys, sides(languages, kind)),
-            scale="weights" if stage == "weights" else "signed",
+    """Draw scores, masked scores and weights of one head for one sentence.
+
+    Args:
+        batch: with what was recorded in it.
+        address: attention, layer and head.
+        row: of the sentence in the batch.
+        languages: of source and target.
+        fig: the figure that the matrices are a part of.
+    """
+    kind = address.attention
+    layer, head = address.place
+    tokens = {"S": display(batch.src_tokens[row]), "T": display(batch.tgt_tokens[row])}
+    query_length, key_length = _LENGTHS[kind]
+    labels = Labels(tokens[query_length], tokens[key_length], sides(languages, kind))
+    path = attention_name(kind, layer)
+    matrices = []
+    for stage in ("scores", "masked_scores", "weights"):
+        matrices.append(
+            Matrix(
+                batch.records[f"{path}.{stage}"][row, head],  # (queries, keys)
+                stage,
+                labels=labels,
+                scale="weights" if stage == "weights" else "signed",
+            )
         )
-        for stage in ("scores", "masked_scores", "weights")
-    ]
-    show_matrices(pictures, fig, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
+    show_matrices(matrices, fig, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
 
 
-def _drawn(mask: np.ndarray) -> np.ndarray:
-    """1 where a key may be seen; hidden cells are left to be hatched."""
+def _hatched(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Return 1 where a key may be seen, and NaN, which is drawn hatched, where it is hidden."""
     return np.where(mask, 1.0, np.nan)

@@ -25,87 +25,101 @@ from ui.frame.picture import show_chart, show_table
 from ui.server.work import show_work
 from ui.text.translator import Translator
 
-_STEPS, _ROWS = 300, 20
+N_STEPS = 300  # of the training
+N_ROWS = 20  # sequences that the models write at the end
+_N_SHOWN_ROWS = 6  # of the table
 
 
 def show_cheating(tr: Translator) -> None:
-    """Start it, watch it, stop it; what was measured stays."""
+    """Let the visitor start the two trainings, watch them, and stop them; the results stay."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = choose_named("masks.task", tuple(TASKS), tr, default="sum")
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
-
-    def show(found: Sequence[Losses | list[Written]]) -> None:
-        points = [one for one in found if isinstance(one, Losses)]
-        written = [row for one in found if not isinstance(one, Losses) for row in one]
-        if not points:
-            st.caption(tr("masks.nothing_yet"))
-            return
-        title, what = tr("masks.view_cheating"), about_page("masks", task=task, seed=seed)
-        with figure("cheating", tr, title=title, about=what) as fig:
-            learned, able = st.columns(2, gap="large")
-            with learned:
-                _show_losses(points, fig, tr)
-            if written:
-                with able:
-                    _show_right(written, fig, tr)
-        if written:
-            _show_written(written, tr)
-
     show_work(
         "masks.train",
-        (task, seed, _STEPS, _ROWS),
-        lambda: _learn(task, seed),
-        show,
+        (task, seed, N_STEPS, N_ROWS),
+        lambda: _train_and_write(task, seed),
+        lambda results: _show_results(results, task, seed, tr),
         tr,
-        start=tr("masks.train", steps=_STEPS),
-        total=_STEPS // STEPS_BETWEEN_LOSSES + 2,  # the first step, and what is written at the end
+        start=tr("masks.train", steps=N_STEPS),
+        total=N_STEPS // STEPS_BETWEEN_LOSSES + 2,  # also the first step, and the written rows
         in_parts=True,
     )
     st.markdown(tr.section("masks", "cheating"))
 
 
-def _learn(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
+def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
+    """Yield the losses as the training goes on, and at the end what the models write."""
     experiment = CheatingExperiment(task, seed=seed)
-    yield from experiment.train(_STEPS)
-    yield experiment.write(_ROWS)
+    yield from experiment.train(N_STEPS)
+    yield experiment.write(N_ROWS)
 
 
-def _show_losses(points: Sequence[Losses], fig: Figure, tr: Translator) -> None:
-    """What the training says: the loss, with the target given."""
+def _show_results(
+    results: Sequence[Losses | list[Written]], task: TaskName, seed: int, tr: Translator
+) -> None:
+    """Draw what the training has given so far; what the models write comes last."""
+    losses: list[Losses] = []
+    written: list[Written] = []
+    for result in results:
+        if isinstance(result, Losses):
+            losses.append(result)
+        else:
+            written += result
+    if not losses:
+        st.caption(tr("masks.nothing_yet"))
+        return
+
+    description = about_page("masks", task=task, seed=seed)
+    with figure("cheating", tr, title=tr("masks.view_cheating"), about=description) as fig:
+        losses_column, shares_column = st.columns(2, gap="large")
+        with losses_column:
+            _show_losses(losses, fig, tr)
+        if written:
+            with shares_column:
+                _show_shares_right(written, fig, tr)
+    if written:
+        _show_written(written, tr)
+
+
+def _show_losses(losses: Sequence[Losses], fig: Figure, tr: Translator) -> None:
+    """Draw the loss of both models, which is measured with the target given."""
     st.header(tr("masks.learned"), anchor=False)
     curves = {
-        tr(f"masks.with.{name}"): np.array([point.loss[name] for point in points]) for name in MASKS
+        tr(f"masks.with.{mask}"): np.array([point.loss[mask] for point in losses]) for mask in MASKS
     }
-    steps = np.array([point.step for point in points], dtype=np.float64)
-    drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
-    show_chart(drawn, fig, key="masks.curves")
+    steps = np.array([point.step for point in losses], dtype=np.float64)
+    chart = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
+    show_chart(chart, fig, key="masks.curves")
 
 
-def _show_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None:
-    """What came of it: how many digits are right while the target is given, and when it is not."""
+def _show_shares_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None:
+    """Draw how many digits are right while the target is given, and when it is not."""
     st.header(tr("masks.able", n=len(written)), anchor=False)
     targets = [row.target for row in written]
     shares = {}
-    for name in MASKS:
-        target_given = [row.target_given[name] for row in written]
-        by_itself = [row.by_itself[name] for row in written]
-        right = [share_right(target_given, targets), share_right(by_itself, targets)]
-        shares[tr(f"masks.with.{name}")] = np.array(right)
-    drawn = columns(
+    for mask in MASKS:
+        target_given = [row.target_given[mask] for row in written]
+        by_itself = [row.by_itself[mask] for row in written]
+        shares[tr(f"masks.with.{mask}")] = np.array(
+            [share_right(target_given, targets), share_right(by_itself, targets)]
+        )
+    chart = columns(
         shares,
         labels=[tr("masks.told"), tr("masks.found")],
         label_title=tr("masks.while"),
         value_title=tr("masks.share"),
         height=280,
     )
-    show_chart(drawn, fig, key="masks.right")
+    show_chart(chart, fig, key="masks.right")
 
 
 def _show_written(written: Sequence[Written], tr: Translator) -> None:
-    """Some of the rows."""
+    """Show the first rows: the task, the answer, and what each model writes."""
     table = {
-        tr(f"masks.column.{side}"): [getattr(row, side) for row in written]
-        for side in ("source", "target")
+        tr("masks.column.source"): [row.source for row in written],
+        tr("masks.column.target"): [row.target for row in written],
     }
-    table |= {tr(f"masks.with.{name}"): [row.by_itself[name] for row in written] for name in MASKS}
-    show_table(pd.DataFrame(table).head(6), key="masks.written")
+    for mask in MASKS:
+        table[tr(f"masks.with.{mask}")] = [row.by_itself[mask] for row in written]
+    show_table(pd.DataFrame(table).head(_N_SHOWN_ROWS), key="masks.written")

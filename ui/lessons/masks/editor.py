@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -26,113 +25,190 @@ from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
-Cells = frozenset[tuple[int, int]]  # query and key of each
-_UNASKED = 40  # tokens of the source
-_FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
+Cells = frozenset[tuple[int, int]]  # query and key of each, from 0
+
+# Source tokens that are translated without asking when there is no causal mask. Then every token
+# is computed again for each new one; with a causal mask earlier tokens stay as they are.
+TOKENS_WITHOUT_ASKING = 40
+_VISIBLE_CHANGE = 0.0005  # of a loss; a smaller one is written as 0.000 and gets no colour
+_FLIPPED = "masks.flipped"
+_REFUSED = "masks.refused"
+_OPEN = "masks.open"
 
 
 @dataclass(frozen=True)
 class EditedMask:
-    """The causal mask, or none, with some cells (query, key) turned round."""
+    """The causal mask, or no mask, with some cells flipped between visible and hidden."""
 
     cells: Cells = frozenset()
-    is_open: bool = False
+    is_open: bool = False  # without the causal mask
 
     def __call__(self, size: int) -> Tensor:
-        """(1, 1, size, size) bool."""
+        """Return the mask of ``size`` tokens: (1, 1, size, size) bool; True = may attend."""
         return flip(no_mask(size) if self.is_open else causal_mask(size), self.cells)
 
     def shows_something(self, size: int) -> bool:
-        """Whether each row sees something, also while the sentence is still shorter."""
+        """Return whether each row sees a key, also while the translation is still shorter."""
         return all(bool(self(n).any(dim=-1).all()) for n in range(1, size + 1))
 
 
-def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """The mask over the model's translation; loss and free translation under it."""
-    tokens, size = trace.tgt_tokens, len(trace.tgt_tokens)
+def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Draw the mask over the model's translation, with the loss and a free translation under it.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    tokens = trace.tgt_tokens
+    size = len(tokens)
     mask = _edited_mask(tokens)
+
+    # 1. Offer to take the whole mask away, and to put it back
     with st.container(horizontal=True):
-        everything, causal = (tokens, EditedMask(is_open=True)), (tokens, EditedMask())
-        st.button(tr("masks.take_away"), on_click=_keep, args=everything, key="masks.take_away")
-        st.button(tr("masks.put_back"), on_click=_keep, args=causal, key="masks.put_back")
+        st.button(
+            tr("masks.take_away"),
+            on_click=_set_mask,
+            args=(tokens, EditedMask(is_open=True)),
+            key="masks.take_away",
+        )
+        st.button(
+            tr("masks.put_back"),
+            on_click=_set_mask,
+            args=(tokens, EditedMask()),
+            key="masks.put_back",
+        )
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.refused")))
-    first = "no_mask" if mask.is_open else "causal"
-    what = about(t, trace, page="masks", first_mask=first, cells_changed=_spelled(mask.cells))
-    picture, result = st.columns([1, 1], gap="large")
-    with picture:
+
+    # 2. Draw the mask; a click flips a cell
+    description = about(
+        model,
+        trace,
+        page="masks",
+        first_mask="no_mask" if mask.is_open else "causal",
+        cells_changed=_spelled_cells(mask.cells),
+    )
+    mask_column, result_column = st.columns([1, 1], gap="large")
+    with mask_column:
         matrix = Matrix(
             np.where(mask(size)[0, 0].numpy(), 1.0, np.nan),
             tr("masks.mask"),
             f"({size}, {size})",
-            Labels(display(tokens), display(tokens), sides(t.languages, "decoder_self")),
+            Labels(display(tokens), display(tokens), sides(model.languages, "decoder_self")),
             scale="weights",
         )
-        with figure("mask", tr, title=tr("masks.mask"), about=what) as fig:
-            show_matrices(
-                [matrix],
-                fig,
-                key="masks.editor",
-                on_pick=lambda _, *cell: _keep(tokens, replace(mask, cells=mask.cells ^ {cell})),
-            )
+
+        def flip_cell(_: int, query: int, key: int) -> None:
+            _set_mask(tokens, replace(mask, cells=mask.cells ^ {(query, key)}))
+
+        with figure("mask", tr, title=tr("masks.mask"), about=description) as fig:
+            show_matrices([matrix], fig, key="masks.editor", on_pick=flip_cell)
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
-    with result:
+
+    # 3. Show what the model makes of it
+    with result_column:
         show_work(
             "masks.run",
-            (t.version, trace.source_text, trace.tgt_ids, mask),
-            lambda: _run(trace, t, mask),
-            lambda found: _show_losses(trace, t, found[0], what, tr),
+            (model.version, trace.source_text, trace.tgt_ids, mask),
+            lambda: _run_masked(trace, model, mask),
+            lambda results: _show_losses(trace, model, *results[0], description, tr),
             tr,
             start=tr("masks.run"),
             total=1,
-            # without a mask every token is computed again for every new one
-            small=not mask.is_open or len(trace.src) <= _UNASKED,
+            small=not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING,
         )
     st.markdown(tr.section("masks", "editor"))
 
 
-def _run(trace: Trace, t: TranslationModel, mask: EditedMask) -> Iterator[tuple[Array, str] | None]:
-    """The loss of each token under the edited mask, and what is written freely under it."""
-    src = torch.tensor([[token.id for token in trace.src]])
-    target = torch.tensor([trace.tgt_ids])
-    own = mask(len(trace.tgt_tokens))
-    after = teacher_forced_loss(t.model, src, target, self_mask=own, pad_id=t.tokenizer.pad_id)
-    model = ModifiedTransformer(t.model, self_mask=mask)
+def _run_masked(
+    trace: Trace, model: TranslationModel, mask: EditedMask
+) -> Iterator[tuple[Array, str] | None]:
+    """Run the model under the edited mask.
+
+    Yields:
+        None after each token that is written; at the end the loss of each given target token, and
+        what is written freely.
+    """
+    # 1. The loss, with the target given
+    src = torch.tensor([[token.id for token in trace.src]])  # (1, S)
+    target = torch.tensor([trace.tgt_ids])  # (1, T + 1)
+    losses = teacher_forced_loss(
+        model.model,
+        src,
+        target,
+        self_mask=mask(len(trace.tgt_tokens)),
+        pad_id=model.tokenizer.pad_id,
+    )
+
+    # 2. The free translation
+    masked_model = ModifiedTransformer(model.model, self_mask=mask)
     written = []
-    for token, _ in decode_steps(model, src, **t.tokenizer.special_ids):
+    for token, _ in decode_steps(masked_model, src, **model.tokenizer.special_ids):
         written.append(int(token))
         yield None
-    yield after.numpy(), t.tokenizer.decode(written)
+    yield losses.numpy(), model.tokenizer.decode(written)
 
 
 def _show_losses(
-    trace: Trace, t: TranslationModel, run: tuple[Array, str], what: About, tr: Translator
+    trace: Trace,
+    model: TranslationModel,
+    losses: Array,
+    translation: str,
+    description: About,
+    tr: Translator,
 ) -> None:
-    after, free = run
-    before, lang = -trace.log_probs, t.languages[1]
-    change = after.mean() - before.mean()
-    kept, changed = st.columns(2)
-    kept.metric(tr("masks.loss_before"), f"{before.mean():.3f}")
-    colour: Literal["inverse", "off"] = "inverse" if abs(change) >= 0.0005 else "off"
-    changed.metric(
-        tr("masks.loss_after"), f"{after.mean():.3f}", f"{change:+.3f}", delta_color=colour
+    """Compare the losses and the translation with those under the causal mask.
+
+    Args:
+        trace: under the causal mask.
+        model: that made the trace.
+        losses: (T,) of the given target tokens under the edited mask.
+        translation: what the model writes freely under the edited mask.
+        description: what the figure says about itself.
+        tr: the visitor's language.
+    """
+    # 1. The mean losses
+    causal_losses = -trace.log_probs  # (T,)
+    change = losses.mean() - causal_losses.mean()
+    colour: Literal["inverse", "off"] = "inverse" if abs(change) >= _VISIBLE_CHANGE else "off"
+    before_column, after_column = st.columns(2)
+    before_column.metric(tr("masks.loss_before"), f"{causal_losses.mean():.3f}")
+    after_column.metric(
+        tr("masks.loss_after"), f"{losses.mean():.3f}", f"{change:+.3f}", delta_color=colour
     )
-    names = [tr("masks.before"), tr("masks.after")]
-    losses = Matrix(
-        np.stack([before, after]),
+
+    # 2. The loss of each token
+    language = model.languages[1]
+    matrix = Matrix(
+        np.stack([causal_losses, losses]),  # (2, T)
         tr("masks.losses"),
-        labels=Labels(names, display(trace.next_tokens), (None, lang)),
+        labels=Labels(
+            [tr("masks.before"), tr("masks.after")],
+            display(trace.next_tokens),
+            (None, language),
+        ),
     )
-    with figure("losses", tr, title=tr("masks.losses"), about=what) as fig:
-        show_matrices([losses], fig, key="masks.losses")
-    st.html(gloss(tr("masks.free_before"), trace.target_text, lang=lang))
-    st.html(gloss(tr("masks.free_after"), free or tr("translation.empty"), lang=lang))
+    with figure("losses", tr, title=tr("masks.losses"), about=description) as fig:
+        show_matrices([matrix], fig, key="masks.losses")
+
+    # 3. The translations
+    st.html(gloss(tr("masks.free_before"), trace.target_text, lang=language))
+    st.html(gloss(tr("masks.free_after"), translation or tr("translation.empty"), lang=language))
 
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
-    """The mask over these tokens, in the link too; what was changed over others is forgotten."""
-    read = partial(_read_cells, size=len(tokens))
-    cells = link.kept(_FLIPPED, tokens, read, lambda cells: ",".join(_spelled(cells)), Cells())
+    """Return the mask over these tokens, and write it into the link.
+
+    The visitor's changes belong to these tokens: over different tokens the mask is as at first.
+    """
+    cells = link.kept(
+        _FLIPPED,
+        tokens,
+        lambda text: _read_cells(text, len(tokens)),
+        lambda cells: ",".join(_spelled_cells(cells)),
+        Cells(),
+    )
     is_open = link.is_revealed(_OPEN, tokens)
     mask = EditedMask(cells, is_open)
     if mask.shows_something(len(tokens)):
@@ -141,20 +217,22 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
     return EditedMask(is_open=is_open)
 
 
-def _spelled(cells: Cells) -> list[str]:
-    """The cells as a link has them."""
-    return [f"{i}-{j}" for i, j in sorted(cells)]
+def _spelled_cells(cells: Cells) -> list[str]:
+    """Return the cells as a link has them: ``2-3`` is query 2 and key 3."""
+    return [f"{query}-{key}" for query, key in sorted(cells)]
 
 
 def _read_cells(text: str, size: int) -> Cells:
-    """What a link says of cells of a square: ``2-3,0-1``."""
-    found = re.findall(r"(?<![^,])(\d{1,4})-(\d{1,4})(?![^,])", text)
-    return Cells((int(i), int(j)) for i, j in found if max(int(i), int(j)) < size)
+    """Return the cells of a square that a link names, such as ``2-3,0-1``."""
+    pairs = re.findall(r"(?<![^,])(\d{1,4})-(\d{1,4})(?![^,])", text)
+    cells = [(int(query), int(key)) for query, key in pairs]
+    return Cells((query, key) for query, key in cells if query < size and key < size)
 
 
-def _keep(tokens: tuple[str, ...], mask: EditedMask) -> None:
-    """Take this mask, unless one of its rows would see nothing at any length."""
+def _set_mask(tokens: tuple[str, ...], mask: EditedMask) -> None:
+    """Use this mask from now on, unless one of its rows would see nothing at any length."""
     if mask.shows_something(len(tokens)):
-        st.session_state.update({_FLIPPED: (tokens, mask.cells), _OPEN: (tokens, mask.is_open)})
+        st.session_state[_FLIPPED] = (tokens, mask.cells)
+        st.session_state[_OPEN] = (tokens, mask.is_open)
     else:
         st.session_state[_REFUSED] = True

@@ -1,7 +1,7 @@
 """Padding behind the visitor's sentence: columns to click on, and what the model makes of it."""
 
 import re
-from functools import partial
+from collections.abc import Collection
 
 import numpy as np
 import streamlit as st
@@ -20,73 +20,130 @@ from ui.state.memory import remember
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
-Columns = frozenset[int]
-_MOST = 32  # tokens of padding
-_HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"
+Columns = frozenset[int]  # positions of keys, from 0
+_MAX_PADDING = 32  # tokens
+_HIDDEN = "masks.hidden_columns"
+_REFUSED = "masks.column_refused"
 
 
-def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Where one head of the encoder looks; what becomes of the encoder's result under it."""
-    text, tokens, length = address.sentence, trace.src_tokens, len(trace.src)
-    padding, read = frozenset(range(length, length + _MOST)), partial(_read_columns, length=length)
-    hidden = link.kept(_HIDDEN, tokens, read, lambda c: ",".join(map(str, sorted(c))), Columns())
+def show_padding_seen(
+    trace: Trace, model: TranslationModel, address: Address, tr: Translator
+) -> None:
+    """Show where one head of the encoder looks, and what padding does to the encoder's result.
+
+    Args:
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        address: the sentence, and layer and head.
+        tr: the visitor's language.
+    """
+    tokens = trace.src_tokens
+    length = len(trace.src)
+    all_padding = Columns(range(length, length + _MAX_PADDING))
+    hidden = _hidden_columns(tokens)
+
+    # 1. Ask how much padding there is and which of it is hidden, and for layer and head
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        n = slide(tr("masks.n_padding"), 0, _MOST, default=8, key="masks.n_padding", width=260)
-        nothing, everything = (tokens, Columns()), (tokens, padding)
-        st.button(tr("masks.show_all"), on_click=_hide, args=nothing, key="masks.show")
-        st.button(tr("masks.hide_padding"), on_click=_hide, args=everything, key="masks.hide")
-        place_picker(t.config, tr)
+        n = slide(
+            tr("masks.n_padding"), 0, _MAX_PADDING, default=8, key="masks.n_padding", width=260
+        )
+        st.button(tr("masks.show_all"), on_click=_hide, args=(tokens, Columns()), key="masks.show")
+        st.button(
+            tr("masks.hide_padding"), on_click=_hide, args=(tokens, all_padding), key="masks.hide"
+        )
+        place_picker(model.config, tr)
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.column_refused")))
-    effect = _effect(t, text, n, hidden)
+
+    # 2. Draw the weights of the head; a click hides a column, or shows it again
+    effect = _effect(model, address.sentence, n, hidden)
     labels = display(effect.tokens)
-    picture, result = st.columns([3, 2], gap="large")
-    with picture:
-        one_head = address.one_head | {"attention": "encoder_self"}
-        columns = {"n_padding": n, "columns_hidden": sorted(hidden)}
-        what = about(t, trace, page="masks", **one_head, **columns)
+    weights_column, effect_column = st.columns([3, 2], gap="large")
+    with weights_column:
         matrix = Matrix(
             np.where(effect.visible, effect.weights[address.place], np.nan),
             tr("masks.padding_weights"),
             f"({length}, {len(labels)})",
-            Labels(labels[:length], labels, (t.languages[0], t.languages[0])),
+            Labels(labels[:length], labels, (model.languages[0], model.languages[0])),
             scale="weights",
         )
-        with figure("padding", tr, title=matrix.title, about=what) as fig:
-            show_matrices(
-                [matrix],
-                fig,
-                key="masks.columns",
-                on_pick=lambda _, __, column: _hide(tokens, hidden ^ {column}),
-            )
+        selected_head = {**address.one_head, "attention": "encoder_self"}
+        description = about(
+            model,
+            trace,
+            page="masks",
+            **selected_head,
+            n_padding=n,
+            columns_hidden=sorted(hidden),
+        )
+
+        def flip_column(_: int, __: int, column: int) -> None:
+            _hide(tokens, hidden ^ {column})
+
+        with figure("padding", tr, title=matrix.title, about=description) as fig:
+            show_matrices([matrix], fig, key="masks.columns", on_pick=flip_column)
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
-    with result:
-        share = 100 * effect.share  # (n_layers, H), percent
-        st.metric(tr("masks.padding_share"), f"{share[address.place]:.1f}%")
-        least, most = f"{share.min():.1f}", f"{share.max():.1f}"
-        st.caption(tr("masks.padding_range", least=least, most=most))
-        for name, one in (("seen", effect), ("hidden", _effect(t, text, n, padding))):
-            st.metric(tr(f"masks.padding_{name}"), f"{one.change:.2g}")
-            written = one.translation or tr("translation.empty")
-            st.html(gloss(tr("lesson.translation"), written, lang=t.languages[1]))
+
+    # 3. Compare what padding does as it is now, and when all of it is hidden
+    with effect_column:
+        percent = 100 * effect.share  # (n_layers, H)
+        st.metric(tr("masks.padding_share"), f"{percent[address.place]:.1f}%")
+        st.caption(
+            tr("masks.padding_range", least=f"{percent.min():.1f}", most=f"{percent.max():.1f}")
+        )
+        hidden_effect = _effect(model, address.sentence, n, all_padding)
+        _show_effect("seen", effect, model.languages[1], tr)
+        _show_effect("hidden", hidden_effect, model.languages[1], tr)
     st.markdown(tr.section("masks", "padding"))
 
 
-def _effect(t: TranslationModel, text: str, n: int, hidden: Columns) -> PaddingEffect:
-    key = t.version, text, n, hidden
-    return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
+def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Translator) -> None:
+    """Show the largest change of the encoder's result, and the translation.
+
+    Args:
+        name: "seen" or "hidden".
+        effect: of the padding.
+        language: of the translation; None if it is not known.
+        tr: the visitor's language.
+    """
+    st.metric(tr(f"masks.padding_{name}"), f"{effect.change:.2g}")
+    translation = effect.translation or tr("translation.empty")
+    st.html(gloss(tr("lesson.translation"), translation, lang=language))
+
+
+def _effect(
+    model: TranslationModel, text: str, n_padding: int, hidden: Collection[int]
+) -> PaddingEffect:
+    """Return ``padding_effect``, computed once for all visitors."""
+    return remember(
+        "padding",
+        (model.version, text, n_padding, hidden),
+        lambda: padding_effect(model, text, n_padding, hidden=hidden),
+    )
+
+
+def _hidden_columns(tokens: tuple[str, ...]) -> Columns:
+    """Return the hidden columns of this sentence, and write them into the link."""
+    return link.kept(
+        _HIDDEN,
+        tokens,
+        lambda text: _read_columns(text, len(tokens)),
+        lambda columns: ",".join(str(column) for column in sorted(columns)),
+        Columns(),
+    )
 
 
 def _read_columns(text: str, length: int) -> Columns:
-    """What a link says of columns; none if it leaves no token of the sentence to be seen."""
-    found = {int(n) for n in re.findall(r"(?<![^,])\d{1,4}(?![^,])", text)}
-    columns = frozenset(found.intersection(range(length + _MOST)))
-    return frozenset() if columns.issuperset(range(length)) else columns
+    """Return the columns that a link names; none if they would hide the whole sentence."""
+    numbers = {int(number) for number in re.findall(r"(?<![^,])\d{1,4}(?![^,])", text)}
+    columns = Columns(numbers.intersection(range(length + _MAX_PADDING)))
+    hides_sentence = columns.issuperset(range(length))
+    return Columns() if hides_sentence else columns
 
 
-def _hide(sentence: tuple[str, ...], columns: Columns) -> None:
-    """Hide these columns, unless no token of the sentence were left to be seen."""
-    if columns.issuperset(range(len(sentence))):
+def _hide(tokens: tuple[str, ...], columns: Columns) -> None:
+    """Hide these columns, unless they would hide the whole sentence."""
+    if columns.issuperset(range(len(tokens))):
         st.session_state[_REFUSED] = True
     else:
-        st.session_state[_HIDDEN] = (sentence, columns)
+        st.session_state[_HIDDEN] = (tokens, columns)

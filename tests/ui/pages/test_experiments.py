@@ -213,11 +213,11 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
 @pytest.mark.parametrize(
     ("view", "module", "key", "link", "at_once"),
     [
-        ("left_out", "left_out", "leave_out", {}, 0),
+        ("left_out", "leave_one_out", "leave_out", {}, 0),
         ("contrast", "contrast", "contrast", {}, 4),
         ("scoreboard", "scoreboard", "scoreboard", {}, 0),
-        ("pair", "carried", "carry", {"second": "You see a black dog."}, 3),
-        ("", "question", "measure_heads", {"experiments.revealed": "1"}, 0),
+        ("pair", "patching", "carry", {"second": "You see a black dog."}, 3),
+        ("", "guess_the_head", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )
 def test_what_takes_long_is_measured_when_asked(view, module, key, link, at_once, monkeypatch):

@@ -24,6 +24,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
+from tests.links import check_query
 from tests.server import link_shipped, serve_checkpoints
 from tests.ui.app import tell
 
@@ -173,7 +174,13 @@ class Visit:
         page.on("websocket", lambda socket: self._request(socket.url))
 
     def open(self, path: str = "", *, first: str = "") -> Page:
-        """Go to a page and wait until it has followed its link, and this part of it is drawn."""
+        """Go to a page and wait until it has followed its link, and this part of it is drawn.
+
+        Args:
+            path: page and link; a field that no page reads is an error of the test.
+            first: a selector of what the test needs.
+        """
+        check_query(urlsplit(path).query)
         self.page.goto(f"{self.address}/{path}")
         listening = self.page.locator("html[data-takes]")  # for keys and clicks
         listening.wait_for(state="attached")

@@ -1,6 +1,7 @@
 """The app as Streamlit runs it, without a browser: what tests of pages share."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ import pyarrow as pa
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
+
+from tests.links import unread_fields
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +32,15 @@ def run(app: AppTest) -> AppTest:
 
 
 def open_page(page: str, **link: str) -> AppTest:
-    """Open a page by a link with these parameters."""
+    """Open a page by a link; a field that no page reads is an error of the test."""
+    app = open_by_any_link(page, link)
+    unread = unread_fields(app, link)
+    assert not unread, f"{page} does not read {unread}"
+    return app
+
+
+def open_by_any_link(page: str, link: Mapping[str, str]) -> AppTest:
+    """Open a page by a link whose fields may be nonsense."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     for name, value in link.items():
         app.query_params[name] = value

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
+from tests.links import unread_fields
 from tests.tolerance import assert_same
 from tests.ui.app import (
     blob,
@@ -21,7 +22,7 @@ from tests.ui.app import (
     link_of,
     matrices_in,
     matrices_of,
-    open_page,
+    open_by_any_link,
     pictures_of,
     run,
     say_it,
@@ -46,12 +47,16 @@ class Page:
     Args:
         name: a key of ``PAGES``.
         show: the name of the view; none is the first.
+        any_link: let the link have fields that the page does not read.
         link: what its address says.
     """
 
-    def __init__(self, name: str, show: str = "", **link: str) -> None:
+    def __init__(self, name: str, show: str = "", *, any_link: bool = False, **link: str) -> None:
         opened = {"explorer": {OPTIONS: "True"}}.get(name, {}) | ({"show": show} if show else {})
-        self.app: AppTest = open_page(PAGES[name], **opened | link)
+        self.app: AppTest = open_by_any_link(PAGES[name], opened | link)
+        # The box of options is drawn only where there are some.
+        unread = unread_fields(self.app, link)
+        assert any_link or not unread, f"the page {name} does not read {unread}"
 
     @property
     def html(self) -> str:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.expected import check
 from tests.odd_values import TEXTS, odd_link
 from tests.server import link_shipped
-from tests.ui.app import key_of, link_of, open_page, say_it
+from tests.ui.app import key_of, link_of, open_by_any_link, open_page, say_it
 from tests.ui.drawn import CONTROLS
 from tests.ui.outline import changes, outline, short_key, show_keys
 from tests.ui.views import LINK, VIEWS, shown
@@ -141,4 +141,4 @@ def test_nothing_breaks(page):
                 say_it(app, said := impossible(node, chance))
                 assert not app.exception, (link, said)
         odd = {name: str(value) for name, value in odd_link(chance).items()}
-        assert not open_page(PAGES[page], **link | odd).exception, odd
+        assert not open_by_any_link(PAGES[page], link | odd).exception, odd

@@ -220,7 +220,7 @@ def test_nothing_of_a_hidden_row_reaches_the_browser(given, files):
 
 def test_what_the_options_say_counts_while_they_are_closed(given):
     closed = {OPTIONS: "False", "rows": "read", "cell.row": "4", "cell.column": "1"}
-    page = _explorer(**HIDDEN | closed, **{"find.kind": "all"})
+    page = _explorer(**HIDDEN | closed)
     for is_open in (False, True, False):
         page.app.session_state[OPTIONS] = is_open
         page.run()

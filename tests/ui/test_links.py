@@ -64,7 +64,7 @@ def test_several_choices_may_stand_in_any_order():
 
 def test_what_cannot_be_is_told_once():
     link = {"layer": "two", "banana": "1", "view": "head", "checkpoint": "nowhere"}
-    page = Page("explorer", **link, **{"cell.row": "99"})
+    page = Page("explorer", any_link=True, **link, **{"cell.row": "99"})
     notice = "".join(told(page))
     assert all(name in notice for name in ("layer", "banana", "checkpoint", "cell.row"))
     assert "view" not in notice
@@ -76,7 +76,7 @@ def test_what_cannot_be_is_told_once():
 
 def test_a_link_cannot_reach_the_rest_of_the_session():
     for name in ("address.page", "link.told", "language.switch", "choice.layer", "language.link"):
-        page = Page("positions", **{name: "junk"})
+        page = Page("positions", any_link=True, **{name: "junk"})
         assert page.app.session_state["address.page"] == "positions"
         page.app.query_params[name] = "other junk"
         for again in (page.run(), page.press("reset")):
@@ -124,10 +124,10 @@ def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():
 
 
 def test_reset_shows_what_a_page_shows_at_first():
-    for name in ("explorer", "positions"):
-        fresh = Page(name, lang="zh", **{OPTIONS: "False"})
-        link = {"sentence": "I see a cat.", "layer": "1", "lang": "zh", "positions.count": "9"}
-        page = Page(name, **link).press("reset")
+    for name, own in (("explorer", {}), ("positions", {"positions.count": "9"})):
+        fresh = Page(name, any_link=True, lang="zh", **{OPTIONS: "False"})
+        link = {"sentence": "I see a cat.", "layer": "1", "lang": "zh"}
+        page = Page(name, **link, **own).press("reset")
         assert own_link(page) == {"lang": "zh"}
         assert shown(page.app) == shown(fresh.app)
 

@@ -1,0 +1,38 @@
+"""Links of tests: a field that no page reads is a mistake of the test."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from streamlit.testing.v1 import AppTest
+
+from ui.state.address import NAMES
+from ui.state.language import LANGUAGE
+
+ROOT = Path(__file__).parents[1]
+
+
+def unread_fields(app: AppTest, link: Mapping[str, str]) -> set[str]:
+    """Return the fields of a link that the page, which was opened by it, has not read."""
+    known = {*NAMES, LANGUAGE}
+    if "link.known" in app.session_state:  # the keys of the controls that the page has read
+        known |= app.session_state["link.known"]
+    return set(link) - known
+
+
+def check_query(query: str) -> None:
+    """Raise a ValueError if a query has a field that no page reads.
+
+    A field with a point is the key of a control. The source of the pages must contain it.
+    """
+    names = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
+    unknown = names - {*NAMES, LANGUAGE, *_keys_in(("ui", "pages"))}
+    if unknown:
+        raise ValueError(f"no page reads {', '.join(sorted(unknown))} from a link")
+
+
+def _keys_in(folders: Iterable[str]) -> set[str]:
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return set(re.findall(r'"([a-z_]+\.[a-z_]+)"', source))

@@ -24,7 +24,7 @@ from model.corpora.corpus import Split
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.config import TrainingConfig
 from model.training.precision import choose_precision
-from model.training.trainer import Training
+from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
 
 RUNS = 7
@@ -72,13 +72,15 @@ def our_training(
 ) -> Training:
     """A run that stands before its first step."""
     return Training(
-        config,
-        TrainingConfig(steps=10**6),
-        Split(train=[("a", "b")], dev={}, test={}, leaking=0),
-        tokenizer,
-        folder,
-        device=torch.device("cpu"),
-        dtype=dtype,
+        Setup(
+            architecture=config,
+            config=TrainingConfig(steps=10**6),
+            split=Split(train=[("a", "b")], dev={}, test={}, leaking=0),
+            tokenizer=tokenizer,
+            folder=folder,
+            device=torch.device("cpu"),
+            dtype=dtype,
+        )
     )
 
 

@@ -3,6 +3,25 @@
 python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 4000
 """
 
+# The way of a training, and the file that does each step (below ``model/``):
+#
+#   options         training/options.py, with the settings of training/config.py
+#   processes       training/processes.py, only under torchrun
+#   folder          training/training_folder.py
+#   corpus          corpora/references.py, corpora/corpus.py; pairs of our own: augmentation/written
+#   tokenizer       tokenizers/byte_level/tokenizer.py
+#   first weights   training/initial_weights.py, only with --begin-with
+#   trainer         training/trainer.py; start reading there. It uses
+#       epochs          training/epochs.py: which sentences, in which batches
+#       loss            training/loss.py
+#       optimizers      training/optimizer.py
+#       number format   training/precision.py
+#   saved state     training/saved_state.py, to stop and resume
+#   snapshots       checkpoint/snapshots.py
+#   scores          evaluation/scoring.py
+#   card            training/model_card.py
+#   checkpoint      checkpoint/checkpoint.py, checkpoint/weights_file.py
+
 import argparse
 import platform
 import signal
@@ -13,6 +32,7 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import torch
@@ -26,18 +46,25 @@ from model.corpora.references import SplitCorpus, corpora, corpus_options, langu
 from model.corpora.stored_corpus import with_more
 from model.evaluation.scoring import evaluate
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
-from model.training.beginning import Beginning, read_beginning
+from model.training.initial_weights import InitialWeights, read_initial_weights
 from model.training.model_card import write_card
-from model.training.options import check, model_config, recorded, training_config, training_parser
+from model.training.options import (
+    VOCAB_SIZE,
+    check_options,
+    model_config,
+    recorded_command,
+    training_config,
+    training_parser,
+)
 from model.training.precision import choose_precision
 from model.training.processes import Processes
-from model.training.saved_state import STATE, read_state
-from model.training.trainer import Training
-from model.training.workplace import Workplace
+from model.training.saved_state import STATE, State, read_state
+from model.training.trainer import Setup, Training
+from model.training.training_folder import TrainingFolder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
+    """Run the command; return its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
     parser = training_parser(__doc__)
     options = parser.parse_args(arguments)
     processes = Processes()
@@ -46,125 +73,94 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with redirect_stdout(sys.stdout if processes.is_first else None):
             return _train(options, processes)
     except (OSError, ValueError) as error:
-        which = "" if processes.world_size == 1 else f", rank {processes.rank}"
-        print(f"{parser.prog}{which}: {error}", file=sys.stderr)
+        rank = "" if processes.world_size == 1 else f", rank {processes.rank}"
+        print(f"{parser.prog}{rank}: {error}", file=sys.stderr)
         return 1
 
 
 def _train(options: argparse.Namespace, processes: Processes) -> int:
+    # 1. Check the options
     config = training_config(options)
-    check(options)
-    device = processes.own(_device(options.device))
+    check_options(options)
+    device = processes.local_device(_device(options.device))
     processes.connect(device)
-    place = Workplace(
+
+    # 2. Choose the folder
+    folder = TrainingFolder.open(
         Path(options.out),
         resume=options.resume,
         overwrite=options.overwrite,
-        restarted=processes.anywhere(processes.restarts > 0, device),
+        restarted=processes.any_rank(processes.restarts > 0, device),
     )
-    options.resume = place.resumed
-    begun = None
-    if options.begin_with and not options.resume:
-        begun = read_beginning(options.begin_with)
+
+    # 3. Read the weights of another model
+    initial_weights = None
+    if options.begin_with and not folder.resumed:
+        initial_weights = read_initial_weights(options.begin_with)
+
+    # 4. Read the corpus
     corpus = _corpus(options)
-    tokenizer = processes.of_first(lambda: _tokenizer(place, corpus, options, begun))
+
+    # 5. Learn or load the tokenizer
+    tokenizer = processes.broadcast(lambda: _tokenizer(folder, corpus, options, initial_weights))
+    _check_vocab_size(options, folder, tokenizer, initial_weights)
+
+    # 6. Make the model and its trainer
     architecture = model_config(options, tokenizer.vocab_size)
-    if begun and not begun.fits(architecture):
+    if initial_weights and not initial_weights.fits(architecture):
         raise ValueError(
-            f"the model in {options.begin_with} is built otherwise: give the options that its "
-            "training began with"
+            f"the model in {options.begin_with} has a different architecture: give the options "
+            "that its training began with"
         )
-    dtype, why = processes.of_first(lambda: _precision(place, device, options))
+    dtype, reason = processes.broadcast(lambda: _precision(folder, device, options))
     torch.set_num_threads(options.threads or torch.get_num_threads())
-    print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}{processes}.")
-    identity = (corpus.sha256, "simplified" if options.simplified else "", corpus.written)
+    print(f"Computing on {device} with {torch.get_num_threads()} threads in {reason}{processes}.")
     training = Training(
-        architecture,
-        config,
-        corpus.split,
-        tokenizer,
-        place.source,
-        device=device,
-        dtype=dtype,
-        snapshots=options.snapshots,
-        corpus=" ".join(filter(None, identity)),
-        begun=begun,
-        processes=processes,
-    )
-    if training.too_long:
-        limit = f"more than {architecture.max_length:,} tokens (--max-length)"
-        print(f"{training.too_long:,} train pairs are left out: {limit}.")
-    known = f"those of {training.languages.name}" if training.languages.name else "none"
-    print(f"Names and templates for these languages: {known}.")
-    state = training.read_state() if options.resume else None
-    processes.wait()  # until all have seen the folder as it was
-    if processes.is_first:
-        place.go_on() if state else place.begin(tokenizer)
-    training.folder = place.folder
-    if state:
-        training.go_back_to(state)
-        print(f"Going on after step {training.progress.step:,}.")
-    elif begun:
-        print(f"Beginning with the weights of {begun.told}.")
-    now = f"{_hardware(device)}{processes}"
-    training.progress.hardware = followed_by(training.progress.hardware, now)
-    ended = _run_with_bar(training)
-    processes.disconnect()
-    if not ended:
-        return 130
-    if processes.is_first:
-        _ship(place, training, _provenance(options, corpus, training, dtype))
-        print(f"Done: {options.out}. Its README.md tells how it came about.")
-    return 0
-
-
-def _corpus(options: argparse.Namespace) -> SplitCorpus:
-    """What is learned from; ValueError where it looks wrong, or nothing is left of it."""
-    corpus = corpora(options)
-    split = corpus.split
-    print(f"Corpus: {corpus.summary}.")
-    if corpus.doubts and not options.anyway:
-        odd = "; ".join(corpus.doubts)
-        raise ValueError(f"the corpus looks wrong: {odd}. Mend it, or train with --anyway")
-    print(
-        f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
-        f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
-    )
-    if options.written:
-        pairs = written_pairs(split)
-        corpus = replace(
-            corpus,
-            summary=f"{corpus.summary}; {len(pairs):,} pairs written for this project",
-            written=sha256("\n".join(map("\t".join, pairs)).encode()).hexdigest(),
-            split=replace(split, train=with_more(split.train, pairs)),
+        Setup(
+            architecture=architecture,
+            config=config,
+            split=corpus.split,
+            tokenizer=tokenizer,
+            folder=folder.path,
+            device=device,
+            dtype=dtype,
+            snapshots=options.snapshots,
+            corpus=_corpus_identity(corpus, options),
+            initial_weights=initial_weights,
+            processes=processes,
         )
-        n_pairs = len(corpus.split.train)
-        print(f"With what was written for this project: {n_pairs:,} train pairs.")
-    if not corpus.split.train:
-        raise ValueError("the corpus is so small that nothing is left to train on")
-    return corpus
+    )
+    _print_examples(training)
 
+    # 7. Read the saved state, before any file changes
+    state = _state(options, training, folder) if folder.resumed else None
+    processes.barrier()  # until all processes have read it
 
-def _tokenizer(
-    place: Workplace, corpus: SplitCorpus, options: argparse.Namespace, begun: Beginning | None
-) -> ByteLevelTokenizer:
-    """The one that the weights know, or a new one from the train pairs."""
-    if begun and not options.new_vocabulary:
-        return begun.tokenizer
-    if options.resume:
-        return ByteLevelTokenizer.load(place.source / TOKENIZER)
-    texts = (text for pair in corpus.split.train for text in pair)
-    return ByteLevelTokenizer.train(texts, options.vocab_size)
+    # 8. Prepare the folder
+    if processes.is_first:
+        if state:
+            folder.resume()
+        else:
+            folder.create(tokenizer)
+    if state:
+        training.restore(state)
+        print(f"Going on after step {training.progress.step:,}.")
+    elif initial_weights:
+        print(f"Beginning with the weights of {initial_weights.description}.")
+    hardware = f"{_hardware(device)}{processes}"
+    training.progress.hardware = followed_by(training.progress.hardware, hardware)
 
+    # 9. Train
+    finished = _run_with_bar(training)
+    processes.disconnect()
+    if not finished:
+        return 130
 
-def _precision(
-    place: Workplace, device: torch.device, options: argparse.Namespace
-) -> tuple[torch.dtype, str]:
-    """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
-    if options.resume and options.precision == "auto":
-        begun = read_state(place.source / STATE, with_tensors=False).origin.precision
-        return getattr(torch, begun), f"{begun}, as it began"
-    return choose_precision(device, options.precision)
+    # 10. Score the model, write its card and its checkpoint
+    if processes.is_first:
+        _save(folder, training, _provenance(options, corpus, training, dtype))
+        print(f"Done: {options.out}. Its README.md says how it was trained.")
+    return 0
 
 
 def _device(name: str) -> torch.device:
@@ -175,6 +171,129 @@ def _device(name: str) -> torch.device:
     return torch.device(name)
 
 
+def _corpus(options: argparse.Namespace) -> SplitCorpus:
+    """Read and split the corpus.
+
+    Raises:
+        ValueError: it cannot be read, looks wrong, or has no train pairs.
+    """
+    corpus = corpora(options)
+    split = corpus.split
+    print(f"Corpus: {corpus.summary}.")
+    if corpus.doubts and not options.anyway:
+        warnings = "; ".join(corpus.doubts)
+        raise ValueError(f"the corpus looks wrong: {warnings}. Correct it, or add --anyway")
+    print(
+        f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
+        f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
+    )
+    if options.written:
+        corpus = _with_written_pairs(corpus)
+    if not corpus.split.train:
+        raise ValueError("the corpus is so small that no train pairs are left: give a larger one")
+    return corpus
+
+
+def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
+    """Add the pairs that were written for this project to the train pairs."""
+    pairs = written_pairs(corpus.split)
+    train = with_more(corpus.split.train, pairs)
+    print(f"With what was written for this project: {len(train):,} train pairs.")
+    return replace(
+        corpus,
+        summary=f"{corpus.summary}; {len(pairs):,} pairs written for this project",
+        written=sha256("\n".join(map("\t".join, pairs)).encode()).hexdigest(),
+        split=replace(corpus.split, train=train),
+    )
+
+
+def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
+    """Return what a resumed training must have in common: the files, and how they are read."""
+    words = [corpus.sha256]
+    if options.simplified:
+        words.append("simplified")
+    if corpus.written:
+        words.append(corpus.written)
+    return " ".join(words)
+
+
+def _tokenizer(
+    folder: TrainingFolder,
+    corpus: SplitCorpus,
+    options: argparse.Namespace,
+    initial_weights: InitialWeights | None,
+) -> ByteLevelTokenizer:
+    """Return the tokenizer of the weights that there are; for random ones learn a new one."""
+    if initial_weights and not options.new_vocabulary:
+        return initial_weights.tokenizer
+    if folder.resumed:
+        return ByteLevelTokenizer.load(folder.source / TOKENIZER)
+    texts = (text for pair in corpus.split.train for text in pair)
+    return ByteLevelTokenizer.train(texts, options.vocab_size)
+
+
+def _check_vocab_size(
+    options: argparse.Namespace,
+    folder: TrainingFolder,
+    tokenizer: ByteLevelTokenizer,
+    initial_weights: InitialWeights | None,
+) -> None:
+    """Refuse a --vocab-size that would be ignored, because the tokenizer was there before.
+
+    A tokenizer that was asked for N subwords has N, or fewer when the corpus is small.
+
+    Raises:
+        ValueError: the tokenizer was not made with this size.
+    """
+    if initial_weights and not options.new_vocabulary:
+        if options.vocab_size not in (VOCAB_SIZE, tokenizer.vocab_size):
+            raise ValueError(
+                f"--vocab-size {options.vocab_size} has no effect: the vocabulary comes from "
+                f"{options.begin_with}. Leave the option out"
+            )
+    elif folder.resumed and options.vocab_size < tokenizer.vocab_size:
+        raise ValueError(
+            f"{folder.source / TOKENIZER} has {tokenizer.vocab_size:,} subwords, more than "
+            f"--vocab-size {options.vocab_size}: give the options that the training began with"
+        )
+
+
+def _precision(
+    folder: TrainingFolder, device: torch.device, options: argparse.Namespace
+) -> tuple[torch.dtype, str]:
+    """Return what to compute in, and why. By default a resumed training stays with what it had."""
+    if folder.resumed and options.precision == "auto":
+        state = read_state(folder.source / STATE, with_tensors=False)
+        name = state.origin.precision
+        return getattr(torch, name), f"{name}, as it began"
+    return choose_precision(device, options.precision)
+
+
+def _print_examples(training: Training) -> None:
+    """Print which pairs the model cannot take, and which languages have made sentences."""
+    if training.n_too_long:
+        print(
+            f"{training.n_too_long:,} train pairs are left out: more than "
+            f"{training.model.config.max_length:,} tokens (--max-length)."
+        )
+    known = f"those of {training.languages.name}" if training.languages.name else "none"
+    print(f"Names and templates for these languages: {known}.")
+
+
+def _state(options: argparse.Namespace, training: Training, folder: TrainingFolder) -> State:
+    """Read the saved state.
+
+    Raises:
+        ValueError: it belongs to a training that was started with different options.
+    """
+    state = training.read_state(folder.source)
+    if options.begin_with and not state.origin.initial_weights:
+        raise ValueError(
+            f"the training in {folder.source} began with random weights: leave --begin-with out"
+        )
+    return state
+
+
 def _hardware(device: torch.device) -> str:
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
@@ -183,55 +302,73 @@ def _hardware(device: torch.device) -> str:
 
 
 def _run_with_bar(training: Training) -> bool:
-    """Train with a progress bar; returns whether the run came to its end."""
-    progress, processes = training.progress, training.processes
-    asked: list[int] = []  # a signal only asks: a step that it cut in two could not be resumed
-    stops = (signal.SIGINT, signal.SIGTERM)  # the first also when started in the background
-    before = [signal.signal(stop, lambda number, _: asked.append(number)) for stop in stops]
-    total, first = training.config.steps, processes.is_first
+    """Train with a progress bar; return False if a signal stopped it before the last step."""
+    progress = training.progress
+    processes = training.processes
+
+    # A signal only sets a flag: a step that is cut in two could not be resumed.
+    received: list[int] = []
+
+    def receive(number: int, _: FrameType | None) -> None:
+        received.append(number)
+
+    # SIGINT, too: Python ignores it in a process that a shell starts in the background.
+    handlers = {name: signal.signal(name, receive) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with tqdm(total=total, initial=progress.step, unit="step", disable=not first) as bar:
+        with tqdm(
+            total=training.config.steps,
+            initial=progress.step,
+            unit="step",
+            disable=not processes.is_first,
+        ) as bar:
             for loss in training.run():
-                shown = {"loss": f"{loss:.3f}"}
-                if progress.clock:
-                    shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
-                bar.set_postfix(shown, refresh=False)
+                numbers = {"loss": f"{loss:.3f}"}
+                if progress.clock:  # 0 right after a line of the history
+                    numbers["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
+                bar.set_postfix(numbers, refresh=False)
                 bar.update()
-                if processes.anywhere(bool(asked), training.device):
+                if processes.any_rank(bool(received), training.device):
                     training.save_state()
-                    if first:
+                    if processes.is_first:
                         bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
                     return False
     finally:
-        for stop, handler in zip(stops, before, strict=True):
-            signal.signal(stop, handler)
+        for name, handler in handlers.items():
+            signal.signal(name, handler)
     return True
 
 
-def _ship(place: Workplace, training: Training, provenance: dict[str, Any]) -> None:
-    """Score the very weights that are written, float16 and all, and write the checkpoint."""
-    shipped, test = as_saved(training.average), training.split.test
+def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]) -> None:
+    """Score the model, and write its card and its checkpoint.
+
+    The scores are those of the weights in the file, which are rounded to float16.
+    """
+    model = as_saved(training.average)
+    test = training.split.test
     print(f"Translating the {len(test):,} test sentences ...")
-    provenance["scores"] = {
-        f"test, {name}": asdict(evaluate(shipped, training.tokenizer, test, beam=beam))
-        for name, beam in (("greedy", 1), ("beam search", 4))
-        if test
-    }
-    (place.folder / CONFIG).unlink(missing_ok=True)  # of a copy that was killed while it took over
-    write_card(place.folder, place.target.name, provenance, vars(shipped.config))
-    save_checkpoint(place.folder, shipped, training.tokenizer, provenance)
-    place.finish()
+    provenance["scores"] = {}
+    if test:
+        for name, beam in (("greedy", 1), ("beam search", 4)):
+            scores = evaluate(model, training.tokenizer, test, beam=beam)
+            provenance["scores"][f"test, {name}"] = asdict(scores)
+
+    # A training that was killed while it replaced its target may have left a configuration.
+    (folder.path / CONFIG).unlink(missing_ok=True)
+    write_card(folder.path, folder.target.name, provenance, vars(model.config))
+    save_checkpoint(folder.path, model, training.tokenizer, provenance)
+    folder.finish()
 
 
 def _provenance(
     options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
 ) -> dict[str, Any]:
-    """All that somebody needs to know of a training, or to do it again."""
-    progress, split = training.progress, corpus.split
+    """Return everything that describes a training, and that is needed to repeat it."""
+    progress = training.progress
+    split = corpus.split
     return {
-        "command": recorded(options),
+        "command": recorded_command(options),
         "settings_history": training.settings_history,
-        "begun_with": training.begun_with,
+        "begun_with": training.initial_weights,
         "corpus": {
             "files": [Path(name).name for files in options.corpus for name in files],
             "options": corpus_options(options),
@@ -240,16 +377,25 @@ def _provenance(
         },
         "names_and_templates": training.languages.name,
         "languages": languages_of(split.train),
-        "split": {part: len(getattr(split, part)) for part in ("train", "dev", "test")}
-        | {"leaking": split.leaking},
+        "split": {
+            "train": len(split.train),
+            "dev": len(split.dev),
+            "test": len(split.test),
+            "leaking": split.leaking,
+        },
         "n_parameters": sum(p.numel() for p in training.model.parameters()),
         "steps": progress.step,
         "epochs": round(training.epochs, 2),
         "seconds": round(progress.seconds),
         "hardware": progress.hardware,
         "precision": str(dtype).removeprefix("torch."),
-        "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
+        "versions": {
+            "python": platform.python_version(),
+            "torch": version("torch"),
+            "tokenizers": version("tokenizers"),
+            "sacrebleu": version("sacrebleu"),
+            "numpy": version("numpy"),
+        },
     }
 
 

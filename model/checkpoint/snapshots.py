@@ -61,7 +61,7 @@ def list_snapshots(folder: Path) -> list[int]:
     return sorted(int(name[1]) for name in found if name)
 
 
-def forget_snapshots_after(folder: Path, step: int) -> None:
+def remove_snapshots_after(folder: Path, step: int) -> None:
     """Remove the snapshots of later steps, those of a run that is done again from here on."""
     for later in list_snapshots(folder):
         if later > step:

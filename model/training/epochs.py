@@ -1,8 +1,9 @@
 """What an epoch over the corpus shows the model: every source sentence once.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
-translation of each source, drawn anew, so that "Are you OK?" does not fill the day; this is
-also how the test set counts them. Names, spelling and length are then changed as asked.
+translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
+epoch. The test set counts sources in the same way. Afterwards the augmentation changes names,
+spelling and length of some sentences.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -19,9 +20,14 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 
 
 class Examples:
-    """(source, target) pairs as ids, ``too_long`` left out, which the model cannot take.
+    """Sentence pairs from which epochs are drawn; ``n_too_long`` pairs do not fit into the model.
 
-    The sources are cut by ``BpeDropout``; an epoch changes the pairs by an augmentation.
+    Args:
+        pairs: (source, target) texts.
+        tokenizer: the model's.
+        bpe_dropout: probability of skipping a merge in a source.
+        seed: of the words' subwords.
+        augmentation: how an epoch changes the pairs; it also knows how long a text may be.
     """
 
     def __init__(
@@ -32,57 +38,105 @@ class Examples:
         seed: int,
         augmentation: Augmentation,
     ) -> None:
-        self._tokenizer, self._augmentation = tokenizer, augmentation
-        sources, targets = ([pair[side] for pair in pairs] for side in (0, 1))
-        ids = [*zip(tokenizer.encode_ids(sources), tokenizer.encode_ids(targets), strict=True)]
+        self._tokenizer = tokenizer
+        self._augmentation = augmentation
+
+        # 1. Leave out the pairs that are too long
+        source_ids = tokenizer.encode_ids([source for source, _ in pairs])
+        target_ids = tokenizer.encode_ids([target for _, target in pairs])
+        ids = list(zip(source_ids, target_ids, strict=True))
         fits = [augmentation.takes(example) for example in ids]
-        self.too_long = len(fits) - sum(fits)
+        self.n_too_long = fits.count(False)
+
+        # 2. Group the translations by their source
         self._translations: dict[str, list[str]] = {}
-        self._ids: dict[str, Ids] = {}
-        for (source, target), (_, target_ids) in compress(zip(pairs, ids, strict=True), fits):
+        self._target_ids: dict[str, Ids] = {}
+        for (source, target), (_, ids_of_target) in compress(zip(pairs, ids, strict=True), fits):
             self._translations.setdefault(source, []).append(target)
-            self._ids[target] = target_ids
+            self._target_ids[target] = ids_of_target
         self._segmented = BpeDropout(tokenizer, list(self._translations), bpe_dropout, seed)
 
     def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
-        """(source, target) ids of one epoch, BOS ... EOS; the same for the same ``seed``."""
+        """Draw one epoch.
+
+        Args:
+            seed: the same seed draws the same epoch.
+
+        Returns:
+            (source, target) token ids, each from BOS to EOS.
+        """
         random = np.random.default_rng(seed)
+
+        # 1. One translation of each source
         drawn = [
             (source, targets[random.integers(len(targets))])
             for source, targets in self._translations.items()
         ]
+
+        # 2. Other names, made sentences, sloppy typing
         pairs = self._augmentation.rewritten(drawn, random)
-        sources = self._segmented.sample([source for source, _ in pairs], seed)
-        new = [target for _, target in pairs if target not in self._ids]  # than the corpus
-        ids = self._ids | dict(zip(new, self._tokenizer.encode_ids(new), strict=True))
-        targets = [ids[target] for _, target in pairs]
-        return self._augmentation.joined(list(zip(sources, targets, strict=True)), random)
+
+        # 3. Token ids
+        source_ids = self._segmented.sample([source for source, _ in pairs], seed)
+        new_targets = [target for _, target in pairs if target not in self._target_ids]
+        new_ids = self._tokenizer.encode_ids(new_targets)
+        ids_of = self._target_ids | dict(zip(new_targets, new_ids, strict=True))
+        target_ids = [ids_of[target] for _, target in pairs]
+
+        # 4. Some examples become one
+        return self._augmentation.joined(list(zip(source_ids, target_ids, strict=True)), random)
 
 
 class Epochs:
-    """The ``Examples`` of every epoch of a training, in ``n_parts``.
+    """The batches of every epoch of a training.
 
-    A corpus of one part is made ready once, and ``too_long`` tells how many pairs the model cannot
-    take; any other part is made ready when its turn comes: no more than one is in memory.
+    A corpus in memory is one part, whose ``Examples`` are made once. ``n_too_long`` then tells how
+    many pairs do not fit into the model, else it is None. A stored corpus has ``n_parts``, of which
+    only one is in memory at a time.
+
+    Args:
+        pairs: the train pairs.
+        make_examples: makes the ``Examples`` of some pairs.
+        seed: of the order of the pairs, in a part and in the batches.
     """
 
     def __init__(
-        self, pairs: Collection[Pair], examples: Callable[[Sequence[Pair]], Examples], seed: int
+        self,
+        pairs: Collection[Pair],
+        make_examples: Callable[[Sequence[Pair]], Examples],
+        seed: int,
     ) -> None:
-        self._pairs, self._examples, self._seed = pairs, examples, seed
+        self._pairs = pairs
+        self._make_examples = make_examples
+        self._seed = seed
         self.n_parts = pairs.n_parts if isinstance(pairs, StoredPairs) else 1
-        self._whole = self._examples(list(pairs)) if self.n_parts == 1 else None
-        self.too_long = self._whole.too_long if self._whole else None
+        self._whole: Examples | None = None
+        self.n_too_long: int | None = None
+        if self.n_parts == 1:
+            self._whole = make_examples(list(pairs))
+            self.n_too_long = self._whole.n_too_long
 
     def batches(self, epoch: int, part: int, token_budget: int) -> list[list[tuple[Ids, Ids]]]:
-        """The batches of one part, in the order in which they are learned from; the same for the
-        same numbers and seed. ValueError if the model can take none of the pairs."""
+        """Return the batches of one part of an epoch, in the order of training.
+
+        Args:
+            epoch: from 0.
+            part: from 0 to n_parts - 1.
+            token_budget: source and target positions of a batch, padding included.
+
+        Returns:
+            A list of batches of (source, target) token ids. The same numbers and the same seed give
+            the same batches.
+
+        Raises:
+            ValueError: no pair fits into the model.
+        """
         examples = self._whole
         if not examples:
             assert isinstance(self._pairs, StoredPairs)
-            examples = self._examples(self._pairs.part(part, (self._seed, epoch)))
-        draw = (self._seed, epoch * self.n_parts + part)
-        sampled = examples.sample(draw)
-        if not sampled:
-            raise ValueError("every pair is too long for the model: give more of --max-length")
-        return shuffled_batches(sampled, token_budget=token_budget, seed=draw)
+            examples = self._make_examples(self._pairs.part(part, (self._seed, epoch)))
+        seed = (self._seed, epoch * self.n_parts + part)
+        sample = examples.sample(seed)
+        if not sample:
+            raise ValueError("every pair is too long for the model: give a larger --max-length")
+        return shuffled_batches(sample, token_budget=token_budget, seed=seed)

@@ -1,8 +1,9 @@
-"""Two optimizers, each for the weights it suits, and how fast they learn at each step.
+"""Two optimizers, each for the weights that suit it, and their learning rates at each step.
 
-Muon takes the matrices of the blocks; embeddings, biases and norms are no matrices in its sense,
-and stay with AdamW. Tried on English-French for 300 steps of 6,000 tokens on 2 cores: loss 3.67 and
-24 BLEU after 247 seconds, against 4.20 and 14 BLEU after 194 seconds with AdamW for everything.
+Muon updates the matrices of the blocks. It treats a matrix as a map between vectors, which
+embeddings, biases and norms are not: AdamW updates these. Measured on English-French, 300 steps of
+6,000 tokens on 2 cores: loss 3.67 and 24 BLEU after 247 seconds; with AdamW for everything 4.20 and
+14 BLEU after 194 seconds.
 
 Source: Kingma & Ba 2015, Loshchilov & Hutter 2019 (AdamW); Jordan et al. 2024 (Muon); Liu et al.
 2025, section 2.2 (size of Muon's step, weight decay).
@@ -18,20 +19,28 @@ from torch.optim import AdamW, Optimizer
 from model.nn.encoder_decoder import Model
 from model.training.config import TrainingConfig
 
+# Muon
 _MOMENTUM = 0.95
 _WEIGHT_DECAY = 0.1
-_A, _B, _C = 3.4445, -4.7750, 2.0315  # steepest at 0: small singular values grow fastest
-_ITERATIONS = 5
+
+# The polynomial a x + b x^3 + c x^5, which Newton-Schulz steps apply to all singular values. It is
+# steepest at 0, so small singular values grow fastest.
+_A = 3.4445
+_B = -4.7750
+_C = 2.0315
+_NEWTON_SCHULZ_STEPS = 5
 
 
 class Muon(Optimizer):
-    """As ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, in a dtype that is quick here.
+    """The same as ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, with any dtype.
 
-    That one multiplies in bfloat16 on every processor: without instructions for it, as in most
-    laptops, a step of training took 26 s, of which 24 were these products.
+    PyTorch's Muon always multiplies in bfloat16. Most laptops have no instructions for it: there a
+    training step took 26 s, and these products took 24 of them.
 
-    ``lr`` is the root mean square of an update divided by 0.2; ``dtype`` is that of the products:
-    the weights and the momentum stay float32.
+    Args:
+        matrices: the parameters, each with two dimensions.
+        lr: peak learning rate. The root mean square of an update is 0.2 lr.
+        dtype: of the matrix products; weights and momentum stay float32.
     """
 
     def __init__(self, matrices: Iterable[Tensor], *, lr: float, dtype: torch.dtype) -> None:
@@ -59,70 +68,99 @@ class Muon(Optimizer):
 
 
 def orthogonal(g: Tensor) -> Tensor:
-    """The nearest orthogonal matrix, roughly: all singular values between about 0.7 and 1.2.
+    """Return roughly the nearest orthogonal matrix: for G = U S V^T about U V^T.
 
-    Five Newton-Schulz steps X <- a X + (b X Xᵀ + c (X Xᵀ)²) X from X = G / |G|: (m, n) of any float
-    dtype -> the same, for G = U S Vᵀ about U Vᵀ.
+    Five Newton-Schulz steps X <- a X + (b X X^T + c (X X^T)^2) X, from X = G / |G|. They bring all
+    singular values between about 0.7 and 1.2.
+
+    Args:
+        g: (m, n), any float dtype.
+
+    Returns:
+        (m, n), the same dtype.
     """
     x: Tensor = g / g.norm().clamp(min=1e-7)
-    if tall := g.shape[0] > g.shape[1]:
-        x = x.T
-    for _ in range(_ITERATIONS):
+    is_tall = g.shape[0] > g.shape[1]
+    if is_tall:
+        x = x.T  # so that X X^T is the smaller product
+    for _ in range(_NEWTON_SCHULZ_STEPS):
         gram = x @ x.T
-        x = torch.addmm(x, torch.addmm(gram, gram, gram, beta=_B, alpha=_C), x, beta=_A)
-    return x.T if tall else x
+        polynomial = torch.addmm(gram, gram, gram, beta=_B, alpha=_C)  # b X X^T + c (X X^T)^2
+        x = torch.addmm(x, polynomial, x, beta=_A)
+    return x.T if is_tall else x
 
 
-LEARNED = "optimizer."  # begins the names of what the optimizers remember
+OPTIMIZER_PREFIX = "optimizer."  # begins the names of the optimizers' tensors in a saved state
 
 
 def new_optimizers(model: Model, config: TrainingConfig, dtype: torch.dtype) -> list[Optimizer]:
-    """Muon for the weight matrices of the blocks, AdamW for all the rest; the rates are peaks."""
-    linear = [module for module in model.modules() if isinstance(module, nn.Linear)]
-    matrices = [layer.weight for layer in linear if layer is not model.unembed]
-    chosen = set(map(id, matrices))
-    others = [p for p in model.parameters() if id(p) not in chosen]
+    """Return Muon for the weight matrices of the blocks, and AdamW for all other parameters.
+
+    Args:
+        model: in float32.
+        config: with the peak learning rates.
+        dtype: of Muon's matrix products.
+    """
+    layers = [module for module in model.modules() if isinstance(module, nn.Linear)]
+    matrices = [layer.weight for layer in layers if layer is not model.unembed]
+    ids_of_matrices = set(map(id, matrices))
+    others = [p for p in model.parameters() if id(p) not in ids_of_matrices]
     return [
         Muon(matrices, lr=config.muon_lr, dtype=dtype),
         AdamW(others, config.adamw_lr, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True),
     ]
 
 
-def set_factor(optimizers: list[Optimizer], factor: float) -> None:
-    """Let every group learn at ``factor`` times its peak rate."""
-    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
-        group["lr"] = group.setdefault("peak_lr", group["lr"]) * factor
+def scale_learning_rates(optimizers: list[Optimizer], factor: float) -> None:
+    """Set every learning rate to ``factor`` times its peak."""
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            peak = group.setdefault("peak_lr", group["lr"])  # the rate before the first step
+            group["lr"] = peak * factor
 
 
 def state_tensors(optimizers: list[Optimizer]) -> dict[str, torch.Tensor]:
-    """What the optimizers remember, by a name that ``load_state_tensors`` finds again."""
-    return {
-        f"{LEARNED}{n}.{i}.{key}": torch.as_tensor(value)
-        for n, optimizer in enumerate(optimizers)
-        for i, state in optimizer.state_dict()["state"].items()
-        for key, value in state.items()
-    }
+    """Return the state of the optimizers as tensors.
+
+    Returns:
+        For example "optimizer.1.7.exp_avg": of parameter 7 of the second optimizer.
+    """
+    tensors = {}
+    for n, optimizer in enumerate(optimizers):
+        for i, state in optimizer.state_dict()["state"].items():
+            for key, value in state.items():
+                tensors[f"{OPTIMIZER_PREFIX}{n}.{i}.{key}"] = torch.as_tensor(value)
+    return tensors
 
 
-def fits(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> bool:
-    """Whether ``state_tensors`` of optimizers for the same parameters could have given these."""
-    kinds = ({"momentum_buffer"}, {"exp_avg", "exp_avg_sq", "step"})
-    wanted = {
-        f"{LEARNED}{n}.{i}.{kind}": torch.Size() if kind == "step" else p.shape
-        for n, optimizer in enumerate(optimizers)
-        for i, p in enumerate(optimizer.param_groups[0]["params"])
-        for kind in kinds[n]
-    }
-    learned = {name: t for name, t in tensors.items() if name.startswith(LEARNED)}
-    return all(wanted.get(name) == tensor.shape for name, tensor in learned.items())
+def tensors_fit(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> bool:
+    """Return whether ``load_state_tensors`` can load these tensors.
+
+    Args:
+        optimizers: as from ``new_optimizers``.
+        tensors: by name; only names with ``OPTIMIZER_PREFIX`` are compared. There may be fewer than
+            the optimizers can have: before the first step there are none.
+    """
+    keys = (("momentum_buffer",), ("exp_avg", "exp_avg_sq", "step"))  # of Muon, of AdamW
+    expected = {}
+    for n, optimizer in enumerate(optimizers):
+        for i, p in enumerate(optimizer.param_groups[0]["params"]):
+            for key in keys[n]:
+                shape = torch.Size() if key == "step" else p.shape
+                expected[f"{OPTIMIZER_PREFIX}{n}.{i}.{key}"] = shape
+    return all(
+        expected.get(name) == tensor.shape
+        for name, tensor in tensors.items()
+        if name.startswith(OPTIMIZER_PREFIX)
+    )
 
 
 def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> None:
-    """Put back what ``state_tensors`` gave; other tensors do not count."""
+    """Restore the state that ``state_tensors`` returned; tensors with other names are ignored."""
     for n, optimizer in enumerate(optimizers):
         state: dict[int, dict[str, torch.Tensor]] = {}
         for name, tensor in tensors.items():
-            if name.startswith(f"{LEARNED}{n}."):
+            if name.startswith(f"{OPTIMIZER_PREFIX}{n}."):
                 _, _, parameter, key = name.split(".")
                 state.setdefault(int(parameter), {})[key] = tensor
         groups = optimizer.state_dict()["param_groups"]
@@ -130,13 +168,19 @@ def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.
 
 
 def learning_rate_factor(step: int, *, n_steps: int, warmup: int, cooldown: float) -> float:
-    """Factor on the peak learning rate: a ramp up, a plateau, a ramp down to zero.
+    """Return the factor on the peak learning rates: a ramp up, a plateau, a ramp down to zero.
 
-    The paper warms up in the same way and then decays with 1/√step. A plateau with a short
-    cool-down ends at a lower loss, and a run can be made longer without starting again.
+    The paper warms up in the same way and then decays with 1 / sqrt(step). A plateau with a short
+    cool-down ends at a lower loss, and a training can be made longer without starting again.
 
-    ``step``, from 0, is about to be taken; ``cooldown`` is the last share of the run, in (0, 1],
-    over which the rate falls to zero.
+    Args:
+        step: the step that is about to be made, from 0.
+        n_steps: of the whole training.
+        warmup: steps of the ramp up.
+        cooldown: share of the steps that the ramp down takes, in (0, 1].
+
+    Returns:
+        A factor in [0, 1].
 
     Source: Vaswani et al. 2017, section 5.3 (warm-up); Hägele et al. 2024 (plateau, cool-down).
 

@@ -1,126 +1,271 @@
-"""The options of ``model.train``, and which of them do not go together."""
+"""The options of ``python -m model.train``, and which of them cannot be combined."""
 
 import argparse
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
-from functools import partial
-from inspect import getdoc
 from typing import Any
 
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.snapshots import snapshot_steps
 from model.command_line import as_recorded, new_parser
 from model.corpora.references import add_corpora
+from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.transformer.config import CONVERTED_ONLY, LARGEST, ModelConfig
 
 VOCAB_SIZE = 8000  # short subwords keep a page readable
-_SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
-_MOST_THREADS = 1024
-_MOST_WEIGHTS = 10**9  # 4 GB as float32
-_DERIVED = ("arch", "vocab_size", *CONVERTED_ONLY)  # follows from other options, or stays as it is
+_MIN_VOCAB_SIZE = 260  # the bytes and the special tokens
+_MAX_THREADS = 1024
+_MAX_WEIGHTS = 10**9  # 4 GB as float32
+
+# Fields of an architecture without an option of their own name: --arch and --vocab-size are read
+# elsewhere, and the rest only differs in converted models.
+_NO_OPTION = ("arch", "vocab_size", *CONVERTED_ONLY)
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
+# Options that change where, when or how fast a model is trained, but not what comes out.
+_NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 
-def training_parser(about: str | None) -> argparse.ArgumentParser:
-    """All options; of a setting that several configurations have the first one's default."""
-    parser = new_parser("train", about)
+
+def training_parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser with all options. A recorded command names them in this order."""
+    parser = new_parser("train", description)
     add_corpora(parser, required=True)
-    add, switch = parser.add_argument, partial(parser.add_argument, action="store_true")
-    switch("--written", help="learn from the pairs in model/augmentation/written, too")
-    switch("--anyway", help="train though the corpus looks wrong")
-    add("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
-    add("--vocab-size", type=int, default=VOCAB_SIZE, help="of the joint BPE (%(default)s)")
-    add("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    add("--precision", choices=("auto", "bfloat16", "float32"), default="auto")
-    add("--threads", type=int, help="CPU threads of a process (all)")
-    switch("--resume", help="go on where the run in --out stopped")
-    whose = "a finished model of the same architecture, whose weights and tokenizer come along"
-    add("--begin-with", metavar="FOLDER", help=whose)
-    new = (
-        "with --begin-with, for other languages: learn the vocabulary from this corpus; subwords "
-        "that are spelled alike keep their weights"
+    parser.add_argument(
+        "--written",
+        action="store_true",
+        help="also learn from the pairs in model/augmentation/written",
     )
-    switch("--new-vocabulary", help=new)
-    switch("--overwrite", help="replace the finished model in --out, when the new one is done")
-    kept = "keep the weights of so many steps, more of the early ones (%(default)s)"
-    add("--snapshots", type=int, default=0, metavar="N", help=kept)
-    add("--arch", choices=ARCHS, default=TRANSFORMER, help="(%(default)s)")
-    known: set[str] = set()
-    for config in (*_ARCHITECTURES, TrainingConfig):
-        group = parser.add_argument_group(config.__name__, getdoc(config))
-        for setting in settings(config):
-            if setting.name not in known:
-                _add_option(group, setting)
-                known.add(setting.name)
+    parser.add_argument(
+        "--anyway", action="store_true", help="train even if the corpus looks wrong"
+    )
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
+    parser.add_argument(
+        "--vocab-size",
+        type=int,
+        default=VOCAB_SIZE,
+        metavar="N",
+        help="subwords of the joint BPE (%(default)s)",
+    )
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="where to compute (auto: on a GPU if there is one)",
+    )
+    parser.add_argument(
+        "--precision",
+        choices=("auto", "bfloat16", "float32"),
+        default="auto",
+        help="what to compute in (auto: whatever is faster here)",
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="CPU threads of a process (all)")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where the training in --out stopped"
+    )
+    parser.add_argument(
+        "--begin-with",
+        metavar="FOLDER",
+        help="begin with the weights and the tokenizer of a finished model; the architecture "
+        "must be the same",
+    )
+    parser.add_argument(
+        "--new-vocabulary",
+        action="store_true",
+        help="with --begin-with, for other languages: learn the vocabulary from this corpus; "
+        "subwords that both vocabularies have keep their weights",
+    )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace the finished model in --out when the new one is finished",
+    )
+    parser.add_argument(
+        "--snapshots",
+        type=int,
+        default=0,
+        metavar="N",
+        help="keep the weights of N steps, most of them early ones (%(default)s)",
+    )
+    parser.add_argument(
+        "--arch", choices=ARCHS, default=TRANSFORMER, help="the architecture (%(default)s)"
+    )
+    _add_architecture_options(parser)
+    _add_training_options(parser)
     return parser
 
 
-def _add_option(group: argparse._ArgumentGroup, setting: Field[Any]) -> None:
-    flag, default, meaning = _flag(setting.name), setting.default, setting.metadata.get("meaning")
-    if default is MISSING:
-        group.add_argument(flag, type=int, required=True, help=meaning)
-    elif isinstance(default, bool):
-        group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default)
-    else:
-        told = f"{meaning or ''} (%(default)s)"
-        group.add_argument(flag, type=type(default), default=default, help=told)
+def _add_architecture_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each field of both architectures, in the order of the fields."""
+    group = parser.add_argument_group("architecture")
+    group.add_argument(
+        "--d-model",
+        type=int,
+        default=ModelConfig.d_model,
+        metavar="N",
+        help="width of the residual stream, or of a recurrent network's embedding (%(default)s)",
+    )
+    group.add_argument(
+        "--n-heads",
+        type=int,
+        default=ModelConfig.n_heads,
+        metavar="N",
+        help="heads of every attention; must divide --d-model (%(default)s)",
+    )
+    group.add_argument(
+        "--n-layers",
+        type=int,
+        default=ModelConfig.n_layers,
+        metavar="N",
+        help="blocks of the encoder, and again of the decoder (%(default)s)",
+    )
+    group.add_argument(
+        "--d-ff",
+        type=int,
+        default=ModelConfig.d_ff,
+        metavar="N",
+        help="width of the feed-forward's hidden layer (%(default)s)",
+    )
+    group.add_argument(
+        "--dropout",
+        type=float,
+        default=ModelConfig.dropout,
+        metavar="P",
+        help="P_drop, the probability of zeroing a value (%(default)s)",
+    )
+    group.add_argument(
+        "--norm",
+        default=ModelConfig.norm,
+        metavar="WHERE",
+        help="normalise before each sublayer (pre) or after the residual sum (post) (%(default)s)",
+    )
+    group.add_argument(
+        "--tie-embeddings",
+        action=argparse.BooleanOptionalAction,
+        default=ModelConfig.tie_embeddings,
+        help="one matrix for source embedding, target embedding and output (yes)",
+    )
+    group.add_argument(
+        "--max-length",
+        type=int,
+        default=ModelConfig.max_length,
+        metavar="N",
+        help="longest source or target, in tokens (%(default)s)",
+    )
+    group.add_argument(
+        "--d-hidden",
+        type=int,
+        default=RecurrentConfig.d_hidden,
+        metavar="N",
+        help="width of the recurrent states (%(default)s)",
+    )
+    group.add_argument(
+        "--cell",
+        default=RecurrentConfig.cell,
+        metavar="NAME",
+        help=f"the recurrent cell: {', '.join(CELLS)} (%(default)s)",
+    )
 
 
-def settings(config: type) -> Iterator[Field[Any]]:
-    """All of a configuration that can be chosen; the rest follows from other options."""
-    return (setting for setting in fields(config) if setting.name not in _DERIVED)
+def _add_training_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each field of ``TrainingConfig``, whose help text is beside the field."""
+    group = parser.add_argument_group("training")
+    for setting in fields(TrainingConfig):
+        if setting.default is MISSING:
+            group.add_argument(
+                _flag(setting.name),
+                type=int,
+                required=True,
+                metavar="N",
+                help=setting.metadata["help"],
+            )
+        else:
+            group.add_argument(
+                _flag(setting.name),
+                type=type(setting.default),
+                default=setting.default,
+                metavar="N" if isinstance(setting.default, int) else "X",
+                help=f"{setting.metadata['help']} (%(default)s)",
+            )
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def architecture_settings(config: type) -> Iterator[Field[Any]]:
+    """Yield the fields of an architecture that have an option of the same name."""
+    return (setting for setting in fields(config) if setting.name not in _NO_OPTION)
+
+
 def training_config(options: argparse.Namespace) -> TrainingConfig:
-    """How to train."""
-    return TrainingConfig(**{s.name: getattr(options, s.name) for s in settings(TrainingConfig)})
+    """Return the settings of the training."""
+    values = {setting.name: getattr(options, setting.name) for setting in fields(TrainingConfig)}
+    return TrainingConfig(**values)
 
 
 def model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
-    """The architecture that was asked for; ValueError where an option is another one's."""
-    for setting in of_another_architecture(options):
+    """Return the architecture.
+
+    Args:
+        options: the parsed command line.
+        vocab_size: V, the tokens that the tokenizer knows.
+
+    Raises:
+        ValueError: a value is out of range, or an option belongs to a different architecture.
+    """
+    for setting in settings_of_other_architectures(options):
         if getattr(options, setting.name) != setting.default:
             raise ValueError(f"{_flag(setting.name)} does not apply to --arch {options.arch}")
     config = _config_class(options)
-    values = {setting.name: getattr(options, setting.name) for setting in settings(config)}
-    arch = {} if config is ModelConfig else {"arch": options.arch}
-    return config(vocab_size=vocab_size, **arch, **values)
+    values = {s.name: getattr(options, s.name) for s in architecture_settings(config)}
+    if config is RecurrentConfig:
+        values["arch"] = options.arch
+    return config(vocab_size=vocab_size, **values)
 
 
-def of_another_architecture(options: argparse.Namespace) -> list[Field[Any]]:
-    """The settings that mean nothing for the one that was asked for."""
-    own = {setting.name for setting in settings(_config_class(options))}
-    every = (setting for config in _ARCHITECTURES for setting in settings(config))
-    return [setting for setting in every if setting.name not in own]
+def settings_of_other_architectures(options: argparse.Namespace) -> list[Field[Any]]:
+    """Return the settings that have no meaning for the chosen architecture."""
+    own = {setting.name for setting in architecture_settings(_config_class(options))}
+    return [
+        setting
+        for config in _ARCHITECTURES
+        for setting in architecture_settings(config)
+        if setting.name not in own
+    ]
 
 
 def _config_class(options: argparse.Namespace) -> Any:
     return ModelConfig if options.arch == TRANSFORMER else RecurrentConfig
 
 
-def check(options: argparse.Namespace) -> None:
-    """ValueError for what can be seen to be wrong before anything is read or written."""
-    if not _SMALLEST_VOCABULARY <= options.vocab_size <= LARGEST:
-        raise ValueError(f"--vocab-size must be from {_SMALLEST_VOCABULARY} to {LARGEST:,}")
+def check_options(options: argparse.Namespace) -> None:
+    """Check everything that can be checked before a file is read.
+
+    Raises:
+        ValueError: an option is out of range, or has no effect with the others.
+    """
+    if not _MIN_VOCAB_SIZE <= options.vocab_size <= LARGEST:
+        raise ValueError(
+            f"--vocab-size must be from {_MIN_VOCAB_SIZE} to {LARGEST:,}, got {options.vocab_size}"
+        )
     if options.new_vocabulary and not (options.begin_with or options.resume):
         raise ValueError("--new-vocabulary is for a training with --begin-with")
-    if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
-        raise ValueError(f"--threads must be from 1 to {_MOST_THREADS}, got {options.threads}")
-    asked = model_config(options, options.vocab_size).n_matrix_weights
-    if asked > _MOST_WEIGHTS:
-        raise ValueError(f"this model would have {asked:,} weights; {_MOST_WEIGHTS:,} are too many")
-    snapshot_steps(options.steps, options.snapshots)
+    if options.threads is not None and not 1 <= options.threads <= _MAX_THREADS:
+        raise ValueError(f"--threads must be from 1 to {_MAX_THREADS}, got {options.threads}")
+    n_weights = model_config(options, options.vocab_size).n_matrix_weights
+    if n_weights > _MAX_WEIGHTS:
+        raise ValueError(
+            f"this model would have {n_weights:,} weights; at most {_MAX_WEIGHTS:,} are allowed"
+        )
+    snapshot_steps(options.steps, options.snapshots)  # raises ValueError
 
 
-def recorded(options: argparse.Namespace) -> str:
-    """The command, but for what another architecture or a model to begin with decides, or where."""
-    given = {"vocab_size"} if options.begin_with and not options.new_vocabulary else set()
-    where = {"device", "overwrite", "precision", "resume", "threads"}
-    others = {setting.name for setting in of_another_architecture(options)}
-    return as_recorded(options, leave_out=others | given | where)
+def recorded_command(options: argparse.Namespace) -> str:
+    """Return the command that trains this model again, with every setting that matters to it."""
+    leave_out = {setting.name for setting in settings_of_other_architectures(options)}
+    leave_out |= _NOT_RECORDED
+    if options.begin_with and not options.new_vocabulary:
+        leave_out.add("vocab_size")  # the vocabulary comes with the weights
+    return as_recorded(options, leave_out=leave_out)

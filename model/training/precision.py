@@ -1,4 +1,4 @@
-"""bfloat16 where the processor is fast in it, with float32 masters that do the learning."""
+"""Compute in bfloat16 where that is faster, and learn in float32."""
 
 import copy
 import time
@@ -9,55 +9,71 @@ import torch
 from model.nn.encoder_decoder import Model
 
 Precision = Literal["auto", "bfloat16", "float32"]
+_MIN_SPEEDUP = 1.2  # of bfloat16 over float32, to be chosen
 
 
-def choose_precision(device: torch.device, wanted: Precision) -> tuple[torch.dtype, str]:
-    """The dtype to train in, and why; ``"auto"`` takes the one whose matrix product is faster."""
-    if wanted != "auto":
-        return getattr(torch, wanted), f"{wanted}, as asked"
-    seconds = {dtype: _matmul_seconds(device, dtype) for dtype in (torch.bfloat16, torch.float32)}
-    ratio = seconds[torch.float32] / seconds[torch.bfloat16]
-    chosen = torch.bfloat16 if ratio > 1.2 else torch.float32
-    name = str(chosen).removeprefix("torch.")
-    return chosen, f"{name}: a bfloat16 matrix product is {ratio:.2g} times as fast as float32 here"
+def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.dtype, str]:
+    """Choose the dtype to train in.
+
+    Args:
+        device: where the training computes.
+        precision: "auto" measures a matrix product and chooses the faster dtype.
+
+    Returns:
+        The dtype, and the reason in words.
+    """
+    if precision != "auto":
+        return getattr(torch, precision), f"{precision}, as asked"
+    bfloat16_seconds = _matmul_seconds(device, torch.bfloat16)
+    float32_seconds = _matmul_seconds(device, torch.float32)
+    ratio = float32_seconds / bfloat16_seconds
+    dtype = torch.bfloat16 if ratio > _MIN_SPEEDUP else torch.float32
+    name = str(dtype).removeprefix("torch.")
+    return dtype, f"{name}: a bfloat16 matrix product is {ratio:.2g} times as fast as float32 here"
 
 
 def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
-    """Best of a few products as in training; where bfloat16 is slow one takes half a second."""
+    """Return the time of the fastest of a few matrix products of the size in training.
+
+    Where bfloat16 is slow, one product takes half a second: then three are enough.
+    """
     x = torch.ones(4096, 256, device=device, dtype=dtype)
     w = torch.ones(256, 1024, device=device, dtype=dtype)
     seconds: list[float] = []
     while len(seconds) < 3 or (len(seconds) < 11 and sum(seconds) < 0.3):
         start = time.perf_counter()
-        (x @ w)[0, 0].item()
+        (x @ w)[0, 0].item()  # waits until a GPU has finished
         seconds.append(time.perf_counter() - start)
-    return min(seconds[1:])
+    return min(seconds[1:])  # the first one also loads what the others use
 
 
 class MixedPrecision:
-    """A model that learns in float32 and computes in another dtype.
+    """A model that learns in float32 and computes in a different dtype.
 
-    bfloat16 keeps 8 bits of a number: most updates are smaller than its last bit and would be lost.
-    So they are added to float32 masters, from which the working copy is rounded after each step;
-    with float32 it is the master itself.
+    bfloat16 keeps 8 bits of a number. Most updates are smaller than the last bit and would be lost.
+    So updates are added to the float32 ``master``. After each step it is rounded into ``working``,
+    which computes. With float32 both are the same model.
 
     Source: Micikevicius et al. 2018, section 3.1.
     """
 
     def __init__(self, master: Model, dtype: torch.dtype) -> None:
         self.master = master
-        self.working = master if dtype == torch.float32 else copy.deepcopy(master).to(dtype)
+        self.working = master
+        if dtype != torch.float32:
+            self.working = copy.deepcopy(master).to(dtype)
 
     def move_gradients(self) -> None:
-        """Hand the working copy's gradients to the masters, in float32."""
+        """Move the gradients of ``working`` to ``master``, in float32."""
         if self.working is self.master:
             return
         for p, w in zip(self.master.parameters(), self.working.parameters(), strict=True):
-            p.grad, w.grad = None if w.grad is None else w.grad.float(), None
+            p.grad = None if w.grad is None else w.grad.float()
+            w.grad = None
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Round the masters into the working copy."""
+        """Round the weights of ``master`` into ``working``."""
         if self.working is not self.master:
             for w, p in zip(self.working.parameters(), self.master.parameters(), strict=True):
                 w.copy_(p)

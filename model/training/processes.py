@@ -1,9 +1,14 @@
-"""One training on several processes: ``torchrun --nproc-per-node N -m model.train …``.
+"""Train one model with several processes: ``torchrun --nproc-per-node N -m model.train ...``.
 
-In PyTorch's words: the *world size* is how many processes there are, the *rank* is the number of
-each, from 0, and the *local rank* its number on its own machine. Every process has the whole model,
-draws the same batches and computes its part of each; the gradients are added up before the step,
-which all of them then take alike. Only rank 0 writes.
+The words are PyTorch's:
+
+- *world size*: the number of processes;
+- *rank*: the number of a process, from 0;
+- *local rank*: its number on its own machine, from 0.
+
+Every process has the whole model and draws the same batches. It computes its own rows of each
+batch. The gradients of all processes are summed, and then all processes make the same step. Only
+rank 0 writes files.
 """
 
 from __future__ import annotations
@@ -20,125 +25,154 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from model.corpora.batches import Batch
 
-_PATIENCE = timedelta(hours=1)
-_TOLD = (
-    *("RANK", "WORLD_SIZE", "LOCAL_RANK", "GROUP_WORLD_SIZE"),
-    *("TORCHELASTIC_RESTART_COUNT", "TORCHELASTIC_MAX_RESTARTS"),
-)
+# How long a process waits for the others. Rank 0 may take as long alone, to learn the vocabulary
+# or to translate the dev set.
+_TIMEOUT = timedelta(hours=1)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The place of this process among those of a training."""
+    """This process among all processes of a training.
+
+    With one process only, every method does nothing or returns its argument.
+    """
 
     rank: int = 0
     world_size: int = 1
     local_rank: int = 0  # also the number of its GPU
     machines: int = 1
-    restarts: int = 0  # how often torchrun started those of this machine again, after one had died
+    restarts: int = 0  # how often torchrun restarted the processes of this machine
 
     @classmethod
     def of_torchrun(cls) -> Processes:
-        """As the environment says; one process alone where torchrun did not start it."""
+        """Read what torchrun wrote into the environment; one process if it did not start this.
+
+        Raises:
+            ValueError: torchrun could not restart processes on several machines.
+        """
         if "TORCHELASTIC_RUN_ID" not in os.environ:
             return cls()
-        rank, n, local_rank, machines, restarts, most = (int(os.environ[name]) for name in _TOLD)
+        machines = int(os.environ["GROUP_WORLD_SIZE"])
+        max_restarts = int(os.environ["TORCHELASTIC_MAX_RESTARTS"])
         one_store = os.environ["TORCHELASTIC_USE_AGENT_STORE"] == "True"
-        if machines > 1 and most > 0 and one_store:
+        if machines > 1 and max_restarts > 0 and one_store:
             raise ValueError(
                 "on several machines --max-restarts needs TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in "
                 "the environment of torchrun, see docs/training.md"
             )
-        return cls(rank, n, local_rank, machines, restarts)
+        return cls(
+            rank=int(os.environ["RANK"]),
+            world_size=int(os.environ["WORLD_SIZE"]),
+            local_rank=int(os.environ["LOCAL_RANK"]),
+            machines=machines,
+            restarts=int(os.environ["TORCHELASTIC_RESTART_COUNT"]),
+        )
 
     @property
     def is_first(self) -> bool:
-        """Whether this is rank 0, which alone writes and prints."""
+        """Whether this is rank 0. Only rank 0 writes files and prints."""
         return self.rank == 0
 
     def __str__(self) -> str:
-        """What is said behind the device of one of them; nothing where there is only one."""
+        """Return words to append to the name of the device; "" for one process."""
         return f", in each of {self.world_size} processes" if self.world_size > 1 else ""
 
-    def own(self, device: torch.device) -> torch.device:
-        """The GPU of this process, where it is to be a GPU; ValueError if the machine lacks it."""
+    def local_device(self, device: torch.device) -> torch.device:
+        """Return the device of this process.
+
+        Args:
+            device: the device that the user asked for.
+
+        Returns:
+            ``device``, or for several processes on GPUs the GPU with the local rank as its number.
+
+        Raises:
+            ValueError: the machine has fewer GPUs than processes.
+        """
         if self.world_size == 1 or device.type != "cuda":
             return device
-        if self.local_rank >= torch.cuda.device_count():
+        n_gpus = torch.cuda.device_count()
+        if self.local_rank >= n_gpus:
             raise ValueError(
-                f"this machine has {torch.cuda.device_count()} GPUs for more processes: give "
-                "torchrun that number as --nproc-per-node"
+                f"this machine has {n_gpus} GPUs for more processes: give torchrun that number "
+                "as --nproc-per-node"
             )
         torch.cuda.set_device(self.local_rank)
         return torch.device("cuda", self.local_rank)
 
     def connect(self, device: torch.device) -> None:
-        """Let the processes talk: through NCCL between GPUs, else through gloo.
+        """Connect the processes: through NCCL between GPUs, else through gloo.
 
-        One that dies is an error in the others, at the latest when they have waited for an hour:
-        so long may rank 0 take alone, for the vocabulary or the dev set.
+        When a process dies, the others raise an error, at the latest after ``_TIMEOUT``.
         """
         if self.world_size == 1:
             return
-        store, _, _ = next(distributed.rendezvous("env://", timeout=_PATIENCE))  # type: ignore[attr-defined]
+        store, _, _ = next(distributed.rendezvous("env://", timeout=_TIMEOUT))  # type: ignore[attr-defined]
         if self.machines == 1:
-            # torchrun keeps its store, with the addresses of those that died: after a restart
-            # others are looked for, under another name. Several machines may have counted
-            # different numbers of restarts; there torchrun has to make a new store each time.
+            # After a restart torchrun still has its old store, with the addresses of processes
+            # that died. Another prefix hides them. Several machines can count different numbers of
+            # restarts, so there torchrun must make a new store each time.
             store = distributed.PrefixStore(f"restart {self.restarts}", store)  # type: ignore[attr-defined]
         distributed.init_process_group(
             "nccl" if device.type == "cuda" else "gloo",
             store=store,
             rank=self.rank,
             world_size=self.world_size,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
         )
 
     def disconnect(self) -> None:
-        """The end of what they do together."""
+        """Disconnect the processes."""
         if self.world_size > 1:
             distributed.destroy_process_group()
 
-    def part(self, batch: Batch, pad_id: int) -> Batch:
-        """This process's rows of a batch: every row goes to one process.
+    def shard(self, batch: Batch, pad_id: int) -> Batch:
+        """Return the rows of a batch that this process computes: rank, rank + world size, ...
 
-        Rows lie next to those of like length, so that all get about as many tokens. Where there are
-        fewer rows than processes, who has none gets one without labels, which teaches nothing.
+        Every row goes to exactly one process. Rows of similar length are next to each other, so all
+        processes get about as many tokens. A process without a row gets the first row without
+        labels, which gives no gradient.
+
+        Args:
+            batch: the same for all processes.
+            pad_id: marks a position without a label.
         """
         if self.world_size == 1:
             return batch
         rows = slice(self.rank, None, self.world_size)
         if self.rank < len(batch.src):
             return Batch(batch.src[rows], batch.tgt[rows], batch.labels[rows])
-        return Batch(batch.src[:1], batch.tgt[:1], torch.full_like(batch.labels[:1], pad_id))
+        no_labels = torch.full_like(batch.labels[:1], pad_id)
+        return Batch(batch.src[:1], batch.tgt[:1], no_labels)
 
-    def add_up(self, gradients: Sequence[Tensor]) -> None:
-        """Make of each the sum over all processes, in place."""
+    def all_reduce_gradients(self, gradients: Sequence[Tensor]) -> None:
+        """Replace each gradient by its sum over all processes, in place."""
         if self.world_size > 1:
             vector = parameters_to_vector(gradients)
             distributed.all_reduce(vector)
             vector_to_parameters(vector, gradients)
 
-    def total(self, part: Tensor) -> Tensor:
-        """Sum over all processes."""
+    def sum(self, value: Tensor) -> Tensor:
+        """Return the sum of ``value`` over all processes; ``value`` itself becomes that sum."""
         if self.world_size > 1:
-            distributed.all_reduce(part)
-        return part
+            distributed.all_reduce(value)
+        return value
 
-    def anywhere(self, here: bool, device: torch.device) -> bool:
-        """Whether it is so in one of the processes at least."""
-        return bool(self.total(torch.tensor(float(here), device=device)) > 0)
+    def any_rank(self, condition: bool, device: torch.device) -> bool:
+        """Return whether ``condition`` is true in at least one process."""
+        n_true = self.sum(torch.tensor(float(condition), device=device))
+        return bool(n_true > 0)
 
-    def of_first(self, make: Callable[[], T]) -> T:
-        """What rank 0 makes, for all."""
-        made: list[Any] = [make() if self.is_first else None]
+    def broadcast(self, make: Callable[[], T]) -> T:
+        """Call ``make`` in rank 0 only, and return its result in all processes."""
+        results: list[Any] = [make() if self.is_first else None]
         if self.world_size > 1:
-            distributed.broadcast_object_list(made)
-        return made[0]
+            distributed.broadcast_object_list(results)
+        return results[0]
 
-    def wait(self) -> None:
-        """Go on when all processes have come here."""
+    def barrier(self) -> None:
+        """Wait until all processes have reached this call."""
         if self.world_size > 1:
             distributed.barrier()
 

@@ -1,4 +1,8 @@
-"""How far a training has got: the state that it goes on from, the lines of ``history.jsonl``."""
+"""Save the state of a training, so that it can be stopped after any step and resumed.
+
+One safetensors file holds everything: the tensors, and in its header the progress, the settings and
+what the training was started with. Training again from there repeats the run bit for bit.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +11,7 @@ from typing import Literal
 
 import msgspec
 import torch
-from msgspec import Struct
+from msgspec import Struct, field
 from safetensors.torch import save_file
 from torch import Tensor
 
@@ -24,28 +28,35 @@ from model.files.json_file import (
     decode,
 )
 from model.files.replacing import replacing, write_text
-from model.training.optimizer import LEARNED
+from model.training.optimizer import OPTIMIZER_PREFIX
 
-STATE = "training.safetensors"
+STATE = "training.safetensors"  # in the folder of the training
 SettingsHistory = list[dict[str, Setting]]
 
 
 class Progress(Struct, kw_only=True):
-    """How far a run has got, over all its sessions: with the tensors, what is needed to go on."""
+    """How far a training has got, over all its sessions."""
 
     step: Count  # updates made
-    epochs: Count  # whole epochs behind this one; an epoch visits every source sentence once
-    part: Count = 0  # parts of this epoch behind us, where the corpus is larger than memory
-    batch: Count  # batches of this epoch, or of its part, behind us
-    seconds: NonNegative
-    loss_sum: Number
+    epochs: Count  # whole epochs done; an epoch visits every source sentence once
+    part: Count = 0  # parts of this epoch done; more than one if the corpus is larger than memory
+    batch: Count  # batches done of this epoch, or of its part
+    seconds: NonNegative  # time of all steps
+    # Since the last line of the history:
+    loss_sum: Number  # of the losses of the steps, in nats per token
     loss_steps: Count
     tokens: Count
-    clock: NonNegative
+    clock: NonNegative  # seconds
     hardware: Text = ""
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:
-        """One more step on one more batch."""
+        """Count one more step.
+
+        Args:
+            loss: in nats per token.
+            tokens: source and target tokens of the batch.
+            seconds: how long the step took.
+        """
         self.step += 1
         self.batch += 1
         self.loss_sum += loss
@@ -55,46 +66,60 @@ class Progress(Struct, kw_only=True):
         self.seconds += seconds
 
     def since_last_line(self) -> dict[str, float]:
-        """Mean loss and speed; the sums begin again."""
-        found = {
+        """Return mean loss and speed since the last call, and start counting again."""
+        means = {
             "loss": round(self.loss_sum / self.loss_steps, 4),
             "tokens_per_second": round(self.tokens / self.clock),
         }
-        self.loss_sum, self.loss_steps, self.tokens, self.clock = 0.0, 0, 0, 0.0
-        return found
+        self.loss_sum = 0.0
+        self.loss_steps = 0
+        self.tokens = 0
+        self.clock = 0.0
+        return means
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """What a training goes on with, and cannot change on its way."""
+    """What a training was started with; a resumed training must have the same."""
 
-    architecture: dict[str, Setting]
-    tokenizer: Text
-    corpus: Text
+    architecture: dict[str, Setting]  # without dropout, which may change
+    tokenizer: Text  # SHA-256 of its file
+    corpus: Text  # SHA-256 of the corpus, and how it was read
     precision: Literal["bfloat16", "float32"]
-    begun_with: Text
+    initial_weights: Text = field(name="begun_with")  # their description; "" for random weights
 
 
 @dataclass(frozen=True)
 class State:
-    """Where a training stopped; each of the settings has the step from which on it held."""
+    """Everything that a training needs to go on."""
 
     progress: Progress
-    settings_history: SettingsHistory
+    settings_history: SettingsHistory  # each entry holds from its ``from_step`` on
     origin: TrainingIdentity
-    tensors: dict[str, Tensor]
+    tensors: dict[str, Tensor]  # model.NAME, average.NAME, and those of the optimizers
 
     @property
     def shapes(self) -> dict[str, torch.Size]:
-        """Of all weights; what the optimizers remember comes with the first step."""
-        return {n: t.shape for n, t in self.tensors.items() if not n.startswith(LEARNED)}
+        """The shapes of all weights. The optimizers have no tensors before the first step."""
+        return {
+            name: tensor.shape
+            for name, tensor in self.tensors.items()
+            if not name.startswith(OPTIMIZER_PREFIX)
+        }
 
 
 def write_state(path: Path, state: State) -> None:
-    """Write it, whole or not at all; OSError if the disk is full."""
-    told = ("progress", "settings_history", "origin")
-    metadata = {name: msgspec.json.encode(getattr(state, name)).decode() for name in told}
-    with replacing(path) as part:
-        save_file(state.tensors, part, metadata)
+    """Write a state, whole or not at all.
+
+    Raises:
+        OSError: the disk is full, or the folder is not writable.
+    """
+    metadata = {
+        "progress": msgspec.json.encode(state.progress).decode(),
+        "settings_history": msgspec.json.encode(state.settings_history).decode(),
+        "origin": msgspec.json.encode(state.origin).decode(),
+    }
+    with replacing(path) as unfinished:
+        save_file(state.tensors, unfinished, metadata)
 
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
@@ -128,9 +153,11 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
     return State(progress, settings_history, origin, tensors)
 
 
-def forget_lines_after(folder: Path, step: int) -> None:
-    """Drop the lines of later steps, those of a run that is done again from here on."""
-    if (path := folder / HISTORY).exists():
-        lines = zip(whole_lines(path), read_history(folder), strict=True)
-        kept = [text.decode() + "\n" for text, line in lines if line["step"] <= step]
-        write_text(path, "".join(kept))
+def remove_lines_after(folder: Path, step: int) -> None:
+    """Remove the lines of ``history.jsonl`` after a step, because these steps are made again."""
+    path = folder / HISTORY
+    if not path.exists():
+        return
+    lines = zip(whole_lines(path), read_history(folder), strict=True)
+    remaining = [text.decode() + "\n" for text, line in lines if line["step"] <= step]
+    write_text(path, "".join(remaining))

@@ -22,23 +22,31 @@ from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.training.config import TrainingConfig
-from model.training.trainer import Training
+from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
 
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
 TEXT = "The cat sleeps."
 
 
-def training(arch: str, device: str, pairs, tokenizer) -> Training:
+def training(arch: str, device: str, pairs, tokenizer, folder=Path("nowhere")) -> Training:
     sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "dropout": 0.2}
     model = (
         ModelConfig(**sizes, n_heads=2, n_layers=1, d_ff=32, max_length=61)
         if arch == "transformer"
         else RecurrentConfig(**sizes, arch=arch, d_hidden=16, max_length=61)
     )
-    config = TrainingConfig(steps=3, token_budget=300)
-    how = {"device": torch.device(device), "dtype": torch.float32}
-    return Training(model, config, split_corpus(pairs), tokenizer, Path("nowhere"), **how)
+    return Training(
+        Setup(
+            architecture=model,
+            config=TrainingConfig(steps=3, token_budget=300),
+            split=split_corpus(pairs),
+            tokenizer=tokenizer,
+            folder=folder,
+            device=torch.device(device),
+            dtype=torch.float32,
+        )
+    )
 
 
 @pytest.mark.usefixtures("short_texts")
@@ -105,9 +113,8 @@ def test_a_trace_on_a_gpu(tiny_checkpoint):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("arch", ARCHS)
 def test_on_a_gpu(arch, pairs, tokenizer, tmp_path):
-    run = training(arch, "cuda", pairs, tokenizer)
-    run.folder = tmp_path
+    run = training(arch, "cuda", pairs, tokenizer, tmp_path)
     losses = list(run.run())
-    run.go_back_to(run.read_state())
+    run.restore(run.read_state(tmp_path))
     assert len(losses) == 3
     assert all(p.device.type == "cuda" and p.isfinite().all() for p in run.model.parameters())

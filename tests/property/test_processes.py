@@ -15,7 +15,7 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.train import main
 from model.training.config import TrainingConfig
 from model.training.processes import ALONE, Processes
-from model.training.trainer import _APART, Training
+from model.training.trainer import _RANK_SEED_STRIDE, Setup, Training
 from model.transformer.config import ModelConfig
 from tests.tolerance import assert_same
 
@@ -28,10 +28,18 @@ Data = tuple[list[Pair], ByteLevelTokenizer]
 
 def training(model: AnyConfig, data: Data, processes: Processes) -> Training:
     pairs, tokenizer = data
-    model = replace(model, vocab_size=tokenizer.vocab_size, dropout=0.0)
-    how = {"device": torch.device("cpu"), "dtype": torch.float64, "processes": processes}
-    config = TrainingConfig(steps=9, token_budget=300, warmup=2)
-    return Training(model, config, split_corpus(pairs), tokenizer, Path("nowhere"), **how)
+    return Training(
+        Setup(
+            architecture=replace(model, vocab_size=tokenizer.vocab_size, dropout=0.0),
+            config=TrainingConfig(steps=9, token_budget=300, warmup=2),
+            split=split_corpus(pairs),
+            tokenizer=tokenizer,
+            folder=Path("nowhere"),
+            device=torch.device("cpu"),
+            dtype=torch.float64,
+            processes=processes,
+        )
+    )
 
 
 def batch(data: Data, n_rows: int = 7) -> Batch:
@@ -45,7 +53,7 @@ def batch(data: Data, n_rows: int = 7) -> Batch:
 def gradients(model: AnyConfig, data: Data, processes: Processes, n_rows: int):
     """Of every parameter, and the loss."""
     run = training(model, data, processes)
-    loss = run._learn_from(batch(data, n_rows))
+    loss = run._compute_gradients(batch(data, n_rows))
     return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}
 
 
@@ -56,8 +64,8 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
     data, n = (pairs, tokenizer), 3
     expected = gradients(MODELS[name], data, ALONE, n_rows)
     largest = max(float(g.abs().max()) for key, g in expected.items() if key != "loss")
-    monkeypatch.setattr(Processes, "add_up", lambda *_: None)
-    monkeypatch.setattr(Processes, "total", lambda _, part: part)
+    monkeypatch.setattr(Processes, "all_reduce_gradients", lambda *_: None)
+    monkeypatch.setattr(Processes, "sum", lambda _, part: part)
     found = [gradients(MODELS[name], data, Processes(rank, n), n_rows) for rank in range(n)]
     for key, grad in expected.items():
         total = sum(part[key] for part in found if part[key] is not None)
@@ -70,7 +78,7 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
 def test_every_row_goes_to_one_process(n_rows, world_size):
     rows = torch.arange(1, n_rows + 1)[:, None].expand(-1, 4)
     batch = Batch(rows, rows[:, 1:], rows[:, 1:])
-    parts = [Processes(rank, world_size).part(batch, pad_id=0) for rank in range(world_size)]
+    parts = [Processes(rank, world_size).shard(batch, pad_id=0) for rank in range(world_size)]
     labels = [label for part in parts for label in part.labels[part.labels != 0].tolist()]
     assert sorted(labels) == batch.labels.flatten().tolist()
     for part in parts:
@@ -78,44 +86,60 @@ def test_every_row_goes_to_one_process(n_rows, world_size):
         assert part.src[:, 0].tolist() == part.tgt[:, 0].tolist()
 
 
-TOLD = {"RANK": "5", "LOCAL_RANK": "1", "WORLD_SIZE": "8", "GROUP_WORLD_SIZE": "1"}
-TOLD |= {"TORCHELASTIC_RUN_ID": "x", "TORCHELASTIC_RESTART_COUNT": "2"}
-TOLD |= {"TORCHELASTIC_MAX_RESTARTS": "3", "TORCHELASTIC_USE_AGENT_STORE": "True"}
+TORCHRUN_ENVIRONMENT = {
+    "RANK": "5",
+    "LOCAL_RANK": "1",
+    "WORLD_SIZE": "8",
+    "GROUP_WORLD_SIZE": "1",
+    "TORCHELASTIC_RUN_ID": "x",
+    "TORCHELASTIC_RESTART_COUNT": "2",
+    "TORCHELASTIC_MAX_RESTARTS": "3",
+    "TORCHELASTIC_USE_AGENT_STORE": "True",
+}
+ON_TWO_MACHINES = TORCHRUN_ENVIRONMENT | {"GROUP_WORLD_SIZE": "2"}
 
 
-def test_what_torchrun_tells(monkeypatch, capsys):
-    monkeypatch.setattr(os, "environ", {"WORLD_SIZE": "8"})  # of some other program
-    assert Processes.of_torchrun() == ALONE
-    monkeypatch.setattr(os, "environ", TOLD)
+def test_the_environment_of_torchrun_is_read(monkeypatch):
+    monkeypatch.setattr(os, "environ", TORCHRUN_ENVIRONMENT)
     assert Processes.of_torchrun() == Processes(5, 8, 1, machines=1, restarts=2)
-    several = TOLD | {"GROUP_WORLD_SIZE": "2"}
-    monkeypatch.setattr(os, "environ", os.environ | several)
+
+
+def test_the_environment_of_a_different_program_means_one_process(monkeypatch):
+    monkeypatch.setattr(os, "environ", {"WORLD_SIZE": "8"})
+    assert Processes.of_torchrun() == ALONE
+
+
+def test_restarts_on_several_machines_need_a_new_store_each_time(monkeypatch, capsys):
+    monkeypatch.setattr(os, "environ", os.environ | ON_TWO_MACHINES)
     assert main(["--corpus", "a", "--out", "b", "--steps", "9"]) == 1
     assert "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1" in capsys.readouterr().err
-    for name in ("TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"):
-        monkeypatch.setattr(os, "environ", several | {name: "0"})
-        assert Processes.of_torchrun().machines == 2
+
+
+@pytest.mark.parametrize("name", ["TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"])
+def test_several_machines_without_restarts_or_without_one_store_are_allowed(name, monkeypatch):
+    monkeypatch.setattr(os, "environ", ON_TWO_MACHINES | {name: "0"})
+    assert Processes.of_torchrun().machines == 2
 
 
 def test_each_process_has_the_gpu_of_its_number(monkeypatch):
     cuda, chosen = torch.device("cuda"), []
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    assert Processes(3, 4, local_rank=1).own(cuda) == torch.device("cuda", 1)
+    assert Processes(3, 4, local_rank=1).local_device(cuda) == torch.device("cuda", 1)
     assert chosen == [1]
-    assert ALONE.own(cuda) == cuda
-    assert Processes(3, 4, local_rank=3).own(torch.device("cpu")) == torch.device("cpu")
+    assert ALONE.local_device(cuda) == cuda
+    assert Processes(3, 4, local_rank=3).local_device(torch.device("cpu")) == torch.device("cpu")
     with pytest.raises(ValueError, match="2 GPUs"):
-        Processes(2, 4, local_rank=2).own(cuda)
+        Processes(2, 4, local_rank=2).local_device(cuda)
 
 
 def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
     """PyTorch's generator for CPUs begins with the lowest 32 bits of a seed."""
     ranks, steps = torch.arange(256)[:, None], torch.arange(0, 10**6, 97)
-    seeds = (ranks * _APART + 1_000_003 + steps) % 2**32
+    seeds = (ranks * _RANK_SEED_STRIDE + 1_000_003 + steps) % 2**32
     assert seeds.unique().numel() == seeds.numel()
     run = training(TRANSFORMER, (pairs, tokenizer), ALONE)
     run.processes = Processes(2, 1)
     run.progress.step = 5
-    run._learn_from(batch((pairs, tokenizer)))
-    assert torch.initial_seed() == 1_000_003 + 5 + 2 * _APART
+    run._compute_gradients(batch((pairs, tokenizer)))
+    assert torch.initial_seed() == 1_000_003 + 5 + 2 * _RANK_SEED_STRIDE

@@ -11,7 +11,12 @@ from model.nn.encoder_decoder import Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training import optimizer as module
 from model.training.config import TrainingConfig
-from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.training.optimizer import (
+    load_state_tensors,
+    new_optimizers,
+    scale_learning_rates,
+    state_tensors,
+)
 from model.transformer.config import ModelConfig
 
 MUON_LR, ADAMW_LR = 0.02, 0.003
@@ -110,7 +115,7 @@ def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
 def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
     optimizers = optimizers_of(model_of("transformer"))
     for factor in (0.5, 0.5, 0.25, 1.0):
-        set_factor(optimizers, factor)
+        scale_learning_rates(optimizers, factor)
         rates = [group["lr"] for optimizer in optimizers for group in optimizer.param_groups]
         assert rates == [MUON_LR * factor, ADAMW_LR * factor]
 

@@ -1,6 +1,7 @@
 """Batches hold every pair once, within the budget, in an order of the seed."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from model.corpora.batches import Batch, Ids, make_batch, shuffled_batches
 from model.corpora.corpus import split_corpus
 from model.training.config import TrainingConfig
-from model.training.trainer import Training
+from model.training.trainer import Setup, Training
 from model.transformer.masks import causal_mask
 from tests.conftest import tiny_model
 
@@ -92,12 +93,17 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
 
 def test_weights_and_batches_are_on_the_device(pairs, tokenizer, tmp_path, monkeypatch):
     """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
-    config = tiny_model(tokenizer).config
-    what = (config, TrainingConfig(steps=4, token_budget=300), split_corpus(pairs), tokenizer)
-    on_meta, on_cpu = (
-        Training(*what, tmp_path, device=torch.device(device), dtype=torch.float32)
-        for device in ("meta", "cpu")
+    setup = Setup(
+        architecture=tiny_model(tokenizer).config,
+        config=TrainingConfig(steps=4, token_budget=300),
+        split=split_corpus(pairs),
+        tokenizer=tokenizer,
+        folder=tmp_path,
+        device=torch.device("cpu"),
+        dtype=torch.float32,
     )
+    on_meta = Training(replace(setup, device=torch.device("meta")))
+    on_cpu = Training(setup)
     assert {p.device.type for p in on_meta.model.parameters()} == {"meta"}
     moved = []
     monkeypatch.setattr(Batch, "to", lambda self, device: moved.append(device) or self)

@@ -78,9 +78,23 @@ def test_the_recorded_command_names_every_setting(trained):
     recorded = load(trained).training["command"].split()
     again = training_parser(None).parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again) if name != "parser"}
-    silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
-    silent |= {"--simplified", "--new-vocabulary", "--anyway", "--written"}
-    assert named - set(recorded) == silent | {"--d-hidden", "--cell"}  # of others, or off
+    assert named - set(recorded) == {
+        # Not about the model
+        "--device",
+        "--precision",
+        "--threads",
+        "--resume",
+        "--overwrite",
+        # Off
+        "--begin-with",
+        "--simplified",
+        "--new-vocabulary",
+        "--anyway",
+        "--written",
+        # Of a different architecture
+        "--d-hidden",
+        "--cell",
+    }
     expected = training_parser(None).parse_args(options(trained))
     for name, value in vars(expected).items():
         if name not in ("corpus", "out", "device", "precision", "threads", "parser"):
@@ -100,7 +114,10 @@ MISTAKES = {
     "finished --overwrite --resume --d-ff 64": "architecture",
     "finished --overwrite --max-length 2": "2 tokens",
     "finished --overwrite --new-vocabulary": "--begin-with",
-    "second --n-layers 2 --begin-with finished": "built otherwise",
+    "second --n-layers 2 --begin-with finished": "different architecture",
+    "second --vocab-size 299 --begin-with finished": "no effect",
+    "unfinished --resume --begin-with finished": "random weights",
+    "unfinished --resume --vocab-size 299": "give the options that the training began with",
     "unfinished": "--resume",
     "unfinished --resume --norm post": "architecture",
     "unfinished --resume --corpus ../few.tsv": "corpus",
@@ -218,7 +235,7 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
 def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, monkeypatch, refused):
     """A weight writes no model; after a gradient all files stay those of the last good step."""
     before = content(root / "finished"), content(root / "unfinished")
-    step, learn = Training.train_step, Training._learn_from
+    step, learn = Training.train_step, Training._compute_gradients
 
     def no_weight(training: Training, batch: Batch) -> float:
         loss = step(training, batch)
@@ -233,7 +250,7 @@ def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, mon
     with monkeypatch.context() as patch:
         patch.setattr(Training, "train_step", no_weight)
         assert "finite" in refused(options(root / "finished", "--overwrite"))
-    monkeypatch.setattr(Training, "_learn_from", no_gradient)
+    monkeypatch.setattr(Training, "_compute_gradients", no_gradient)
     assert "step 7" in refused(options(root / "unfinished", "--resume", steps=8))
     assert (content(root / "finished"), content(root / "unfinished")) == before
     state = root / "unfinished" / STATE

@@ -11,7 +11,7 @@ from model import train
 from model.corpora.batches import make_batch
 from model.corpora.corpus import Split
 from model.training.config import TrainingConfig
-from model.training.trainer import Training
+from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
 from tests.conftest import PAIRS
 
@@ -30,11 +30,20 @@ def test_threads_are_those_asked_for_or_all(more, set_to, tmp_path, monkeypatch)
 
 @pytest.fixture
 def training(tokenizer, pairs, tmp_path):
-    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8}
-    model = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes, dropout=0.5)
-    config = TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25)
-    how = {"device": torch.device("cpu"), "dtype": torch.float32}
-    return Training(model, config, Split(pairs, {}, {}, 0), tokenizer, tmp_path, **how)
+    architecture = ModelConfig(
+        vocab_size=tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, d_ff=8, dropout=0.5
+    )
+    return Training(
+        Setup(
+            architecture=architecture,
+            config=TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25),
+            split=Split(pairs, {}, {}, 0),
+            tokenizer=tokenizer,
+            folder=tmp_path,
+            device=torch.device("cpu"),
+            dtype=torch.float32,
+        )
+    )
 
 
 @pytest.fixture
@@ -63,7 +72,7 @@ def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, mo
         grads = [p.grad.norm() for p in training.model.parameters() if p.grad is not None]
         lengths.append(float(torch.stack(grads).norm()))
 
-    monkeypatch.setattr("model.training.trainer.set_factor", lambda *_: None)
+    monkeypatch.setattr("model.training.trainer.scale_learning_rates", lambda *_: None)
     for optimizer in training.optimizers:
         monkeypatch.setattr(optimizer, "step", watched)
     losses = []
@@ -80,9 +89,9 @@ def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
     second = training.settings_history[0] | {"from_step": 7}
     progress = structs.replace(training.progress, step=11)
     state = replace(training.state(), progress=progress, settings_history=[first, second])
-    training.go_back_to(state)
+    training.restore(state)
     assert training.settings_history == [first, second]
     training.settings_history = [training.settings_history[0] | {"warmup": 9}]
-    training.go_back_to(state)
+    training.restore(state)
     assert [entry["from_step"] for entry in training.settings_history] == [0, 7, 11]
     assert [entry["warmup"] for entry in training.settings_history] == [5, 1, 9]

@@ -3,15 +3,11 @@
 from types import SimpleNamespace
 
 import pytest
-import torch
 
 from model.checkpoint.weights_file import check_size, save_weights
-from model.corpora.corpus import Split
 from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
-from model.training.config import TrainingConfig
-from model.training.options import check, model_config, training_parser
-from model.training.trainer import Training
+from model.training.options import check_options, model_config, training_parser
 from model.transformer.config import ModelConfig
 from tests.conftest import tiny_model
 
@@ -32,19 +28,19 @@ def options(*more: str):
     ],
 )
 def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, beyond):
-    check(options(option, str(last)))
+    check_options(options(option, str(last)))
     with pytest.raises(ValueError, match=option.strip("-")):
-        check(options(option, str(beyond)))
+        check_options(options(option, str(beyond)))
 
 
 def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
     """A file may hold a quarter of what is asked for."""
     asked = ModelConfig(vocab_size=8000).n_matrix_weights
-    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked)
-    check(options())
-    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked - 1)
+    monkeypatch.setattr("model.training.options._MAX_WEIGHTS", asked)
+    check_options(options())
+    monkeypatch.setattr("model.training.options._MAX_WEIGHTS", asked - 1)
     with pytest.raises(ValueError, match=f"{asked:,}"):
-        check(options())
+        check_options(options())
     model = tiny_model(tokenizer)
     save_weights(tmp_path / "w", model, tokenizer="hash")
     n = sum(p.numel() for p in model.parameters())
@@ -59,12 +55,3 @@ def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
     assert model_config(own, 300) == expected
     with pytest.raises(ValueError, match="--n-heads"):
         model_config(options("--arch", "luong", "--n-heads", "4"), 300)
-
-
-@pytest.fixture
-def training(tokenizer, pairs, tmp_path):
-    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8}
-    model = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes, dropout=0.5)
-    config = TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25)
-    how = {"device": torch.device("cpu"), "dtype": torch.float32}
-    return Training(model, config, Split(pairs, {}, {}, 0), tokenizer, tmp_path, **how)

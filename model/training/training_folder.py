@@ -1,0 +1,113 @@
+"""Choose the folder that a training works in, and prepare it.
+
+A training never works in a folder with a finished model. To replace a finished model ``NAME``, it
+works in ``NAME.new`` beside it. The page "Learning" shows that folder like every other training.
+When the training has ended, ``NAME.new`` replaces ``NAME``.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint.snapshots import remove_snapshots_after
+from model.files.regular_file import exists, is_folder
+from model.files.replacing import (
+    NEW,
+    REPLACED,
+    SAVING,
+    check_writable,
+    recover,
+    replace_folder,
+    resolve,
+    sibling,
+)
+from model.tokenizers.tokenizer import Tokenizer
+from model.training.saved_state import STATE
+
+
+@dataclass(frozen=True)
+class TrainingFolder:
+    """The folder of one training."""
+
+    target: Path  # where the finished model will be
+    path: Path  # where the training works: ``target``, or ``NAME.new`` beside a finished model
+    source: Path  # where the files of a resumed training are now: ``path``, or a finished model
+    resumed: bool  # whether the training goes on from a saved state
+
+    @classmethod
+    def open(
+        cls, target: Path, *, resume: bool, overwrite: bool, restarted: bool
+    ) -> TrainingFolder:
+        """Choose the folder of a training, without changing anything on the disk.
+
+        Args:
+            target: where the finished model will be.
+            resume: go on from the saved state.
+            overwrite: allow to replace a finished model in ``target``.
+            restarted: torchrun starts this training again, with the same options, after one of its
+                processes died. A saved state is then always resumed: either the training was
+                to be resumed, or it has saved this state itself.
+
+        Raises:
+            ValueError: the name or the content of ``target`` does not allow this training, there
+                is nothing to resume, or the folder is not writable.
+        """
+        # 1. The name
+        if target.name.endswith((NEW, REPLACED, SAVING)):
+            raise ValueError(f"{target} ends like a working folder: choose another name")
+        if exists(target) and not is_folder(target):
+            raise ValueError(f"{target} is no folder: choose another name")
+
+        # 2. A finished model in its place
+        finished = exists(resolve(target) / CONFIG)
+        if finished and not overwrite:
+            raise ValueError(
+                f"{target} holds a finished model: choose another folder, or add --overwrite to "
+                "replace it when the new one is done"
+            )
+        path = sibling(target, NEW) if finished else target
+
+        # 3. A saved state to resume from
+        unfinished = exists(path / STATE)
+        resumed = resume or (restarted and unfinished)
+        if unfinished and not resumed:
+            raise ValueError(f"{path} holds an unfinished training: add --resume, or remove it")
+        source = path
+        if resumed and not unfinished:
+            if not (finished and exists(resolve(target) / STATE)):
+                raise ValueError(f"nothing to resume: there is no {path / STATE}")
+            source = resolve(target)  # the finished training makes more steps
+
+        check_writable(path)
+        return cls(target, path, source, resumed)
+
+    def create(self, tokenizer: Tokenizer) -> None:
+        """Make the folder for a new training, without the files of an earlier one."""
+        if self.path != self.target:
+            shutil.rmtree(self.path, ignore_errors=True)
+        self.path.mkdir(parents=True, exist_ok=True)
+        (self.path / HISTORY).unlink(missing_ok=True)
+        remove_snapshots_after(self.path, -1)
+        tokenizer.save(self.path / TOKENIZER)
+
+    def resume(self) -> None:
+        """Prepare the folder for a resumed training: copy a finished one, leave others as is."""
+        if self.source == self.path:
+            return
+        shutil.rmtree(self.path, ignore_errors=True)
+        others = shutil.ignore_patterns(STATE, CONFIG, "*.part")
+        shutil.copytree(self.source, self.path, ignore=others)
+
+        # The state comes last: a copy without it does not count as a training.
+        part = self.path / f"{STATE}.part"
+        shutil.copy2(self.source / STATE, part)
+        part.rename(self.path / STATE)
+
+    def finish(self) -> None:
+        """Move the finished training to ``target``."""
+        if self.path != self.target:
+            recover(self.target)
+            replace_folder(self.path, self.target)

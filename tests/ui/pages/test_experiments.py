@@ -62,7 +62,10 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     about = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": mode}
     about |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
     assert files.about() == generated(trace, **about)
-    assert "<b>heads ablated (layer.head)</b> <bdi>Encoder self-attention 1.1, Cross-attention 2.3<" in page.html
+    assert (
+        "<b>heads ablated (layer.head)</b> <bdi>Encoder self-attention 1.1, Cross-attention 2.3<"
+        in page.html
+    )
     files.name = "ablated"
     off = [row[:3] for row in files.tables()["heads"][1] if row[3]]
     assert off == [["encoder_self", 1, 1], ["cross", 2, 3]]

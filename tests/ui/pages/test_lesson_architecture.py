@@ -19,7 +19,7 @@ from model.trace.next_tokens import next_tokens
 from tests.conftest import tiny_model
 from tests.ui.drawn import EN, Page, opens
 from ui.frame.page import PAGES
-from ui.lessons.architecture.details import page_of, word
+from ui.lessons.architecture.details import page_of, text_key
 from ui.text.markup import candidate_list
 
 _lesson = opens("architecture")
@@ -56,7 +56,7 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
         assert (box["stack"], box["kind"], box["in_block"]) == place
         own = f"{part.n_parameters:,}" if part.n_parameters else ""
         assert box["count"] == (EN("architecture.shared") if part.shared_with else own)
-        name = EN(f"architecture.part_{word(part)}")
+        name = EN(f"architecture.part_{text_key(part)}")
         assert box["label"] == tokens.get(part.name, name)
         parted = [box["label"], *([name] * (part.name in tokens)), *([box["count"]] if own else [])]
         assert box["spoken"].startswith(", ".join(parted))
@@ -96,9 +96,9 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         else:
             assert EN("architecture.learned_nothing") in text
         start, _ = t.tokenizer.ends
-        assert EN(f"architecture.about_{word(part)}", start=start) in text
+        assert EN(f"architecture.about_{text_key(part)}", start=start) in text
         heading = "block_place" if part.in_block else "place"
-        place = {"part": EN(f"architecture.part_{word(part)}"), "layer": 2, "n": part.repeats}
+        place = {"part": EN(f"architecture.part_{text_key(part)}"), "layer": 2, "n": part.repeats}
         title = EN(f"architecture.{heading}_{part.stack}", **place)
         assert title in page.headers
         more = EN("architecture.more", page=EN(f"page.{page_of(part)}"))

@@ -1,5 +1,6 @@
 """One box: what it does, what it has learned, and the numbers of the token that passes it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,126 +15,203 @@ from ui.frame.page import PAGES
 from ui.text.markup import candidate_list, paragraph, shape, tensor
 from ui.text.translator import Translator
 
-_FIRST = 4  # numbers of a vector that are shown
-_BEST, _LOOKS = 5, 3
-_PAGES = {  # that know more about some boxes; about all others "norms"
+_N_NUMBERS = 4  # of a vector that are shown
+_N_CANDIDATES = 5  # for the next token
+_N_KEYS = 3  # with the largest weights of an attention
+_PAGES = {  # which page tells more about which boxes; "norms" about all others
     "explorer": ("tokens", "unembed", "next_token"),
     "qkv": ("self",),
     "masks": ("read", "masked_self", "cross", "memory"),
     "positions": ("embedding", "position"),
     "scaling": ("softmax",),
 }
-_WORDS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
+_DECODER_KEYS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 
 
-def word(part: DiagramBox) -> str:
-    """The name under which the texts know a box.
+def text_key(box: DiagramBox) -> str:
+    """Return the key under which the texts have a box.
 
-    >>> word(DiagramBox("decoder", "self")), word(DiagramBox("encoder", "ffn_add"))
+    >>> text_key(DiagramBox("decoder", "self")), text_key(DiagramBox("encoder", "ffn_add"))
     ('masked_self', 'add')
     """
-    if part.is_norm_or_sum:
-        return part.kind.rpartition("_")[2]
-    return "last_norm" if part.kind == "norm" else _WORDS.get(part.name, part.kind)
+    if box.is_norm_or_sum:
+        return box.kind.rpartition("_")[2]
+    if box.kind == "norm":
+        return "last_norm"
+    return _DECODER_KEYS.get(box.name, box.kind)
 
 
-def page_of(part: DiagramBox) -> str:
-    """The page about it, a key of ``PAGES``."""
-    return next((page for page, words in _PAGES.items() if word(part) in words), "norms")
+def page_of(box: DiagramBox) -> str:
+    """Return the page that tells more about a box, a key of ``PAGES``."""
+    for page, keys in _PAGES.items():
+        if text_key(box) in keys:
+            return page
+    return "norms"
 
 
 def show_details(
-    part: DiagramBox, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
+    box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """What is in one box: what it does in this model, what it has learned, its numbers."""
-    name = tr(f"architecture.part_{word(part)}")
-    heading = "block_place" if part.in_block else "place"
-    place = tr(
-        f"architecture.{heading}_{part.stack}", part=name, layer=stop.layer + 1, n=part.repeats
+    """Show what is in one box: what it does in this model, what it has learned, its numbers.
+
+    Args:
+        box: the box.
+        step: which layer, and which tokens are followed.
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    # 1. Where it is
+    key = text_key(box)
+    heading = "block_place" if box.in_block else "place"
+    st.header(
+        tr(
+            f"architecture.{heading}_{box.stack}",
+            part=tr(f"architecture.part_{key}"),
+            layer=step.layer + 1,
+            n=box.repeats,
+        ),
+        anchor=False,
     )
-    st.header(place, anchor=False)
-    if part.kind == "embedding" and not model.config.scale_embedding:
-        does = tr("architecture.about_plain_embedding")
+
+    # 2. What it does and what it has learned
+    if box.kind == "embedding" and not model.config.scale_embedding:
+        about = tr("architecture.about_plain_embedding")
     else:
-        does = tr(f"architecture.about_{word(part)}", start=model.tokenizer.ends[0])
-    st.markdown(f"{does} {_learned(part, model, tr)}")
-    _show_token(part, stop, trace, model, tr)
-    if part.records:
-        rows = "".join(_tensor(record, stop, trace, model, tr) for record in part.records)
-        st.html(f'<ul class="tensors">{rows}</ul>')
+        about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
+    st.markdown(f"{about} {_learned(box, model, tr)}")
+
+    # 3. Its tokens and its numbers
+    _show_tokens(box, step, trace, model, tr)
+    if box.records:
+        items = "".join(_tensor(record, step, trace, model, tr) for record in box.records)
+        st.html(f'<ul class="tensors">{items}</ul>')
         st.caption(tr("architecture.numbers"))
-    page = page_of(part)
+
+    # 4. Which page tells more
+    page = page_of(box)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
 
 
-def _learned(part: DiagramBox, model: TranslationModel, tr: Translator) -> str:
-    """How many numbers, how they are counted, and their share of the model."""
-    if part.shared_with:
-        stack = part.shared_with.split(".")[0]
-        shared = tr(f"architecture.learned_shared_{stack}", formula=part.formula)
-        own = replace(part, shared_with="", formula=OUTPUT_BIAS)
-        return f"{shared} {_learned(own, model, tr)}" if part.n_parameters else shared
-    if not part.n_parameters:
+def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
+    """Say how many numbers a box has learned, how they are counted, and what share they are."""
+    # 1. A shared matrix is counted in an earlier box; only a bias can be this box's own
+    if box.shared_with:
+        stack, _ = box.shared_with.split(".")
+        shared = tr(f"architecture.learned_shared_{stack}", formula=box.formula)
+        if not box.n_parameters:
+            return shared
+        bias = replace(box, shared_with="", formula=OUTPUT_BIAS)
+        return f"{shared} {_learned(bias, model, tr)}"
+
+    # 2. Nothing, or its own numbers
+    if not box.n_parameters:
         return tr("architecture.learned_nothing")
-    total = part.n_parameters * part.repeats
-    times = "repeated" if part.repeats > 1 else "once"
+    total = box.n_parameters * box.repeats
+    times = "repeated" if box.repeats > 1 else "once"
     return tr(
         f"architecture.learned_{times}",
-        n=f"{part.n_parameters:,}",
-        formula=part.formula,
-        repeats=part.repeats,
+        n=f"{box.n_parameters:,}",
+        formula=box.formula,
+        repeats=box.repeats,
         total=f"{total:,}",
         share=f"{100 * total / model.n_parameters:.1f}",
     )
 
 
-def _show_token(
-    part: DiagramBox, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
+def _show_tokens(
+    box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """What can be said in tokens: their ids, where one looks, which could come next."""
-    if part.kind in ("tokens", "embedding", "next_token"):
-        token, id = token_of(part, stop, trace)
-        size = f"{model.config.vocab_size:,}"
-        text = tr("architecture.token", token=display_subword(token), id=id, size=size)
+    """Show the token of a box, the tokens it attends to, or those that could come next."""
+    source_language, target_language = model.languages
+
+    # 1. The token and its id
+    if box.kind in ("tokens", "embedding", "next_token"):
+        token, token_id = token_at(box, step, trace)
+        text = tr(
+            "architecture.token",
+            token=display_subword(token),
+            id=token_id,
+            size=f"{model.config.vocab_size:,}",
+        )
         st.html(paragraph(text, kind="formula"))
-    if part.kind in ("self", "cross"):
-        of_target = part.name == "decoder.self"
-        keys = display(trace.tgt_tokens if of_target else trace.src_tokens)
-        weights = mean_attention(trace, part, stop)
-        best = np.argsort(-weights, kind="stable")[:_LOOKS]
-        seen = [(keys[key], float(weights[key]), False) for key in best if weights[key] > 0]
-        label = tr("architecture.looks_at")
-        st.html(candidate_list(seen, label=label, lang=model.languages[of_target]))
-    if part.kind in ("softmax", "next_token"):
-        best_tokens = next_tokens(trace, model.tokenizer, stop.target, k=_BEST)
-        shown = [(display_subword(c.subword), c.probability, c.chosen) for c in best_tokens]
-        label = tr("architecture.candidates", k=_BEST)
-        st.html(candidate_list(shown, label=label, lang=model.languages[1]))
+
+    # 2. The keys with the largest weights
+    if box.kind in ("self", "cross"):
+        is_target = box.name == "decoder.self"
+        keys = display(trace.tgt_tokens if is_target else trace.src_tokens)
+        weights = mean_attention(trace, box, step)  # (S,) or (T,)
+        largest = np.argsort(-weights, kind="stable")[:_N_KEYS]
+        attended = [(keys[key], float(weights[key]), False) for key in largest if weights[key] > 0]
+        st.html(
+            candidate_list(
+                attended,
+                label=tr("architecture.looks_at"),
+                lang=target_language if is_target else source_language,
+            )
+        )
+
+    # 3. The candidates for the next token
+    if box.kind in ("softmax", "next_token"):
+        candidates = next_tokens(trace, model.tokenizer, step.target, k=_N_CANDIDATES)
+        st.html(
+            candidate_list(
+                [(display_subword(c.subword), c.probability, c.chosen) for c in candidates],
+                label=tr("architecture.candidates", k=_N_CANDIDATES),
+                lang=target_language,
+            )
+        )
 
 
-def token_of(part: DiagramBox, stop: WalkStep, trace: Trace) -> tuple[str, int]:
-    """What stands at one end of the machine, or at an embedding: a token and its id."""
-    if part.stack == "encoder":
-        token = trace.src[stop.source]
+def token_at(box: DiagramBox, step: WalkStep, trace: Trace) -> tuple[str, int]:
+    """Return the token, and its id, that goes into a stack or comes out of the decoder.
+
+    Args:
+        box: at either end of the model, or an embedding.
+        step: which tokens are followed.
+        trace: of the visitor's sentence.
+    """
+    if box.stack == "encoder":
+        token = trace.src[step.source]
         return token.text, token.id
-    if part.kind == "next_token":
-        return trace.next_tokens[stop.target], trace.tgt_ids[stop.target + 1]
-    return trace.tgt_tokens[stop.target], trace.tgt_ids[stop.target]
+    if box.kind == "next_token":
+        return trace.next_tokens[step.target], trace.tgt_ids[step.target + 1]
+    return trace.tgt_tokens[step.target], trace.tgt_ids[step.target]
 
 
 def _tensor(
-    record: str, stop: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
+    record: str, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> str:
-    """Shape and first numbers of one recorded tensor, and how long the token's vector is."""
-    recorded, config = SHAPES[record], model.config
-    sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens)}
-    sizes |= {"H": config.n_heads, "V": config.vocab_size}
-    sizes |= {"d_model": config.d_model, "d_head": config.d_head, "d_ff": config.d_ff}
-    vector = numbers_at(trace, record, stop)
-    is_map = recorded.dims[-1] in ("S", "T")  # no vector, but one number for each key
+    """Return, as HTML, a record's shape, its meaning, and first numbers and norm of one vector.
+
+    Args:
+        record: one of ``SHAPES``, ``{layer}`` included.
+        step: which layer, and which token's vector.
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
+    recorded = SHAPES[record]
+    vector = numbers_at(trace, record, step)
+    is_map = recorded.dims[-1] in ("S", "T")  # one number for each key, which has no norm
     return tensor(
-        shape(record.split(".")[-1], recorded.dims, sizes),
-        meaning=f"{formula_of(record, config)}: {recorded.meaning}",
-        numbers=["−∞" if number == -np.inf else f"{number:.2f}" for number in vector[:_FIRST]],
+        shape(record.split(".")[-1], recorded.dims, _sizes(trace, model)),
+        meaning=f"{formula_of(record, model.config)}: {recorded.meaning}",
+        numbers=["−∞" if number == -np.inf else f"{number:.2f}" for number in vector[:_N_NUMBERS]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )
+
+
+def _sizes(trace: Trace, model: TranslationModel) -> Mapping[str, int]:
+    """Return the length of every axis, by its symbol."""
+    config = model.config
+    return {
+        "B": 1,
+        "S": len(trace.src),
+        "T": len(trace.tgt_tokens),
+        "H": config.n_heads,
+        "V": config.vocab_size,
+        "d_model": config.d_model,
+        "d_head": config.d_head,
+        "d_ff": config.d_ff,
+    }

@@ -12,68 +12,77 @@ from ui.export.figure import about, figure
 from ui.frame.controls import number_of, pick
 from ui.frame.page import PAGES
 from ui.frame.pickers import choose_place
-from ui.lessons.architecture.details import show_details, token_of, word
+from ui.lessons.architecture.details import show_details, text_key, token_at
 from ui.state.address import Address
 from ui.state.choices import change
 from ui.state.link import picked, reject
 from ui.state.models import PageRun
 from ui.text.translator import Translator
 
-_PART, _SOURCE, _TARGET = "architecture.part", "architecture.source", "architecture.target"
-_FIRST = {_SOURCE: 1, _TARGET: 0}  # the second source token; BOS
+_BOX = "architecture.part"  # keys of the walk in the session and in the link
+_SOURCE = "architecture.source"
+_TARGET = "architecture.target"
+_FIRST_SOURCE = 1  # the second token: the first one may only say where the sentence begins
+_FIRST_TARGET = 0  # BOS
 
 
 def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
-    """The whole model of this checkpoint, and one token on its way through it."""
+    """Draw the whole model of this checkpoint, and follow one token through it.
+
+    Args:
+        trace: of the visitor's sentence.
+        run: the page's model and address.
+        tr: the visitor's language.
+    """
     boxes = diagram_boxes(run.model.model)
-    stop = _stop_of(run.address, boxes, trace)
-    part = next(box for box in boxes if box.name == stop.box)
-    machine, details = st.columns(2, gap="large")
-    with machine:
-        _show_boxes(boxes, stop, trace, run.model, tr)
-    with details:
-        _walk_controls(part, stop, boxes, trace, tr)
-        show_details(part, stop, trace, run.model, tr)
+    step = _current_step(run.address, boxes, trace)
+    box = next(box for box in boxes if box.name == step.box)
+    figure_column, details_column = st.columns(2, gap="large")
+    with figure_column:
+        _show_boxes(boxes, step, trace, run.model, tr)
+    with details_column:
+        _show_walk_controls(box, step, boxes, trace, tr)
+        show_details(box, step, trace, run.model, tr)
 
 
-def _stop_of(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
-    """Where the visitor stands; at the beginning the first box and the second token."""
-    source = number_of(_SOURCE, 0, len(trace.src) - 1, default=_FIRST[_SOURCE])
-    target = number_of(_TARGET, 0, len(trace.tgt_tokens) - 1, default=_FIRST[_TARGET])
-    names, [part] = [box.name for box in boxes], picked(_PART, ("",))
-    if part and part not in names:
-        reject(_PART)
-    return WalkStep(str(part) if part in names else names[0], address.place[0], source, target)
+def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
+    """Return where the walk is now; it begins in the first box."""
+    source = number_of(_SOURCE, 0, len(trace.src) - 1, default=_FIRST_SOURCE)
+    target = number_of(_TARGET, 0, len(trace.tgt_tokens) - 1, default=_FIRST_TARGET)
+    names = [box.name for box in boxes]
+    [name] = picked(_BOX, ("",))
+    if name not in names:
+        if name:  # of a link
+            reject(_BOX)
+        name = names[0]
+    layer, _ = address.place
+    return WalkStep(str(name), layer, source, target)
 
 
 def _show_boxes(
     boxes: Sequence[DiagramBox],
-    stop: WalkStep,
+    step: WalkStep,
     trace: Trace,
     model: TranslationModel,
     tr: Translator,
 ) -> None:
-    """All boxes; the one where the walk stands is outlined, the way to it is coloured."""
+    """Draw all boxes; the one of the walk is outlined, and the way to it is coloured.
+
+    Args:
+        boxes: in the order of computation.
+        step: where the walk is.
+        trace: of the visitor's sentence.
+        model: that made the trace.
+        tr: the visitor's language.
+    """
     config = model.config
-    drawn = []
-    for part in boxes:
-        name, count = tr(f"architecture.part_{word(part)}"), ""
-        if part.shared_with:
-            count = tr("architecture.shared")
-        elif part.n_parameters:
-            count = f"{part.n_parameters:,}"
-        is_token = part.kind in ("tokens", "next_token")
-        label = display_subword(token_of(part, stop, trace)[0]) if is_token else name
-        said = [label, *([name] if is_token else []), *([count] if count else [])]
-        spoken = tr(f"architecture.spoken_{part.stack}", part=", ".join(said))
-        drawn.append(Box(part.stack, part.kind, part.in_block, label, count, spoken))
-    what = about(model, trace, page="architecture", layer=stop.layer + 1)
-    with figure("machine", tr, title=tr("page.architecture"), about=what) as fig:
+    description = about(model, trace, page="architecture", layer=step.layer + 1)
+    with figure("machine", tr, title=tr("page.architecture"), about=description) as fig:
         show_architecture(
-            drawn,
+            [_drawn_box(box, step, trace, tr) for box in boxes],
             fig,
-            picked=stop.box,
-            layer=stop.layer,
+            picked=step.box,
+            layer=step.layer,
             n_layers=config.n_layers,
             facts=[
                 model.name,
@@ -84,24 +93,59 @@ def _show_boxes(
             ],
             label=tr("architecture.figure"),
             key="architecture.figure",
-            on_pick=lambda name: st.session_state.update({_PART: (name,)}),
+            on_pick=lambda name: st.session_state.update({_BOX: (name,)}),
         )
 
 
-def _walk_controls(
-    part: DiagramBox, stop: WalkStep, boxes: Sequence[DiagramBox], trace: Trace, tr: Translator
+def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) -> Box:
+    """Return a box with its label: its name, or at either end of the model the token."""
+    # 1. How many numbers it has learned
+    count = ""
+    if box.shared_with:
+        count = tr("architecture.shared")
+    elif box.n_parameters:
+        count = f"{box.n_parameters:,}"
+
+    # 2. Its label, and what a screen reader says
+    name = tr(f"architecture.part_{text_key(box)}")
+    if box.kind in ("tokens", "next_token"):
+        token, _ = token_at(box, step, trace)
+        label = display_subword(token)
+        spoken_words = [label, name]
+    else:
+        label = name
+        spoken_words = [name]
+    if count:
+        spoken_words.append(count)
+    spoken = tr(f"architecture.spoken_{box.stack}", part=", ".join(spoken_words))
+    return Box(box.stack, box.kind, box.in_block, label, count, spoken)
+
+
+def _show_walk_controls(
+    box: DiagramBox, step: WalkStep, boxes: Sequence[DiagramBox], trace: Trace, tr: Translator
 ) -> None:
-    """One box back or on; which tokens are followed; inside a block the layer."""
+    """Offer the boxes before and after, the tokens to follow, and inside a block the layer.
+
+    Args:
+        box: where the walk is.
+        step: the same with layer and tokens.
+        boxes: in the order of computation.
+        trace: of the visitor's sentence.
+        tr: the visitor's language.
+    """
+    source_tokens = display(trace.src_tokens)
+    target_tokens = display(trace.tgt_tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _button("back", previous_step(stop, boxes), tr)
-        _button("next", next_step(stop, boxes, len(trace.next_tokens)), tr)
-        _token_picker("source", stop.source, display(trace.src_tokens), tr)
-        _token_picker("target", stop.target, display(trace.tgt_tokens), tr)
-    if part.in_block:
-        choose_place("layer", part.repeats, tr, wrap=True)
+        _show_button("back", previous_step(step, boxes), tr)
+        _show_button("next", next_step(step, boxes, len(trace.next_tokens)), tr)
+        _pick_token("source", step.source, source_tokens, tr, default=_FIRST_SOURCE)
+        _pick_token("target", step.target, target_tokens, tr, default=_FIRST_TARGET)
+    if box.in_block:
+        choose_place("layer", box.repeats, tr, wrap=True)
 
 
-def _button(name: str, to: WalkStep | None, tr: Translator) -> None:
+def _show_button(name: str, to: WalkStep | None, tr: Translator) -> None:
+    """Show the button "back" or "next"; it cannot be pressed where there is no such step."""
     st.button(
         tr(f"architecture.{name}"),
         key=f"architecture.{name}",
@@ -113,17 +157,30 @@ def _button(name: str, to: WalkStep | None, tr: Translator) -> None:
 
 
 def _go(to: WalkStep) -> None:
-    st.session_state.update({_PART: (to.box,), _SOURCE: to.source, _TARGET: to.target})
+    st.session_state[_BOX] = (to.box,)
+    st.session_state[_SOURCE] = to.source
+    st.session_state[_TARGET] = to.target
     change(layer=to.layer + 1)
 
 
-def _token_picker(name: str, place: int, tokens: Sequence[str], tr: Translator) -> None:
-    key = f"architecture.{name}"
-    st.session_state[key] = place
+def _pick_token(
+    side: str, position: int, tokens: Sequence[str], tr: Translator, *, default: int
+) -> None:
+    """Offer the tokens of one side; the chosen one is followed.
+
+    Args:
+        side: "source" or "target".
+        position: of the token that is followed now, from 0.
+        tokens: all of that side.
+        tr: the visitor's language.
+        default: position of the token that is followed at first.
+    """
+    key = f"architecture.{side}"
+    st.session_state[key] = position
     pick(
-        tr(f"architecture.{name}"),
+        tr(f"architecture.{side}"),
         range(len(tokens)),
-        default=_FIRST[key],
+        default=default,
         key=key,
         format_func=lambda n: f"{n + 1} · {tokens[n]}",
         width=170,
@@ -131,18 +188,38 @@ def _token_picker(name: str, place: int, tokens: Sequence[str], tr: Translator) 
 
 
 def show_questions(tr: Translator) -> None:
-    """What a class asks at the end, a short answer, and the experiment that shows it."""
-    questions = (
-        ("additive", "scaling", "bench", tr.section("architecture", "additive")),
-        ("language_model", "masks", "cheating", tr.section("architecture", "language_model")),
-        ("too_long", "cost", "memory", tr.section("architecture", "too_long")),
-        ("cheaper", "cost", "table", tr.section("architecture", "cheaper")),
-    )
+    """Show what a class asks at the end, a short answer, and the experiment that shows it."""
     st.space("small")
     st.header(tr("architecture.questions"), anchor=False)
-    columns = [*st.columns(2, gap="medium"), *st.columns(2, gap="medium")]
-    for column, (name, page, view, answer) in zip(columns, questions, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.markdown(f"**{tr(f'architecture.question_{name}')}** {answer}")
-            seen = {"page": tr(f"page.{page}"), "view": tr(f"{page}.view_{view}")}
-            st.page_link(PAGES[page], label=tr("architecture.experiment", **seen))
+    upper_left, upper_right = st.columns(2, gap="medium")
+    lower_left, lower_right = st.columns(2, gap="medium")
+    with upper_left:
+        answer = tr.section("architecture", "additive")
+        _show_question("additive", answer, "scaling", "bench", tr)
+    with upper_right:
+        answer = tr.section("architecture", "language_model")
+        _show_question("language_model", answer, "masks", "cheating", tr)
+    with lower_left:
+        answer = tr.section("architecture", "too_long")
+        _show_question("too_long", answer, "cost", "memory", tr)
+    with lower_right:
+        answer = tr.section("architecture", "cheaper")
+        _show_question("cheaper", answer, "cost", "table", tr)
+
+
+def _show_question(name: str, answer: str, page: str, view: str, tr: Translator) -> None:
+    """Show one question in a frame.
+
+    Args:
+        name: of the question, in the texts.
+        answer: in Markdown.
+        page: with the experiment, a key of ``PAGES``.
+        view: of that page.
+        tr: the visitor's language.
+    """
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{tr(f'architecture.question_{name}')}** {answer}")
+        experiment = tr(
+            "architecture.experiment", page=tr(f"page.{page}"), view=tr(f"{page}.view_{view}")
+        )
+        st.page_link(PAGES[page], label=experiment)

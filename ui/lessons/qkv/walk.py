@@ -74,7 +74,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     # The choice is in the link only if it is not the default.
     must_say_sentence = has_sentence and link.widget_value(_SOURCE) != "sentence"
     source = choose_named(
-        _SOURCE,
+        "qkv.source",
         ("classroom", "sentence"),
         tr,
         default="sentence" if must_say_sentence else "classroom",

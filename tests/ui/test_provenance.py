@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import unescape
 
 import numpy as np
@@ -43,8 +44,14 @@ def _said(page, figure: str) -> dict[str, str]:
 
 
 def _given(**more: object) -> dict[str, object]:
-    told = {"checkpoint": "en-fr", "sentence": SENTENCE}
-    return told | {"target": TARGET, "target_origin": "given"} | more
+    """What the files say of the given sentence and target, and more."""
+    return {
+        "checkpoint": "en-fr",
+        "sentence": SENTENCE,
+        "target": TARGET,
+        "target_origin": "given",
+        **more,
+    }
 
 
 def _check(page, files: Files, about: dict[str, object]) -> None:
@@ -67,101 +74,292 @@ def _check(page, files: Files, about: dict[str, object]) -> None:
 
 
 _MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
-HEAD, MEAN, LAYERS = {"view": "head"}, {"view": "mean"}, {"view": "layers"}
-DECODER, ROLLOUT = {"attention": "decoder_self"}, {"attention": "encoder_self", "view": "rollout"}
-NORMS, HIDDEN = {"cells": "value_norms"}, {"special": "hidden"}
-SHARES = {"cells": "contributions"}
-ALTI = SHARES | {"view": "rollout"}
-REST = {"mean": "kept", "rollout": "from_target"}
-WORDS = HIDDEN | {"unit": "words"}
-MAPS = [  # link; layer and head in the files; how the title ends; the numbers
-    (HEAD, 2, 3, "layer 2 · head 3", lambda _, of: of.cross[1, 2]),
-    (HEAD | DECODER, 2, 3, "layer 2 · head 3", lambda _, of: of.decoder_self[1, 2]),
-    (MEAN | {"rows": "read"}, 2, "mean", "2 · mean of 3 heads", lambda _, of: of.cross[1].mean(0)),
-    (MEAN | {"layer": "1"}, 1, "mean", "1 · mean of 3 heads", lambda _, of: of.cross[0].mean(0)),
-    ({"view": "max"}, 2, "max", "2 · maximum of 3 heads", lambda _, of: of.cross[1].max(0)),
-    (LAYERS, "mean", "mean", "mean of all layers and heads", lambda _, of: of.cross.mean((0, 1))),
-    (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
-    (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
-    (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
-    (HEAD | SHARES, 2, 3, "2 · head 3", lambda t, of: _head_shares(t, of)[2]),
-    (MEAN | SHARES, 2, "all", "3 heads together", lambda t, of: _shares(t, of)),
-    (ALTI, "1-2", "all", "all layers up to 2", lambda t, of: _alti_plus(t, of)[1]),
-    (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
-    (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
-    (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
-]
+SUM_AND_ENTROPY, SUM, SHARE, NO_NOTE = "sum and entropy", "sum", "share", ""
 
 
-def _shares(t, trace):
-    return contributions(take_apart(t.model, trace, "cross", 1)).tokens
+@dataclass(frozen=True)
+class MapCase:
+    """A link to a map of the explorer, and what the page and its files say of that map."""
+
+    link: dict[str, str]
+    layer: int | str
+    head: int | str
+    title: str  # how the title ends
+    numbers: Callable  # of the model and its trace
+    attention: str = "cross"
+    measure: str = "weights"
+    cells: str = "weights"  # the key of the title of the scale is map.CELLS
+    rows: str = "written"
+    unit: str = "subwords"
+    special: str = "shown"
+    note: str = NO_NOTE  # what is written behind each row
+
+    @property
+    def how_it_is_shown(self) -> dict[str, str]:
+        return {"rows": self.rows, "unit": self.unit, "special_tokens": self.special}
 
 
-def _head_shares(t, trace):
+MAPS = {
+    "head": MapCase(
+        link={"view": "head"},
+        layer=2,
+        head=3,
+        title="layer 2 · head 3",
+        numbers=lambda _, trace: trace.cross[1, 2],
+        note=SUM_AND_ENTROPY,
+    ),
+    "head_of_the_decoder": MapCase(
+        link={"view": "head", "attention": "decoder_self"},
+        layer=2,
+        head=3,
+        title="layer 2 · head 3",
+        numbers=lambda _, trace: trace.decoder_self[1, 2],
+        attention="decoder_self",
+        note=SUM_AND_ENTROPY,
+    ),
+    "mean_of_rows_read": MapCase(
+        link={"view": "mean", "rows": "read"},
+        layer=2,
+        head="mean",
+        title="2 · mean of 3 heads",
+        numbers=lambda _, trace: trace.cross[1].mean(axis=0),
+        rows="read",
+        note=SUM_AND_ENTROPY,
+    ),
+    "mean_of_the_first_layer": MapCase(
+        link={"view": "mean", "layer": "1"},
+        layer=1,
+        head="mean",
+        title="1 · mean of 3 heads",
+        numbers=lambda _, trace: trace.cross[0].mean(axis=0),
+        note=SUM_AND_ENTROPY,
+    ),
+    "maximum": MapCase(
+        link={"view": "max"},
+        layer=2,
+        head="max",
+        title="2 · maximum of 3 heads",
+        numbers=lambda _, trace: trace.cross[1].max(axis=0),
+        note=SUM,
+    ),
+    "all_layers": MapCase(
+        link={"view": "layers"},
+        layer="mean",
+        head="mean",
+        title="mean of all layers and heads",
+        numbers=lambda _, trace: trace.cross.mean(axis=(0, 1)),
+        note=SUM_AND_ENTROPY,
+    ),
+    "value_norms_of_a_head": MapCase(
+        link={"view": "head", "cells": "value_norms"},
+        layer=2,
+        head=3,
+        title="2 · head 3",
+        numbers=lambda t, trace: head_norms(t.model, trace, "cross", 1)[2],
+        measure="value_norms",
+        cells="value_norms",
+    ),
+    "value_norms_of_a_layer": MapCase(
+        link={"view": "mean", "cells": "value_norms"},
+        layer=2,
+        head="all",
+        title="3 heads together",
+        numbers=lambda t, trace: layer_norms(t.model, trace, "cross", 1),
+        measure="value_norms",
+        cells="value_norms",
+    ),
+    "value_norms_of_all_layers": MapCase(
+        link={"view": "layers", "cells": "value_norms"},
+        layer="mean",
+        head="all",
+        title="mean of all layers",
+        numbers=lambda t, trace: (
+            (layer_norms(t.model, trace, "cross", 0) + layer_norms(t.model, trace, "cross", 1)) / 2
+        ),
+        measure="value_norms",
+        cells="value_norms",
+    ),
+    "contributions_of_a_head": MapCase(
+        link={"view": "head", "cells": "contributions"},
+        layer=2,
+        head=3,
+        title="2 · head 3",
+        numbers=lambda t, trace: _contributions_of_heads(t, trace)[2],
+        measure="contributions",
+        cells="contributions",
+    ),
+    "contributions_of_a_layer": MapCase(
+        link={"view": "mean", "cells": "contributions"},
+        layer=2,
+        head="all",
+        title="3 heads together",
+        numbers=lambda t, trace: contributions(take_apart(t.model, trace, "cross", 1)).tokens,
+        measure="contributions",
+        cells="contributions",
+        note=SHARE,
+    ),
+    "alti": MapCase(
+        link={"view": "rollout", "cells": "contributions"},
+        layer="1-2",
+        head="all",
+        title="all layers up to 2",
+        numbers=lambda t, trace: alti_plus(all_contributions(t.model, trace)).source[1],
+        measure="alti",
+        cells="contributions",
+        note=SHARE,
+    ),
+    "rollout": MapCase(
+        link={"view": "rollout", "attention": "encoder_self"},
+        layer="1-2",
+        head="mean",
+        title="rollout up to layer 2",
+        numbers=lambda _, trace: rollout(trace.encoder_self)[1],
+        attention="encoder_self",
+        measure="rollout",
+        rows="read",
+        note=SUM_AND_ENTROPY,
+    ),
+    "without_special_tokens": MapCase(
+        link={"view": "mean", "special": "hidden"},
+        layer=2,
+        head="mean",
+        title="2 · mean of 3 heads",
+        numbers=lambda t, trace: _without_special_tokens(t, trace, "subwords"),
+        special="hidden",
+        note=SUM_AND_ENTROPY,
+    ),
+    "words": MapCase(
+        link={"view": "mean", "special": "hidden", "unit": "words"},
+        layer=2,
+        head="mean",
+        title="2 · mean of 3 heads",
+        numbers=lambda t, trace: _without_special_tokens(t, trace, "words"),
+        unit="words",
+        special="hidden",
+        note=SUM_AND_ENTROPY,
+    ),
+}
+
+
+def _contributions_of_heads(t, trace):
     parts = take_apart(t.model, trace, "cross", 1)
     return head_contributions(parts, contributions(parts))
 
 
-def _alti_plus(t, trace):
-    return alti_plus(all_contributions(t.model, trace)).source
-
-
-def _norms(t, trace):
-    return np.stack([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)])
-
-
-def _layers(t, trace, unit: str = "subwords"):
+def _without_special_tokens(t, trace, unit: str):
     choice = ViewOptions(kind="cross", rows="written", unit=unit, special=False)
-    return attention_view(t.model, t.tokenizer, trace, choice).layers
+    return attention_view(t.model, t.tokenizer, trace, choice).layers[1]
 
 
-@pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
-def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
+@pytest.fixture(params=MAPS.values(), ids=MAPS)
+def case(request) -> MapCase:
+    return request.param
+
+
+def _open(case: MapCase) -> Page:
+    return Page("explorer", **{**GIVEN, **case.link})
+
+
+def test_a_map_says_what_it_shows(case, files):
+    page = _open(case)
     files.name = "map"
-    page = Page("explorer", **GIVEN | link)
-    kind, cells = link.get("attention", "cross"), link.get("cells", "weights")
-    rolled = link.get("view") == "rollout"
-    measure = {"weights": "rollout", "contributions": "alti"}[cells] if rolled else cells
-    named = {"rows": "read" if kind == "encoder_self" else link.get("rows", "written")}
-    named |= {"unit": link.get("unit", "subwords")}
-    named |= {"special_tokens": link.get("special", "shown")}
-    what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
-    _check(page, files, _given(**what, **named))
-    assert page.headers[0].endswith(title)
-    numbers, [chart] = expected(t, given), page.maps
-    rows, columns, drawn = chart.queries, chart.keys, chart.numbers
-    assert_same(files.numbers(measure), numbers)
-    seen = ~np.isnan(drawn)
-    assert_same(drawn[seen], numbers[seen])
-    assert seen.all() == (kind != "decoder_self")
-    choice = {"rows": named["rows"], "unit": named["unit"], "special": "special" not in link}
-    view = attention_view(t.model, t.tokenizer, given, ViewOptions(kind=kind, **choice))
-    assert (rows, columns) == ([*display(view.query_tokens)], [*display(view.key_tokens)])
-    if named["unit"] == "words":
-        assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
-    assert files.tables()[measure][0][1:] == columns
-    assert [row[0] for row in files.tables()[measure][1]] == rows
-    assert chart.said["title"] == TEXTS[f"map.{cells}"]
-    sums = np.allclose(numbers.sum(axis=-1), 1, atol=1e-3)
-    told = chart.said["notes"]  # the entropy is of what sums to 1
-    with_entropy = [sums and cells == "weights"] * len(rows)
-    assert ["H" in one for one in told] == (with_entropy if told else [])
-    assert bool(told) == (cells == "weights" or "kept" in str(told) or "target" in str(told))
-    if cells == "contributions" and (rest := REST.get(link["view"])):
-        shares = [float(share) for _, share in files.tables()[rest][1]]
-        assert_same(shares, 1 - numbers.sum(axis=-1))
-        assert told == [TEXTS[f"map.{rest}"].format(share=f"{share:.2f}") for share in shares]
-    if link == HEAD:
-        notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
-        assert told == notes
+    about = _given(
+        attention=case.attention,
+        layer=case.layer,
+        head=case.head,
+        measure=case.measure,
+        **case.how_it_is_shown,
+    )
+    _check(page, files, about)
+    assert page.headers[0].endswith(case.title)
+    assert page.maps[0].said["title"] == TEXTS[f"map.{case.cells}"]
+
+
+def test_a_map_is_drawn_and_saved_with_its_numbers(case, t, given, files):
+    page = _open(case)
+    files.name = "map"
+    expected = case.numbers(t, given)
+    assert_same(files.numbers(case.measure), expected)
+    drawn = page.maps[0].numbers
+    is_drawn = np.ones(expected.shape, dtype=bool)
+    if case.attention == "decoder_self":  # what the mask hides is not drawn
+        is_drawn = np.tri(*expected.shape, dtype=bool)
+    np.testing.assert_array_equal(~np.isnan(drawn), is_drawn)
+    assert_same(drawn[is_drawn], expected[is_drawn])
+
+
+def test_rows_and_columns_of_a_map_have_the_names_of_their_tokens(case, given, files):
+    page = _open(case)
+    files.name = "map"
+    source, target = [*display(given.src_tokens)], [*display(given.tgt_tokens)]
+    written = [*display(given.next_tokens)]
+    if case.unit == "words":
+        rows, columns = ["Je", "vois", "un", "chat", "."], ["I", "see", "a", "cat", "."]
+    elif case.special == "hidden":
+        rows, columns = written[:-1], source[1:-1]
+    elif case.attention == "encoder_self":
+        rows, columns = source, source
+    else:
+        rows = target if case.rows == "read" else written
+        columns = target if case.attention == "decoder_self" else source
+    assert (page.maps[0].queries, page.maps[0].keys) == (rows, columns)
+    header, cells = files.tables()[case.measure]
+    assert header[1:] == columns
+    assert [row[0] for row in cells] == rows
+
+
+def test_behind_each_row_of_a_map_is_its_note(case, t, given, files):
+    page = _open(case)
+    files.name = "map"
+    numbers = case.numbers(t, given)
+    sums = numbers.sum(axis=-1)
+    match case.note:
+        case "sum and entropy":
+            notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
+        case "sum":
+            notes = [f"Σ {total:.2f}" for total in sums]
+        case "share":
+            # The rest of a layer's output is the residual stream, the rest of ALTI the prefix.
+            key = "from_target" if case.measure == "alti" else "kept"
+            rest = [float(share) for _, share in files.tables()[key][1]]
+            assert_same(rest, 1 - sums)
+            notes = [TEXTS[f"map.{key}"].format(share=f"{share:.2f}") for share in rest]
+        case _:
+            notes = []
+    assert page.maps[0].said["notes"] == notes
+
+
+def test_the_grid_beside_a_map_has_all_heads(case, files):
+    page = _open(case)
     files.name = "grid"
-    of_grid = {"layer": "all", "head": "all", "measure": cells}
-    _check(page, files, _given(attention=kind, **of_grid, **named))
-    heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
-    if measure == "weights" and not HIDDEN.items() <= link.items():
-        assert_same(np.reshape(heads, getattr(given, kind).shape), getattr(given, kind))
-    largest = 1 if cells == "weights" else max(np.max(heads), numbers.max())
-    assert chart.said["limit"] == pytest.approx(largest)
+    about = _given(
+        attention=case.attention,
+        layer="all",
+        head="all",
+        measure=case.cells,
+        **case.how_it_is_shown,
+    )
+    _check(page, files, about)
+
+
+@pytest.mark.parametrize("name", ["head", "head_of_the_decoder", "mean_of_rows_read", "all_layers"])
+def test_the_grid_has_the_weights_of_each_head(name, given, files):
+    case = MAPS[name]
+    _open(case)
+    files.name = "grid"
+    weights = getattr(given, case.attention)
+    for layer, head in np.ndindex(2, 3):
+        assert_same(files.numbers(f"layer {layer + 1} head {head + 1}"), weights[layer, head])
+
+
+def test_the_scale_of_weights_ends_at_one_and_others_at_their_largest(case, t, given, files):
+    page = _open(case)
+    files.name = "grid"
+    largest = 1.0
+    if case.cells != "weights":
+        heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
+        largest = max(np.max(heads), case.numbers(t, given).max())
+    assert page.maps[0].said["limit"] == pytest.approx(largest)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])

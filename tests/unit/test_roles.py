@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.charts.test_colours import _CONES, _OKLAB, VISIONS, _linear, _luminance, _theme
+from tests.charts.colour_vision import CONES, OKLAB, VISIONS, linear, luminance, settings_of_theme
 from ui.text.markup import formula
 from ui.text.roles import ROLES, role_of, role_styles
 
@@ -17,7 +17,7 @@ themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
 def _contrast(one: str, other: str) -> float:
-    low, high = sorted((_luminance(one), _luminance(other)))
+    low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -30,7 +30,7 @@ def _mixed(colour: str, share: float, ground: str) -> str:
 @themes
 def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
     """The page, the side ground, the box with a thing to try, and below the pointer."""
-    settings = _theme(theme)
+    settings = settings_of_theme(theme)
     paper, boxed = settings["backgroundColor"], settings["primaryColor"]
     for role, look in ROLES.items():
         colour = getattr(look, theme)
@@ -45,9 +45,9 @@ def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
 @themes
 def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(theme, vision):
     roles = ["query", "key", "value", "score", "weight"]
-    light = np.array([_linear(getattr(ROLES[role], theme)) for role in roles])
+    light = np.array([linear(getattr(ROLES[role], theme)) for role in roles])
     seen = (light @ np.transpose(VISIONS[vision])).clip(0, 1)
-    lab = np.cbrt(seen @ np.transpose(_CONES)) @ np.transpose(_OKLAB)
+    lab = np.cbrt(seen @ np.transpose(CONES)) @ np.transpose(OKLAB)
     apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1)[np.triu_indices(len(roles), k=1)]
     assert apart.min() > 0.02  # what one just sees; the lines below the words tell the rest
     assert len({ROLES[role].line for role in roles}) == len(roles)

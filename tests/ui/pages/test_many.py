@@ -4,18 +4,24 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from model.evaluation.scoring import score
+from model import Trace
+from model.evaluation.scoring import Score, score
 from model.maps.contributions import from_source
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.many import sentence_list
 from ui.text.examples import SENTENCES
 
-LIST = f"I see a cat.\tJe vois un chat.\n\n{'x' * 1001}\n{'a ' * 400}\n"
-LIST += "Good evening!\tBonsoir !\tBonne soirée !\t\nI see a cat.\tJe vois un chien."
+TOO_LONG = "x" * 1001
+TOO_MANY_TOKENS = "a " * 400
+LIST = f"""I see a cat.\tJe vois un chat.
+
+{TOO_LONG}
+{TOO_MANY_TOKENS}
+Good evening!\tBonsoir !\tBonne soirée !\t
+I see a cat.\tJe vois un chien."""
 
 
 def pasted(text: str, *, press: bool = True) -> Page:
@@ -23,57 +29,109 @@ def pasted(text: str, *, press: bool = True) -> Page:
     return page.press("many").finished() if press else page
 
 
-def _coverage(trace) -> float:
-    """By the second layer's first head; the special tokens at both ends do not count."""
-    assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
-    columns = trace.cross[1, 0].sum(axis=0)[1:-1]
-    return sum(min(1, one) for one in columns) / len(columns)
-
-
-def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
-    counted = []
-    monkeypatch.setattr(sentence_list, "score", lambda *of: counted.append(of) or score(*of))
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch, files: Files) -> Page:
+    """The list, translated; the second layer's first head aligns."""
+    assert not files.write, "files are watched from the beginning"
     monkeypatch.setattr(sentence_list, "best_aligning_head", lambda _: (1, 0))
-    page = pasted(LIST).run().run()
+    return pasted(LIST)
+
+
+@pytest.fixture
+def traces(t) -> dict[int, Trace]:
+    """Line -> what the model makes of it; lines 3 and 4 are too long, line 2 is empty."""
+    cat, evening = t.trace("I see a cat."), t.trace("Good evening!")
+    return {1: cat, 5: evening, 6: cat}
+
+
+@pytest.fixture
+def expected(traces) -> Score:
+    """Equal sources are one sentence with several references, as for ``model.evaluate``."""
+    references = [["Je vois un chat.", "Je vois un chien."], ["Bonsoir !", "Bonne soirée !"]]
+    return score([traces[1].target_text, traces[5].target_text], references)
+
+
+def test_every_line_stays_with_its_translation(page, traces, files: Files):
     table = page.app.dataframe[0].value
-    assert table["Line"].tolist() == [1, 3, 4, 5, 6]
-    traces = {n: t.trace("I see a cat.") for n in (1, 6)} | {5: t.trace("Good evening!")}
-    sheet = files.sheet("translations")
-    assert sheet["source"].tolist() == table[EN("many.column.source")].tolist()
-    for row, shown in zip(sheet.itertuples(), table.itertuples(), strict=True):
-        if trace := traces.get(row.line):
-            log_prob = trace.log_probs.mean()
-            assert row.translation == shown.Translation == trace.target_text
-            assert row.source == trace.source_text
-            assert row.log_prob == pytest.approx(log_prob, abs=1e-4)
-            share = np.mean(from_source(t.model, trace))
-            assert row.from_source == pytest.approx(share, abs=0.001)
-            assert row.coverage == pytest.approx(_coverage(trace), abs=0.001)
-            assert row.perplexity == pytest.approx(np.exp(-log_prob), rel=1e-3)
-        else:
-            assert pd.isna([row.translation, row.log_prob]).all()
-            assert row.remark
-    references = ["Je vois un chat.", "", "", "Bonsoir ! | Bonne soirée !", "Je vois un chien."]
-    assert sheet["reference"].fillna("").tolist() == references
-    assert EN("many.reason.long_line") in table["Remark"][1]
-    assert "use a shorter one" in table["Remark"][2]
+    sheet = files.sheet("translations").set_index("line")
+    assert table["Line"].tolist() == sheet.index.tolist() == [1, 3, 4, 5, 6]
+    assert table[EN("many.column.source")].tolist() == sheet["source"].tolist()
+    shown = table.set_index("Line")["Translation"]
+    for line, trace in traces.items():
+        assert sheet["source"][line] == trace.source_text
+        assert sheet["translation"][line] == shown[line] == trace.target_text
     assert EN("many.translated", n=3, total=5) in page.text
-    given = [["Je vois un chat.", "Je vois un chien."], ["Bonsoir !", "Bonne soirée !"]]
-    expected = score([traces[n].target_text for n in (1, 5)], given)  # as ``model.evaluate``
+
+
+def test_a_line_that_cannot_be_translated_has_the_reason(page, files: Files):
+    remarks = page.app.dataframe[0].value["Remark"]
+    assert EN("many.reason.long_line") in remarks[1]
+    assert "use a shorter one" in remarks[2]
+    sheet = files.sheet("translations").set_index("line").loc[[3, 4]]
+    assert sheet[["translation", "log_prob"]].isna().all(axis=None)
+    assert sheet["remark"].notna().all()
+
+
+@pytest.mark.usefixtures("page")
+def test_each_translation_has_its_numbers(t, traces, files: Files):
+    sheet = files.sheet("translations").set_index("line")
+    for line, trace in traces.items():
+        row = sheet.loc[line]
+        log_prob = trace.log_probs.mean()
+        assert row["log_prob"] == pytest.approx(log_prob, abs=1e-4)
+        assert row["perplexity"] == pytest.approx(np.exp(-log_prob), rel=1e-3)
+        assert row["from_source"] == pytest.approx(np.mean(from_source(t.model, trace)), abs=0.001)
+        # <bos> and <eos>, at both ends, do not count; no token is covered more than once
+        mass = trace.cross[1, 0].sum(axis=0)[1:-1]
+        assert row["coverage"] == pytest.approx(np.minimum(mass, 1).mean(), abs=0.001)
+
+
+@pytest.mark.usefixtures("page")
+def test_the_references_of_a_line_stand_beside_it(files: Files):
+    references = files.sheet("translations")["reference"].fillna("").tolist()
+    assert references == [
+        "Je vois un chat.",
+        "",
+        "",
+        "Bonsoir ! | Bonne soirée !",
+        "Je vois un chien.",
+    ]
+
+
+def test_the_scores_are_those_of_the_command(page, expected):
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
-    assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
     assert expected.bleu_signature in page.text
+
+
+def test_scores_are_computed_once_however_often_the_page_is_drawn(monkeypatch):
+    scored = []
+
+    def watched(*texts):
+        scored.append(str(texts))
+        return score(*texts)
+
+    monkeypatch.setattr(sentence_list, "score", watched)
+    pasted("Good night!\tBonne nuit !").run().run()
+    assert len(scored) == len(set(scored)) >= 1
+
+
+def test_both_files_say_what_they_are_of(page, expected, files: Files):
     labels = [button.proto.label for button in page.app.get("download_button")]
     assert labels == [EN("many.save_translations"), EN("many.save_heads")]
-    heads = files.sheet("heads")
-    for one in (sheet, heads):
-        assert set(one["checkpoint"]) == {"en-fr"}
-        assert set(one["sentences"]) == {3}
-        assert one["chrf"].tolist() == pytest.approx([expected.chrf] * len(one))
-        assert set(one["chrf_signature"]) == {expected.chrf_signature}
-    places = product(("encoder_self", "decoder_self", "cross"), (1, 2), (1, 2, 3))
-    assert [*zip(*(heads[of] for of in ("attention", "layer", "head")), strict=True)] == [*places]
-    assert heads["confidence"].between(0, 1).all()
+    for sheet in (files.sheet("translations"), files.sheet("heads")):
+        assert set(sheet["checkpoint"]) == {"en-fr"}
+        assert set(sheet["sentences"]) == {3}
+        assert sheet["chrf"].tolist() == pytest.approx([expected.chrf] * len(sheet))
+        assert set(sheet["chrf_signature"]) == {expected.chrf_signature}
+
+
+@pytest.mark.usefixtures("page")
+def test_the_file_of_heads_has_a_row_for_each_head(files: Files):
+    sheet = files.sheet("heads")
+    heads = product(("encoder_self", "decoder_self", "cross"), (1, 2), (1, 2, 3))
+    rows = sheet[["attention", "layer", "head"]].itertuples(index=False, name=None)
+    assert [*rows] == [*heads]
+    assert sheet["confidence"].between(0, 1).all()
 
 
 def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):

@@ -5,14 +5,14 @@ import streamlit as st
 from ui.frame.page import open_page
 from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
-from ui.gallery.exhibits import places_of
+from ui.gallery.exhibits import examples_of
 from ui.text.markup import alert
 from ui.tour.tour import end_walk, offer_walk
 
 tr, run = open_page("gallery", ("checkpoint",), ("all", "one"))
 checkpoint = run.address.checkpoint
 
-chosen = places_of(checkpoint)
+chosen = examples_of(checkpoint)
 if not chosen:
     st.html(alert(tr("gallery.none")))
 else:

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from ui.frame.page import lesson_model, open_page, problems_told
-from ui.heads.sections import open_analysis, show_alignment, show_pruning, tell_guided
+from ui.heads.sections import open_analysis, show_alignment, show_guided, show_pruning
 from ui.heads.table import show_catalogue
 
 tr, run = open_page("heads")
 
 if t := lesson_model(run, tr):
-    tell_guided(t, tr)
+    show_guided(t, tr)
     if analysis := open_analysis(t, tr):
         with problems_told(tr):  # a limit of this server may be shorter than its examples
             show_catalogue(analysis, run, tr)

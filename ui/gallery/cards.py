@@ -7,7 +7,7 @@ import streamlit as st
 from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
-from ui.gallery.exhibits import Place, door, exhibits, look, title
+from ui.gallery.exhibits import Prepared, exhibits, link_to, look, title
 from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
@@ -15,24 +15,33 @@ from ui.tour.tour import show_walk
 _EXAMPLE = "gallery.example"
 
 
-def show_all(chosen: Sequence[Place], tr: Translator) -> None:
-    """A card for each example, the first ones while the next are computed."""
-    empty = True
+def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
+    """Show a card for each example, the first cards while the next ones are computed."""
+    is_empty = True
     with st.container(key="gallery"):
-        for place, exhibit in exhibits(chosen):
-            empty = False
+        for prepared, exhibit in exhibits(chosen):
+            is_empty = False
             with st.container(border=True, height="stretch", gap="small"):
-                picture = exhibit.tile(st.context.theme.type or "light")
-                words = title(exhibit.example.phenomenon, tr), exhibit.text(tr)
-                st.html(exhibit_card(*words, picture, alt=exhibit.alt(tr), place=exhibit.head(tr)))
-                _door(place, tr)
-    if empty:
+                card = exhibit_card(
+                    title(exhibit.example.phenomenon, tr),
+                    exhibit.text(tr),
+                    exhibit.tile(st.context.theme.type or "light"),
+                    alt=exhibit.alt(tr),
+                    place=exhibit.head(tr),
+                )
+                st.html(card)
+                _show_link(prepared, tr)
+    if is_empty:
         st.html(alert(tr("gallery.not_shown")))
 
 
-def show_one(chosen: Sequence[Place], tr: Translator) -> None:
-    """One example with a large map; a slider, or the arrow keys, lead to the others."""
-    by_name = {f"{checkpoint} {one.phenomenon}": (checkpoint, one) for checkpoint, one in chosen}
+def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
+    """Show one example with a large map; a slider, or the arrow keys, lead to the others."""
+    # 1. Which one.
+    by_name = {
+        f"{checkpoint} {example.phenomenon}": (checkpoint, example)
+        for checkpoint, example in chosen
+    }
     names = list(by_name)
     name = slide_along(
         tr("gallery.which"),
@@ -41,26 +50,31 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
         default=names[0],
         format_func=lambda name: title(by_name[name][1].phenomenon, tr),
     )
-    said = ""
-    for place, exhibit in exhibits([by_name[name]]):
-        said = look(exhibit, tr)
-        st.header(title(exhibit.example.phenomenon, tr), anchor=False)
+
+    # 2. The example, unless the model no longer shows it.
+    sentences = ""
+    for prepared, exhibit in exhibits([by_name[name]]):
+        checkpoint, example = prepared
+        sentences = look(exhibit, tr)
+        st.header(title(example.phenomenon, tr), anchor=False)
         st.html(exhibit.text(tr))
-        what = {**exhibit.about, "checkpoint": place[0]}
-        with figure("example", tr, title=exhibit.head(tr), about=what) as fig:
+        description = {**exhibit.about, "checkpoint": checkpoint}
+        with figure("example", tr, title=exhibit.head(tr), about=description) as fig:
             show_heatmap(
                 exhibit.weights,
                 fig,
                 exhibit.labels,
                 weight_title=tr("map.weights"),
-                marked=exhibit.found.cells,
+                marked=exhibit.evidence.cells,
                 causal=exhibit.causal,
             )
-        _door(place, tr)
-    if not said:
+        _show_link(prepared, tr)
+    if not sentences:
         st.html(alert(tr("gallery.not_shown")))
+
+    # 3. The bubble of a teacher's walk.
     show_walk(
-        said,
+        sentences,
         target=".st-key-figure-example .st-key-map",
         at=names.index(name) + 1,
         of=len(names),
@@ -69,7 +83,8 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     )
 
 
-def _door(place: Place, tr: Translator) -> None:
-    page, link = door(place)
-    name = title(place[1].phenomenon, tr)
-    st.page_link(page, label=tr("gallery.open", name=name), query_params=link)
+def _show_link(prepared: Prepared, tr: Translator) -> None:
+    page, params = link_to(prepared)
+    _, example = prepared
+    name = title(example.phenomenon, tr)
+    st.page_link(page, label=tr("gallery.open", name=name), query_params=params)

@@ -1,4 +1,4 @@
-"""The prepared examples of all models, each with what its model does with it, in words too."""
+"""The prepared examples of all models, each as its model shows it now."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -29,22 +29,22 @@ from ui.text.markup import exhibit_text
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-Place = tuple[str, Example]  # of a checkpoint, an example
+Prepared = tuple[str, Example]  # the name of a checkpoint, and one of its examples
 
 
 @dataclass(frozen=True)
 class Exhibit:
     """One example as its model shows it now."""
 
-    example: Example  # what it is
-    found: Evidence  # what was measured just now
+    example: Example
+    evidence: Evidence  # what was measured just now
     target_text: str  # the translation
-    second_text: str  # that of the second sentence; empty where there is none
-    languages: tuple[str | None, str | None]  # what the model reads and writes
+    second_text: str  # the translation of the second sentence; empty if there is none
+    languages: tuple[str | None, str | None]  # that the model reads and writes
     weights: npt.NDArray[np.float32]  # (T, S) of the head
-    labels: Labels  # the visible tokens of both sides
-    causal: bool  # cells right of the diagonal were hidden from the model
-    about: About  # what the map is, for its files
+    labels: Labels  # the displayed tokens of both sides
+    causal: bool  # whether cells right of the diagonal were hidden from the model
+    about: About  # the description of the map for its files
 
     def tile(self, theme: Theme) -> str:
         """The map as a small picture, a data URL."""
@@ -52,44 +52,52 @@ class Exhibit:
             self.weights,
             query_tokens=self.labels.rows,
             key_tokens=self.labels.columns,
-            framed=self.found.cells,
+            framed=self.evidence.cells,
             causal=self.causal,
             colours=COLOURS[theme],
         )
 
     def alt(self, tr: Translator) -> str:
-        """The picture in words: the cells with a frame, and what they hold."""
+        """The picture in words: the framed cells and their weights."""
         rows, columns, _ = self.labels
-        cells = "; ".join(
+        cells = [
             f"{rows[row]} → {columns[column]} {self.weights[row, column]:.2f}"
-            for row, column in self.found.cells
-        )
-        return tr("gallery.alt", place=self.head(tr), cells=cells or "–")
+            for row, column in self.evidence.cells
+        ]
+        return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """Which head it is, in words."""
-        one = self.example
-        attention = tr(f"attention.{one.attention}")
-        return tr("map.title_head", attention=attention, layer=one.layer, head=one.head)
+        """The name of the head."""
+        return tr(
+            "map.title_head",
+            attention=tr(f"attention.{self.example.attention}"),
+            layer=self.example.layer,
+            head=self.example.head,
+        )
 
     def text(self, tr: Translator) -> str:
         """The sentence, its translation, and what to look for, as HTML."""
-        sentence, target = self.example.sentence, self.target_text
-        return exhibit_text(sentence, target, look(self, tr), languages=self.languages)
+        return exhibit_text(
+            self.example.sentence, self.target_text, look(self, tr), languages=self.languages
+        )
 
 
 def title(phenomenon: str, tr: Translator) -> str:
-    """What the example is called."""
+    """The title of an example."""
     return tr(f"gallery.{phenomenon}.title")
 
 
 def look(exhibit: Exhibit, tr: Translator) -> str:
-    """Two sentences: what to look for. The numbers come from the model, just now."""
-    example, found = exhibit.example, exhibit.found
-    (row, column), (next_row, next_column), *_ = (*example.links, ("", ""), ("", ""))
+    """Two sentences that say what to look for, with the numbers that were measured just now."""
+    example = exhibit.example
+    evidence = exhibit.evidence
+    no_link = ("", "")
+    first_link, second_link, *_ = (*example.links, no_link, no_link)
+    row, column = first_link
+    next_row, next_column = second_link
     return tr(
         f"gallery.{example.phenomenon}.look",
-        percent=floor(100 * found.strength),  # "at least": never more than there is
+        percent=floor(100 * evidence.strength),  # the text says "at least"
         row=row,
         column=column,
         next_row=next_row,
@@ -99,51 +107,58 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         second=example.second,
         second_text=exhibit.second_text,
         name=example.name,
-        lost=f"{found.lost:.2f}",
-        change=signed(-found.lost + 0.0, "+.3f"),
-        times=f"{exp(min(found.lost, 50.0)):,.0f}",
-        hits=found.hits,
-        n=len(found.cells),
+        lost=f"{evidence.lost:.2f}",
+        change=signed(-evidence.lost + 0.0, "+.3f"),
+        times=f"{exp(min(evidence.lost, 50.0)):,.0f}",
+        hits=evidence.hits,
+        n=len(evidence.cells),
     )
 
 
-def places() -> list[Place]:
-    """All examples, in the order of the gallery; of a checkpoint that cannot be used none."""
-    found: list[Place] = []
+def all_examples() -> list[Prepared]:
+    """All examples in the order of the gallery; none of a checkpoint that cannot be used."""
+    prepared: list[Prepared] = []
     for name in checkpoint_names():
         if exists(folder_of(name) / GALLERY):
             with suppress(CheckpointError):
                 t = open_model(name)
                 examples: list[Example] = remember("gallery", t.version, partial(read_gallery, t))
-                found += [(name, example) for example in examples]
-    return found
+                prepared += [(name, example) for example in examples]
+    return prepared
 
 
-def places_of(checkpoint: str) -> list[Place]:
-    """The examples of a checkpoint, as an address names it, or else of the first one with some."""
-    found = places()
+def examples_of(checkpoint: str) -> list[Prepared]:
+    """The examples of a checkpoint; if it has none, those of the first checkpoint that has some."""
+    prepared = all_examples()
     for name in (checkpoint, *checkpoint_names()):
-        if own := [place for place in found if place[0] == name]:
+        own = [
+            (of_checkpoint, example) for of_checkpoint, example in prepared if of_checkpoint == name
+        ]
+        if own:
             return own
     return []
 
 
-def exhibits(chosen: Sequence[Place]) -> Iterator[tuple[Place, Exhibit]]:
-    """These examples one by one, but what a model does not show any more or a server not take."""
+def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
+    """Compute these examples one by one.
+
+    Those that a model no longer shows, or that the server cannot take, are left out.
+    """
     for checkpoint, example in chosen:
         with suppress(InputError, CheckpointError):
             t = open_model(checkpoint)
             key = (t.version, example)
-            if exhibit := remember("gallery", key, partial(_taken, t, example)):
+            exhibit = remember("gallery", key, partial(_exhibit, t, example))
+            if exhibit:
                 yield (checkpoint, example), exhibit
 
 
-def door(place: Place) -> tuple[str, dict[str, str]]:
-    """The page that shows an example whole, and the parameters of its link."""
-    checkpoint, example = place
+def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
+    """The page that shows an example in full, and the parameters of its link."""
+    checkpoint, example = prepared
     phenomenon = PHENOMENA[example.phenomenon]
-    first = checkpoint == checkpoint_names()[0]  # which goes without saying
-    address = Address(sentence=example.sentence, checkpoint="" if first else checkpoint)
+    is_first = checkpoint == checkpoint_names()[0]  # an address does not name the first one
+    address = Address(sentence=example.sentence, checkpoint="" if is_first else checkpoint)
     if phenomenon.removes:
         ablated = replace(address, ablated=spell_heads([example.place]), mode="mean")
         return PAGES["experiments"], encode(ablated, (*SHARED, *EXPERIMENTS))
@@ -159,26 +174,34 @@ def door(place: Place) -> tuple[str, dict[str, str]]:
     return PAGES["explorer"], encode(address, EXPLORER)
 
 
-def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
-    """None where the model does not show it, though its file says so."""
+def _exhibit(t: TranslationModel, example: Example) -> Exhibit | None:
+    """The example as the model shows it now; None if it no longer does, though its file says so."""
     phenomenon = PHENOMENA[example.phenomenon]
     scene = Scene(t, example, trace_of(t, example.sentence))
-    found = check(scene, example.place)
-    if found is None:
+    evidence = check(scene, example.place)
+    if evidence is None:
         return None
     kind, layer, head = example.place
-    how = ViewOptions(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
-    view = scene.view(how)
-    one_head = {"attention": kind, "layer": example.layer, "head": example.head}
-    what = about(t, scene.trace, **one_head, measure="weights", rows=how.rows, unit=how.unit)
+    options = ViewOptions(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
+    view = scene.view(options)
+    description = about(
+        t,
+        scene.trace,
+        attention=kind,
+        layer=example.layer,
+        head=example.head,
+        measure="weights",
+        rows=options.rows,
+        unit=options.unit,
+    )
     return Exhibit(
         example=example,
-        found=found,
+        evidence=evidence,
         target_text=scene.trace.target_text,
         second_text=scene.second.target_text if example.second else "",
         languages=t.languages,
         weights=view.heads[layer, head].copy(),
         labels=Labels(display(view.query_tokens), display(view.key_tokens)),
-        causal=how.causal,
-        about=what,
+        causal=options.causal,
+        about=description,
     )

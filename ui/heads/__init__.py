@@ -1,1 +1,1 @@
-"""The catalogue of all heads, known from a corpus."""
+"""The page "Heads": what all heads do over a corpus. Start with ``table``."""

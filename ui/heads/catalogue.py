@@ -14,16 +14,22 @@ from ui.state.address import Address
 
 
 class HeadRow(NamedTuple):
-    """One head, layer and head from 1, and everything that was measured of it."""
+    """One head and everything that was measured about it."""
 
     attention: Kind
-    layer: int
-    head: int
-    kinds: tuple[MeasuredKind, ...]  # what it is called for
-    numbers: Mapping[str, float | None]  # by the name of the measure; a missing one is None
+    layer: int  # from 1
+    head: int  # from 1
+    kinds: tuple[MeasuredKind, ...]  # what it is named for
+    numbers: Mapping[str, float | None]  # by name of the measure; None where it was not measured
 
     def shown_in(self, sentence: str, target: str, address: Address) -> Address:
-        """Where the explorer shows the head large, as far as the address does not say so."""
+        """The address at which the explorer shows the head large.
+
+        Args:
+            sentence: to translate.
+            target: the translation to read; empty: the model writes one.
+            address: all other choices.
+        """
         return replace(
             address,
             sentence=sentence,
@@ -37,7 +43,8 @@ class HeadRow(NamedTuple):
         )
 
 
-MEASURES = {  # name of a column -> how its numbers are written
+# The format of the numbers of each column, by its name, in the order of the columns.
+MEASURES = {
     "log_prob_change": "+.4f",
     "error_rate": ".2f",
     "bleu_change": "+.2f",
@@ -51,8 +58,8 @@ MEASURES = {  # name of a column -> how its numbers are written
 }
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)
-# Columns of which the first click puts the smallest first. What is lost without a head is negative:
-# the head that matters most comes first.
+# Columns whose smallest numbers come first at the first click. What is lost without a head is
+# negative, so that the head that matters most comes first.
 SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")
 
 
@@ -68,36 +75,49 @@ def catalogue(analysis: Analysis) -> list[HeadRow]:
 
 def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
     importance = analysis.importance
-    alignment = analysis.alignment if attention == "cross" else None
+    error_rate = None
+    if attention == "cross" and analysis.alignment:
+        error_rate = best_method(analysis.alignment, layer, head).rate
     numbers = {
         **asdict(analysis.statistics[attention][layer][head]),
         "gradient": importance.gradient[attention][layer][head],
         # As everywhere in the app: what is lost is negative.
         "bleu_change": -importance.lost_bleu[attention][layer][head],
         "log_prob_change": -importance.lost_log_prob[attention][layer][head],
-        "error_rate": best_method(alignment, layer, head).rate if alignment else None,
+        "error_rate": error_rate,
     }
-    kinds = kinds_of(analysis, attention, layer, head)
-    measured = {name: numbers[name] for name in MEASURES}
-    return HeadRow(attention, layer + 1, head + 1, kinds, measured)
+    return HeadRow(
+        attention=attention,
+        layer=layer + 1,
+        head=head + 1,
+        kinds=kinds_of(analysis, attention, layer, head),
+        numbers={name: numbers[name] for name in MEASURES},
+    )
 
 
 def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]:
-    """The rows, given layer by layer, by one of ``ORDERS``, those without a number last.
+    """Sort the rows by a column. Rows without a number come last; equal rows keep their order.
 
-    Where it says the same they stay as they were. Down: the largest comes first.
+    Args:
+        rows: layer by layer.
+        name: one of ``ORDERS``.
+        down: whether the largest number comes first.
     """
     if name == HEAD:
-        return [*reversed(rows)] if down else [*rows]
-    values = [(_value(row, name), row) for row in rows]
-    known = [(value, row) for value, row in values if value is not None]
-    known.sort(key=lambda pair: pair[0], reverse=down)
-    return [row for _, row in known] + [row for value, row in values if value is None]
+        return list(reversed(rows)) if down else list(rows)
+    values = [(_sort_value(row, name), row) for row in rows]
+    with_value = [(value, row) for value, row in values if value is not None]
+    with_value.sort(key=lambda pair: pair[0], reverse=down)
+    without_value = [row for value, row in values if value is None]
+    return [row for _, row in with_value] + without_value
 
 
-def _value(row: HeadRow, name: str) -> tuple[float, ...] | None:
-    """What is compared; of what heads do the kind, and within it the number."""
+def _sort_value(row: HeadRow, name: str) -> tuple[float, ...] | None:
+    """What is compared: the number, or the first kind of a head and, within it, its number."""
     if name == DOES:
-        return next(((HEAD_KINDS.index(one.kind), -one.number) for one in row.kinds), None)
+        if not row.kinds:
+            return None
+        first = row.kinds[0]
+        return HEAD_KINDS.index(first.kind), -first.number
     number = row.numbers[name]
     return None if number is None else (number,)

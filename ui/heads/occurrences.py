@@ -1,4 +1,4 @@
-"""Where else a head does what it is called for, and where it could and does not."""
+"""The sentences in which a head does most, and in which least, of what it is named for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,35 +17,54 @@ from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 
-def show_occurrences(row: HeadRow, one: MeasuredKind, address: Address, tr: Translator) -> None:
-    """A dialog over the page: what was measured, and sentences that open in the explorer."""
-    place = {"attention": tr(f"attention.{row.attention}"), "layer": row.layer, "head": row.head}
+def show_occurrences(
+    row: HeadRow, measured: MeasuredKind, address: Address, tr: Translator
+) -> None:
+    """Show a dialog over the page: what was measured, and sentences that open in the explorer.
 
-    @st.dialog(f"{tr('heads.place', **place)} · {tr(f'kind.{one.kind}')}", width="large")
+    Args:
+        row: the head.
+        measured: what it is named for.
+        address: the visitor's other choices.
+        tr: the visitor's language.
+    """
+    head = tr(
+        "heads.place",
+        attention=tr(f"attention.{row.attention}"),
+        layer=row.layer,
+        head=row.head,
+    )
+
+    @st.dialog(f"{head} · {tr(f'kind.{measured.kind}')}", width="large")
     def show() -> None:
-        st.markdown(in_a_sentence(one, tr))
-        st.caption(tr(f"heads.where_{_measured_in(one)}"))
-        if found := one.occurrences:
-            for title, some in (("most", found.most), ("least", found.least)):
-                if some:
-                    st.header(tr(f"heads.where_{title}"), anchor=False)
-                    _links(some, row, at)
+        st.markdown(in_a_sentence(measured, tr))
+        st.caption(tr(f"heads.where_{_source_of(measured)}"))
+        if measured.occurrences is None:
+            return
+        # Relations of grammar were measured between words, not subwords.
+        at = replace(address, unit="words") if measured.kind in RELATIONS else address
+        if measured.occurrences.most:
+            st.header(tr("heads.where_most"), anchor=False)
+            _links(measured.occurrences.most, row, at)
+        if measured.occurrences.least:
+            st.header(tr("heads.where_least"), anchor=False)
+            _links(measured.occurrences.least, row, at)
 
-    at = replace(address, unit="words") if one.kind in RELATIONS else address
     show()
 
 
-def _measured_in(one: MeasuredKind) -> str:
-    if one.kind in RELATIONS:
+def _source_of(measured: MeasuredKind) -> str:
+    """Where the sentences come from, as in the keys of the texts."""
+    if measured.kind in RELATIONS:
         return "marked"
-    return "links" if one.kind == "alignment" else "hint"
+    return "links" if measured.kind == "alignment" else "hint"
 
 
-def _links(sentences: Sequence[Occurrence], row: HeadRow, at: Address) -> None:
-    for one in sentences:
-        there = row.shown_in(one.source, one.target, at)
+def _links(sentences: Sequence[Occurrence], row: HeadRow, address: Address) -> None:
+    for sentence in sentences:
+        there = row.shown_in(sentence.source, sentence.target, address)
         st.page_link(
             PAGES["explorer"],
-            label=f"{percent(one.rate)}% · {escape_markdown(one.source)}",
+            label=f"{percent(sentence.rate)}% · {escape_markdown(sentence.source)}",
             query_params=encode(there, EXPLORER),
         )

@@ -19,48 +19,51 @@ from ui.frame.picture import show_chart
 from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 
-_GUIDED = 1  # Marian supervises the first head of the last layer
+_GUIDED_HEAD = 1  # Marian supervises the first head of the last layer
 
 
-def tell_guided(t: TranslationModel, tr: Translator) -> None:
-    """Which head was told where to look while the model learned, where it is known to have been."""
+def show_guided(t: TranslationModel, tr: Translator) -> None:
+    """Say which head was supervised by word alignments in training, if one was."""
     if t.training.get("guided_alignment") is True:
-        st.markdown(tr("heads.guided", layer=t.config.n_layers, head=_GUIDED))
+        st.markdown(tr("heads.guided", layer=t.config.n_layers, head=_GUIDED_HEAD))
 
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
-    """The analysis of the model, or a sentence that says how to make one."""
+    """The analysis of the model; if there is none, a sentence on the page says how to make it."""
     with problems_told(tr):
-        if analysis := analysis_of(t):
+        analysis = analysis_of(t)
+        if analysis:
             return analysis
         st.html(alert(tr("heads.missing", name=t.folder.name)))
     return None
 
 
 def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> None:
-    """BLEU with fewer and fewer heads."""
+    """Show BLEU with more and more heads removed, in three orders."""
     st.header(tr("heads.pruning"), anchor=False)
     removed = [point.removed for point in analysis.pruning.gradient]
+    curves = {
+        tr(f"heads.order.{order}"): np.array([point.bleu for point in curve])
+        for order, curve in asdict(analysis.pruning).items()
+    }
     chart = lines(
-        {
-            tr(f"heads.order.{order}"): np.array([point.bleu for point in curve])
-            for order, curve in asdict(analysis.pruning).items()
-        },
+        curves,
         np.array(removed, dtype=np.float64),
         x_title=tr("heads.removed"),
         y_title="BLEU",
         points=True,
     )
-    what = about_page("heads", checkpoint=t.name, sentences=analysis.sentences)
-    with figure("pruning", tr, title=tr("heads.pruning"), about=what) as fig:
+    description = about_page("heads", checkpoint=t.name, sentences=analysis.sentences)
+    with figure("pruning", tr, title=tr("heads.pruning"), about=description) as fig:
         show_chart(chart, fig, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))
 
 
 def show_alignment(analysis: Analysis, tr: Translator) -> None:
-    """Alignment error rates, read in four ways, chosen and judged on different pairs.
+    """Show the alignment error rates of the best head and layer by every method.
 
-    Beside them those of a statistical aligner, and those by the links of people.
+    They are chosen and judged on different pairs. Beside them: the rate of a statistical aligner,
+    and the rates on pairs that people aligned.
     """
     st.header(tr("heads.error_rates"), anchor=False)
     alignment = analysis.alignment
@@ -71,48 +74,61 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
     if cross_validated:
         st.markdown(_by_all_methods(alignment, tr))
     st.table(_table(alignment, tr))
-    if baseline := alignment.baseline:
-        name, rate = escape_markdown(baseline.aligner), _percent(baseline.error_rate)
-        st.markdown(tr("heads.baseline", name=name, rate=rate))
-    chosen = tr("heads.chosen_apart") if cross_validated else tr("heads.chosen_on_the_same")
-    said = [tr("heads.alignment_note", n=alignment.pairs), chosen]
-    if human := alignment.human:
-        said.append(tr("heads.by_people_note", n=human.pairs, corpus=escape_markdown(human.corpus)))
-    st.caption(" ".join(said))
+    baseline = alignment.baseline
+    if baseline:
+        st.markdown(
+            tr(
+                "heads.baseline",
+                name=escape_markdown(baseline.aligner),
+                rate=_percent(baseline.error_rate),
+            )
+        )
+    notes = [tr("heads.alignment_note", n=alignment.pairs)]
+    notes.append(tr("heads.chosen_apart") if cross_validated else tr("heads.chosen_on_the_same"))
+    human = alignment.human
+    if human:
+        corpus = escape_markdown(human.corpus)
+        notes.append(tr("heads.by_people_note", n=human.pairs, corpus=corpus))
+    st.caption(" ".join(notes))
 
 
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
-    """The rate with the method chosen, too; where both folds agree, that of people's pairs."""
-    choice, human = best_of_all(alignment), alignment.human
-    methods = [*dict.fromkeys(METHODS[place[0]] for place in choice.places)]
-    said = [tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))]
-    if human and len(methods) == 1:
-        rate = _percent(human.error_rates[methods[0]]["best head"]["on the other half"])
-        corpus = escape_markdown(human.corpus)
-        said.append(tr("heads.best_of_all_human", n=human.pairs, corpus=corpus, rate=rate))
-    return " ".join(said)
+    """The rate if the method is chosen, too; and on people's pairs, if both halves agree on it."""
+    choice = best_of_all(alignment)
+    methods = list(dict.fromkeys(METHODS[place[0]] for place in choice.places))
+    text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))
+    human = alignment.human
+    if human is None or len(methods) > 1:
+        return text
+    rate = human.error_rates[methods[0]]["best head"]["on the other half"]
+    corpus = escape_markdown(human.corpus)
+    by_people = tr("heads.best_of_all_human", n=human.pairs, corpus=corpus, rate=_percent(rate))
+    return f"{text} {by_people}"
 
 
 def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
     """A row for each method."""
-    columns: dict[str, list[str]] = {}
-    bests = {tr("heads.best_head"): best_head, tr("heads.best_layer"): best_layer}
-    for label, best in bests.items():
-        choices = [best(alignment, method) for method in METHODS]
-        columns[label] = [_cell(one.rate, one.names) for one in choices]
-    if human := alignment.human:
-        of = [human.error_rates[method] for method in METHODS]
-        columns[tr("heads.head_by_people")] = [_by_people(one["best head"]) for one in of]
-        columns[tr("heads.layer_by_people")] = [_by_people(one["best layer"]) for one in of]
+    heads = [best_head(alignment, method) for method in METHODS]
+    layers = [best_layer(alignment, method) for method in METHODS]
+    columns = {
+        tr("heads.best_head"): [_cell(head.rate, head.names) for head in heads],
+        tr("heads.best_layer"): [_cell(layer.rate, layer.names) for layer in layers],
+    }
+    if alignment.human:
+        rates = [alignment.human.error_rates[method] for method in METHODS]
+        columns[tr("heads.head_by_people")] = [_by_people(rate["best head"]) for rate in rates]
+        columns[tr("heads.layer_by_people")] = [_by_people(rate["best layer"]) for rate in rates]
     return pd.DataFrame(columns, pd.Index(METHODS, name=tr("heads.reading")))
 
 
-def _by_people(found: BothWays) -> str:
-    return _cell(found["on the other half"], dict.fromkeys(w["place"] for w in found["both ways"]))
+def _by_people(both_ways: BothWays) -> str:
+    names = dict.fromkeys(way["place"] for way in both_ways["both ways"])
+    return _cell(both_ways["on the other half"], names)
 
 
-def _cell(rate: float, places: Iterable[str]) -> str:
-    return f"{_percent(rate)}% · {' / '.join(places)}"
+def _cell(rate: float, names: Iterable[str]) -> str:
+    """An error rate and the heads or layers that have it: "24.5% · 3.2 / 4.1"."""
+    return f"{_percent(rate)}% · {' / '.join(names)}"
 
 
 def _percent(rate: float) -> str:

@@ -1,4 +1,4 @@
-"""The table of all heads: what matters first, and on a click the head itself."""
+"""The table of all heads, the most important first. A click on a row opens the head."""
 
 import base64
 import io
@@ -54,32 +54,45 @@ class HeadPicture(NamedTuple):
 
 
 Pictures = Mapping[tuple[str, int, int], HeadPicture]  # by attention, layer and head, both from 1
-FIRST = ("log_prob_change", "error_rate")  # of the numbers: how much a head matters, how it aligns
+# The columns that are always shown: how much a head matters, and how well it aligns words.
+FIRST = ("log_prob_change", "error_rate")
 _SORT = "heads.sort"
-_WAYS = ("up", "down")
-_FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
+_DIRECTIONS = ("up", "down")
+_FIRST_ORDER = ("log_prob_change", "up")  # the head whose removal costs most comes first
 _SIDE = 48  # pixels of a map in the table
 
 
 def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
-    """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
+    """Show a row for each head, which can be sorted and filtered; a click opens the head.
+
+    Args:
+        analysis: of the model.
+        run: what the page shows.
+        tr: the visitor's language.
+    """
+    # 1. The controls, and the rows in order.
     name, down = _order()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        attention = _one_of(tr("attention.label"), "heads.attention", "attention", KINDS, tr)
-        ways = ("first", "all")
-        whole = choose_named("heads.columns", ways, tr, label_visibility="collapsed")
-    rows = in_order(_chosen(analysis, attention, tr), name, down=down)
+        attention = _choose_or_all(tr("attention.label"), "heads.attention", "attention", KINDS, tr)
+        columns = choose_named("heads.columns", ("first", "all"), tr, label_visibility="collapsed")
+    rows = in_order(_filtered(analysis, attention, tr), name, down=down)
     if not rows:
         st.caption(tr("heads.none"))
         return
-    shown = _pictures(run.model, st.context.theme.type or "light")
-    measures = [*MEASURES] if whole == "all" else FIRST
-    opened = head_table(
-        [_row(row, shown, measures, tr) for row in rows],
+
+    # 2. The table.
+    pictures = _pictures(run.model, st.context.theme.type or "light")
+    measures = [*MEASURES] if columns == "all" else FIRST
+    number_columns = [
+        Column(measure, tr(f"heads.column.{measure}"), tr(f"heads.help.{measure}"))
+        for measure in measures
+    ]
+    clicked = head_table(
+        [_row(row, pictures, measures, tr) for row in rows],
         [
             Column(HEAD, tr("head.label")),
             Column(DOES, tr("heads.label")),
-            *(Column(one, tr(f"heads.column.{one}"), tr(f"heads.help.{one}")) for one in measures),
+            *number_columns,
         ],
         sorted_by=name,
         down=down,
@@ -88,21 +101,25 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
         on_sort=partial(_sort, name, down),
     )
     st.caption(tr("heads.hint"))
-    with box(tr("heads.how"), key="heads.how") as told:
-        if told:
+    with box(tr("heads.how"), key="heads.how") as is_open:
+        if is_open:
             st.markdown(tr("heads.about", n=analysis.sentences))
             st.code(analysis.command, language=None, wrap_lines=True)
             _offer_numbers(rows, analysis, run.model, tr)
+
+    # 3. What was clicked: a head, or a tag of a head.
     for row in rows:
-        if opened == _spelt(row):
-            go_on_with(row.shown_in(shown[row[:3]].sentence, "", run.address))
+        if clicked == _row_name(row):
+            sentence = pictures[row[:3]].sentence
+            go_on_with(row.shown_in(sentence, "", run.address))
             st.switch_page(PAGES["explorer"])
-        for one in row.kinds:
-            if opened == _where(row, one):
-                show_occurrences(row, one, run.address, tr)
+        for measured in row.kinds:
+            if clicked == _tag_name(row, measured):
+                show_occurrences(row, measured, run.address, tr)
 
 
-def _one_of(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
+def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
+    """One of some names, or "all"; ``prefix`` begins the keys of their texts."""
     return choose(
         label,
         ["all", *names],
@@ -114,82 +131,103 @@ def _one_of(label: str, key: str, prefix: str, names: Sequence[str], tr: Transla
     )
 
 
-def _chosen(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
-    """The heads that are asked for, layer by layer."""
+def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
+    """The heads of an attention, or of all, with a tag that the visitor chooses; layer by layer."""
     rows = catalogue(analysis)
-    there = {one.kind for row in rows for one in row.kinds}
-    kinds = [kind for kind in HEAD_KINDS if kind in there]
-    label = _one_of(tr("heads.label"), "heads.label", "kind", kinds, tr)
-    return [
-        row
-        for row in rows
-        if attention in ("all", row.attention)
-        and (label == "all" or label in {one.kind for one in row.kinds})
-    ]
+    existing = {measured.kind for row in rows for measured in row.kinds}
+    kinds = [kind for kind in HEAD_KINDS if kind in existing]
+    chosen = _choose_or_all(tr("heads.label"), "heads.label", "kind", kinds, tr)
+    result = []
+    for row in rows:
+        has_attention = attention in ("all", row.attention)
+        has_kind = chosen == "all" or any(measured.kind == chosen for measured in row.kinds)
+        if has_attention and has_kind:
+            result.append(row)
+    return result
 
 
 def _order() -> tuple[str, bool]:
-    """Which column gives the order, and whether its largest number comes first."""
-    name, way = map(str, picked(_SORT, _FIRST_ORDER))
-    if name not in ORDERS or way not in _WAYS:
+    """The column that gives the order, and whether its largest number comes first."""
+    name, direction = map(str, picked(_SORT, _FIRST_ORDER))
+    if name not in ORDERS or direction not in _DIRECTIONS:
         reject(_SORT)
-        name, way = _FIRST_ORDER
-    return name, way == "down"
+        name, direction = _FIRST_ORDER
+    return name, direction == "down"
 
 
 def _sort(before: str, down: bool, name: str) -> None:
-    """A click on a column: its own way first, the other way if it gives the order already."""
-    now = not down if name == before else name not in SMALL_FIRST
-    st.session_state[_SORT] = (name, _WAYS[now])
+    """Order by a column; a second click on the same column turns the order round.
+
+    Args:
+        before: the column that gave the order.
+        down: whether its largest number came first.
+        name: the column that was clicked.
+    """
+    if name == before:
+        down_now = not down
+    else:
+        down_now = name not in SMALL_FIRST
+    st.session_state[_SORT] = (name, "down" if down_now else "up")
 
 
-def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator) -> Row:
-    place = {"attention": tr(f"attention.{row.attention}"), "layer": row.layer, "head": row.head}
-    does = []
-    for one, (sign, says) in zip(row.kinds, chips(row.kinds, tr), strict=True):
-        what = "rate" if one.kind == "alignment" else "share"  # of errors; of what it does
-        name = tr(f"heads.does_{what}", name=tr(f"kind.{one.kind}"), n=percent(one.number))
-        does.append(Chip(sign, name, says, _where(row, one) if one.occurrences else ""))
-    cells = [(MEASURES[name], row.numbers[name]) for name in measures]
+def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translator) -> Row:
+    tags = []
+    for measured, (sign, sentence) in zip(row.kinds, chips(row.kinds, tr), strict=True):
+        # An aligner is named with its error rate, every other head with a share.
+        unit = "rate" if measured.kind == "alignment" else "share"
+        number = percent(measured.number)
+        label = tr(f"heads.does_{unit}", name=tr(f"kind.{measured.kind}"), n=number)
+        opens = _tag_name(row, measured) if measured.occurrences else ""
+        tags.append(Chip(sign, label, sentence, opens))
+    cells = []
+    for measure in measures:
+        value = row.numbers[measure]
+        cells.append("" if value is None else signed(value, MEASURES[measure]))
     return Row(
-        name=_spelt(row),
-        title=tr("heads.place", **place),
-        picture=shown[row[:3]].url,
-        chips=does,
-        cells=["" if number is None else signed(number, form) for form, number in cells],
+        name=_row_name(row),
+        title=tr(
+            "heads.place",
+            attention=tr(f"attention.{row.attention}"),
+            layer=row.layer,
+            head=row.head,
+        ),
+        picture=pictures[row[:3]].url,
+        chips=tags,
+        cells=cells,
     )
 
 
 def _offer_numbers(
     rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
-    """All columns of these rows, whichever are shown."""
-    table = Table(
-        ("attention", "layer", "head", "kinds", *MEASURES),
-        [
-            (*row[:3], ", ".join(one.kind for one in row.kinds), *row.numbers.values())
-            for row in rows
-        ],
-    )
+    """A button that saves all columns of these rows."""
+    lines = []
+    for row in rows:
+        kinds = ", ".join(measured.kind for measured in row.kinds)
+        lines.append((row.attention, row.layer, row.head, kinds, *row.numbers.values()))
+    table = Table(("attention", "layer", "head", "kinds", *MEASURES), lines)
     whole = table.of_all_rows({"checkpoint": t.name, "sentences": analysis.sentences})
     offer_file(tr("heads.save"), partial(as_csv, {"heads": whole}), "heads.csv", key="heads.save")
 
 
 def _examples(t: TranslationModel) -> dict[str, Trace]:
-    """The sentences that can be taken here, and their traces.
+    """The example sentences that this model and this server can take, with their traces.
 
     Raises:
-        InputError: all are longer than this model, or this server, takes.
+        InputError: all of them are too long.
     """
-    found = {}
+    traces = {}
     for sentence in SENTENCES:
         with suppress(InputError):
-            found[sentence] = trace_of(t, sentence)
-    return found or {SENTENCES[-1]: trace_of(t, SENTENCES[-1])}
+            traces[sentence] = trace_of(t, sentence)
+    if not traces:
+        last = SENTENCES[-1]
+        traces[last] = trace_of(t, last)
+    return traces
 
 
 def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
-    """Every head in the example sentence that shows it best; drawn once for all visitors."""
+    """Every head in the example sentence in which it is clearest; drawn once for all visitors."""
 
     def draw() -> Pictures:
         sentences, traces = zip(*_examples(t).items(), strict=True)
@@ -216,9 +254,9 @@ def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
-def _spelt(row: HeadRow) -> str:
+def _row_name(row: HeadRow) -> str:
     return spell_heads([(row.attention, row.layer - 1, row.head - 1)])
 
 
-def _where(row: HeadRow, one: MeasuredKind) -> str:
-    return f"{_spelt(row)} {one.kind}"
+def _tag_name(row: HeadRow, one: MeasuredKind) -> str:
+    return f"{_row_name(row)} {one.kind}"

@@ -1,4 +1,4 @@
-"""Many sentences: where the list is pasted or uploaded, its translation, a table, scores, files."""
+"""The page "Many sentences": a list, its translations as a table, scores and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -34,7 +34,7 @@ _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
-    """What was uploaded, or else pasted; one sentence on the page where it is no list."""
+    """Let the visitor upload or paste a list; if it is none, a sentence on the page says why."""
     st.caption(
         tr(
             "many.limits",
@@ -44,12 +44,12 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             megabytes=_MEGABYTES,
         )
     )
-    pasted, beside = st.columns([3, 2], gap="large")
-    with pasted:
+    text_column, file_column = st.columns([3, 2], gap="large")
+    with text_column:
         text = type_lines(
             tr("many.paste"), key="many.text", default="\n".join(SENTENCES), longest=_PASTED
         )
-    with beside:
+    with file_column:
         file = upload(
             tr("many.upload"),
             tr("many.choose"),
@@ -61,19 +61,29 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
     try:
         return sentence_list.read_list(text if file is None else file.getvalue())
     except sentence_list.ListError as problem:
-        limits = {"megabytes": _MEGABYTES, "lines": f"{sentence_list.MOST_LINES:,}"}
-        st.html(alert(tr(f"many.fault.{problem.fault}", **limits)))
+        sentence = tr(
+            f"many.fault.{problem.fault}",
+            megabytes=_MEGABYTES,
+            lines=f"{sentence_list.MOST_LINES:,}",
+        )
+        st.html(alert(sentence))
         return []
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
-    """A button, which has the list translated, and below it what has been translated so far."""
+    """Show a button that starts the translation, and below it what has been translated so far.
+
+    Args:
+        t: the model.
+        entries: the lines of the list.
+        tr: the visitor's language.
+    """
     sources = [entry.source for entry in entries if entry.reason is None]
     show_work(
         "many",
         (t.version, tuple(sources)),
         lambda: over_sentences(t, sources, limit=sentence_tokens(), aligner=best_aligning_head(t)),
-        lambda found: _show_results(t, entries, found, tr),
+        lambda parts: _show_results(t, entries, parts, tr),
         tr,
         start=tr("many.start", n=len(sources)),
         total=max(len(sources), 1),
@@ -85,85 +95,130 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
 def _show_results(
     t: TranslationModel,
     entries: Sequence[Entry],
-    found: Sequence[Translated | OfHeads],
+    parts: Sequence[Translated | OfHeads],
     tr: Translator,
 ) -> None:
-    """All lines, and what is found so far of those that can be translated, the heads at the end."""
-    done = [one for one in found if isinstance(one, Translated)]
-    following = iter(done)
-    lines = [(entry, None if entry.reason else next(following, None)) for entry in entries]
-    rows = [_row(entry, one, tr) for entry, one in lines]
+    """Show all lines, with the translations that are done.
+
+    The statistics of the heads are the last part, after all translations.
+    """
+    # 1. Every line with its translation, if there is one already.
+    translations = [part for part in parts if isinstance(part, Translated)]
+    remaining = iter(translations)
+    lines: list[tuple[Entry, Translated | None]] = []
+    for entry in entries:
+        is_translated = entry.reason is None
+        lines.append((entry, next(remaining, None) if is_translated else None))
+    rows = [_row(entry, translated, tr) for entry, translated in lines]
+
+    # 2. The table, unless it would only repeat the list.
+    if translations or any(entry.reason for entry in entries):
+        _show_table(rows, with_translations=bool(translations), tr=tr)
+
+    # 3. Scores and files.
+    n_translated = sum(translated.problem is None for translated in translations)
+    facts: dict[str, Value] = {
+        "checkpoint": t.name,
+        "decoding": "greedy",
+        "sentences": n_translated,
+        **_show_scores(lines, tr),
+    }
+    tables = {}
+    if translations:
+        tables["translations"] = Table(_COLUMNS, rows)
+    for part in parts:
+        if not isinstance(part, Translated):
+            tables["heads"] = _table_of_heads(part)
+    with st.container(horizontal=True):
+        for name, table in tables.items():
+            make = partial(as_csv, {name: table.of_all_rows(facts)})
+            label = tr(f"many.save_{name}")
+            offer_file(label, make, f"{name}.csv", key=f"many.save_{name}")
+
+
+def _show_table(
+    rows: Sequence[Sequence[str | float | None]], *, with_translations: bool, tr: Translator
+) -> None:
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
-    if not done:
+    if not with_translations:
         table = table.drop(columns=["translation", *_DECIMALS])
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
-    if done or any(entry.reason for entry in entries):  # else the list says the same
-        helps = {
-            tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
-            for name in _DECIMALS
-        }
-        show_table(table, height=420, key="many.table", column_config=helps)
-    n = sum(one.problem is None for one in done)
-    about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}
-    about |= _scores(lines, tr)
-    sheets = {"translations": Table(_COLUMNS, rows)} if done else {}
-    if heads := [one for one in found if not isinstance(one, Translated)]:
-        sheets["heads"] = _of_heads(heads[0])
-    with st.container(horizontal=True):
-        for name, sheet in sheets.items():
-            label, key = tr(f"many.save_{name}"), f"many.save_{name}"
-            make = partial(as_csv, {name: sheet.of_all_rows(about)})
-            offer_file(label, make, f"{name}.csv", key=key)
+    helps = {
+        tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
+        for name in _DECIMALS
+    }
+    show_table(table, height=420, key="many.table", column_config=helps)
 
 
-def _row(entry: Entry, one: Translated | None, tr: Translator) -> Sequence[str | float | None]:
-    """What stands in a line: its translation, the numbers of that, or why there is none."""
-    text, numbers = "", [None] * len(_DECIMALS)
+def _row(
+    entry: Entry, translated: Translated | None, tr: Translator
+) -> Sequence[str | float | None]:
+    """The cells of a line: its translation and its numbers, or why there is none."""
+    text = ""
+    numbers: list[float | None] = [None] * len(_DECIMALS)
     remark = tr(f"many.reason.{entry.reason}") if entry.reason else ""
-    if one and one.problem:
-        remark = in_words(one.problem, tr)
-    elif one:
-        text = one.text
-        remark = tr("translation.truncated") if one.truncated else ""
-        known = {name: getattr(one, name) for name in _DECIMALS}
-        numbers = [None if n is None else round(n, _DECIMALS[name]) for name, n in known.items()]
+    if translated and translated.problem:
+        remark = in_words(translated.problem, tr)
+    elif translated:
+        text = translated.text
+        remark = tr("translation.truncated") if translated.truncated else ""
+        numbers = []
+        for name, decimals in _DECIMALS.items():
+            number = getattr(translated, name)
+            numbers.append(None if number is None else round(number, decimals))
     return entry.line, entry.source, text, remark, *numbers, " | ".join(entry.references)
 
 
-def _scores(
+def _show_scores(
     lines: Sequence[tuple[Entry, Translated | None]], tr: Translator
 ) -> Mapping[str, Value]:
-    """How many lines are translated; BLEU and chrF where there are references."""
-    pairs = [(entry, one) for entry, one in lines if one and not one.problem]
+    """Show how many lines are translated, and BLEU and chrF if there are references.
+
+    Returns:
+        The scores, for the files.
+    """
+    pairs = [
+        (entry, translated)
+        for entry, translated in lines
+        if translated and translated.problem is None
+    ]
     if not pairs:
         return {}
     st.caption(tr("many.translated", n=len(pairs), total=len(lines)))
-    judged: dict[str, tuple[str, ...]] = {}  # a sentence that stands there twice has both
+
+    # A sentence that occurs twice has the references of both lines.
+    references: dict[str, tuple[str, ...]] = {}
     for entry, _ in pairs:
         if entry.references:
-            judged[entry.source] = (*judged.get(entry.source, ()), *entry.references)
-    if not judged:
+            references[entry.source] = (*references.get(entry.source, ()), *entry.references)
+    if not references:
         return {}
-    written = {entry.source: one.text for entry, one in pairs}
-    texts, references = tuple(written[source] for source in judged), tuple(judged.values())
-    found = remember("many.scores", (texts, references), lambda: score(texts, references))
-    bleu, chrf = st.columns(2)
-    if found.short:
-        bleu.caption(tr("many.short"))
+    text_of = {entry.source: translated.text for entry, translated in pairs}
+    texts = tuple(text_of[source] for source in references)
+    all_references = tuple(references.values())
+    scores = remember("many.scores", (texts, all_references), lambda: score(texts, all_references))
+
+    bleu_column, chrf_column = st.columns(2)
+    if scores.short:
+        bleu_column.caption(tr("many.short"))
     else:
-        bleu.metric("BLEU", f"{found.bleu:.1f}")
-    chrf.metric("chrF", f"{found.chrf:.1f}")
-    signatures = f"`{found.bleu_signature}` · `{found.chrf_signature}`"
-    st.caption(tr("many.scored", n=len(judged), signatures=signatures))
-    said_nothing = {"bleu": None} if found.short else {}
-    return {"references": len(judged), **asdict(found), **said_nothing}
+        bleu_column.metric("BLEU", f"{scores.bleu:.1f}")
+    chrf_column.metric("chrF", f"{scores.chrf:.1f}")
+    signatures = f"`{scores.bleu_signature}` · `{scores.chrf_signature}`"
+    st.caption(tr("many.scored", n=len(references), signatures=signatures))
+    facts = {"references": len(references), **asdict(scores)}
+    if scores.short:  # BLEU would be 0, which says nothing about the translations
+        facts["bleu"] = None
+    return facts
 
 
-def _of_heads(found: OfHeads) -> Table:
-    rows: list[dict[str, Any]] = [
-        {"attention": kind, "layer": layer, "head": head, **structs.asdict(one)}
-        for kind, layers in found.items()
-        for layer, heads in enumerate(layers, start=1)
-        for head, one in enumerate(heads, start=1)
-    ]
+def _table_of_heads(statistics: OfHeads) -> Table:
+    """A line for each head; layers and heads count from 1."""
+    rows: list[dict[str, Any]] = []
+    for kind, layers in statistics.items():
+        for layer, heads in enumerate(layers, start=1):
+            for head, of_head in enumerate(heads, start=1):
+                rows.append(
+                    {"attention": kind, "layer": layer, "head": head, **structs.asdict(of_head)}
+                )
     return Table(list(rows[0]), [list(row.values()) for row in rows])

@@ -1,4 +1,4 @@
-"""What the tour tells: what a page shows now, and what was measured of the model."""
+"""The facts of the tour: what a page shows now, and what was measured about the model."""
 
 from contextlib import suppress
 from math import exp, floor
@@ -25,16 +25,16 @@ Facts = dict[str, object]
 
 
 class Known(NamedTuple):
-    """What was measured of a model of which it is known how well its heads align."""
+    """What was measured about a model, its alignment error rates included."""
 
     analysis: Analysis
-    alignment: Alignment  # that of the analysis
+    alignment: Alignment  # the one in the analysis
     aligner: Head  # the cross-attention head with the lowest alignment error rate
 
 
 def measured(run: PageRun) -> Known | None:
-    """What is known of a model; None, too, of one that cannot be used."""
-    with suppress(CheckpointError):  # the page of the heads says what is wrong
+    """What is known about the model; None if too little was measured, or it cannot be used."""
+    with suppress(CheckpointError):  # the page "Heads" says what is wrong
         analysis = analysis_of(run.model)
         best = best_awi_head(analysis)
         if analysis and analysis.alignment and best:
@@ -43,7 +43,7 @@ def measured(run: PageRun) -> Known | None:
 
 
 def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
-    """One row of the large (T, S) map: where it looks most, and which it is."""
+    """The clearest row of the large (T, S) map, and where it looks most."""
     row, column = clearest_row(weights, labels.rows, labels.columns)
     return {
         "row": labels.rows[row],
@@ -54,8 +54,9 @@ def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
 
 
 def of_removal(trace: Trace, run: PageRun) -> Facts:
-    """What the translation does without the heads that are ablated now; of none, nothing."""
-    t, address = run.model, run.address
+    """How the translation changes without the heads that are off now; empty if none is off."""
+    t = run.model
+    address = run.address
     heads = read_heads(address.ablated)
     ablated = tuple(head for head in all_heads(t.config) if head in heads)
     if not ablated or address.mode != "zero" or address.show:

@@ -1,7 +1,7 @@
-"""The tour for newcomers as data: where each step is, what it points at, and what it says.
+"""The tour for newcomers as data: the page of each step, what it points at, and its text.
 
-A sentence, one row, the heads, the one that aligns; it is switched off, and nothing happens: why?
-And which picture can be believed?
+The steps: a sentence; one row; all heads; the head that aligns words; what happens without it, and
+why; which map to believe.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ from ui.tour.facts import Facts, Known
 
 
 class Step(NamedTuple):
-    """One thing to see."""
+    """One step of the tour."""
 
-    name: str  # of its text, tour.<name>
+    name: str  # the key of its text is tour.<name>
     page: str  # a key of ui.frame.page.PAGES
-    target: str  # what the spotlight is on, a CSS selector; of several parts, all of them
-    view: Mapping[str, object]  # what the page shall show, by the fields of Address
+    target: str  # a CSS selector of what the spotlight is on, which may be several elements
+    view: Mapping[str, object]  # what the page must show, by the fields of Address
 
 
 _MAPS: Mapping[str, object] = {
@@ -33,7 +33,7 @@ _MAPS: Mapping[str, object] = {
     "cells": "weights",
     "panel": "map",
 }
-_BEGINNING = (
+_FIRST_STEPS = (
     Step("sentence", "welcome", ".st-key-choice-sentence", {}),
     Step("row", "explorer", ".st-key-figure-map .st-key-map", _MAPS),
     Step("heads", "explorer", ".st-key-grid", _MAPS),
@@ -43,31 +43,39 @@ _BEGINNING = (
 def steps_with(known: Known | None) -> Sequence[Step]:
     """The steps for one model: fewer where less was measured."""
     if known is None:
-        return _BEGINNING
-    kind, layer, head = known.aligner
-    place = one_based(layer, head)
-    of_layer = {"attention": kind, "layer": place["layer"]}
-    whole = {**of_layer, "show": "", "mode": "zero", "ablated": ""}
-    without = {**whole, "ablated": spell_heads([known.aligner])}
-    one = {**_MAPS, **of_layer, **place, "view": "head"}
-    grid, result = ".st-key-experiments-grid", ".stColumn :is(.gloss, .stMetric)"
-    measured = [
-        Step("aligner", "explorer", ".st-key-figure-map .st-key-map", one),
-        Step("switch", "experiments", grid, whole),
-        Step("result", "experiments", result, without),
+        return _FIRST_STEPS
+    # 1. What the pages must show: the aligner alone, all heads, all heads but the aligner.
+    attention, layer, head = known.aligner
+    in_layer = {"attention": attention, "layer": layer + 1}
+    aligner_alone = {**_MAPS, **in_layer, "head": head + 1, "view": "head"}
+    all_heads_on = {**in_layer, "show": "", "mode": "zero", "ablated": ""}
+    aligner_off = {**all_heads_on, "ablated": spell_heads([known.aligner])}
+
+    # 2. The steps, as far as the measurements go.
+    grid = ".st-key-experiments-grid"
+    result = ".stColumn :is(.gloss, .stMetric)"
+    steps = [
+        *_FIRST_STEPS,
+        Step("aligner", "explorer", ".st-key-figure-map .st-key-map", aligner_alone),
+        Step("switch", "experiments", grid, all_heads_on),
+        Step("result", "experiments", result, aligner_off),
     ]
     if heads_to_spare(known.analysis.pruning):
-        measured.append(Step("why", "experiments", grid, without))
+        steps.append(Step("why", "experiments", grid, aligner_off))
     if known.analysis.faithfulness:
-        measured.append(Step("believe", "experiments", ".stDataFrame", {"show": "scoreboard"}))
-    return (*_BEGINNING, *measured)
+        steps.append(Step("believe", "experiments", ".stDataFrame", {"show": "scoreboard"}))
+    return steps
 
 
 def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr: Translator) -> str:
-    """One sentence or two; their numbers are the model's and the page's own.
+    """The text of a step, with the numbers of the model and the page.
 
-    ``run`` is what the page shows now, maybe not what the step began with; ``facts`` are those of
-    the page, see ``ui.tour.facts``, empty where there is nothing to see.
+    Args:
+        step: the step.
+        run: what the page shows now; the visitor may have changed it since the step began.
+        known: what was measured about the model.
+        facts: of the page, see ``ui.tour.facts``; empty if there is nothing to see.
+        tr: the visitor's language.
     """
     config = run.config
     if config is None or (step.page == "explorer" and not facts):
@@ -97,11 +105,18 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
-    named = {name: value for name, value in step.view.items() if name != "layer"}  # said as it is
-    if any(getattr(address, name) != value for name, value in named.items()):
-        return tr("tour.any_row")
-    said = {name: facts[name] for name in ("row", "column", "percent")}
-    return tr("tour.row", layer=address.layer, **said)
+    """The row in numbers, unless the visitor has chosen a different view."""
+    for name, value in step.view.items():
+        # The layer may differ: the text names it.
+        if name != "layer" and getattr(address, name) != value:
+            return tr("tour.any_row")
+    return tr(
+        "tour.row",
+        layer=address.layer,
+        row=facts["row"],
+        column=facts["column"],
+        percent=facts["percent"],
+    )
 
 
 def _result(known: Known, facts: Facts, tr: Translator) -> str:
@@ -119,16 +134,20 @@ def _result(known: Known, facts: Facts, tr: Translator) -> str:
 def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
     spare = heads_to_spare(known.analysis.pruning)
     assert spare is not None
-    whole, spared = spare
-    alone = facts and facts["ablated"] == (known.aligner,)
-    outcome = "any" if not alone else "same" if facts["same"] else "changed"
+    all_on, some_off = spare
+    if not facts or facts["ablated"] != (known.aligner,):
+        outcome = "any"
+    elif facts["same"]:
+        outcome = "same"
+    else:
+        outcome = "changed"
     return tr(
         f"tour.why.{outcome}",
         heads=n_heads,
-        removed=spared.removed,
+        removed=some_off.removed,
         sentences=known.analysis.sentences,
-        before=f"{whole.bleu:.1f}",
-        after=f"{spared.bleu:.1f}",
+        before=f"{all_on.bleu:.1f}",
+        after=f"{some_off.bleu:.1f}",
     )
 
 
@@ -137,7 +156,10 @@ def _believe(known: Known, tr: Translator) -> str:
     assert faithfulness is not None
     _, layer, head = known.aligner
     maps = faithfulness.masked.maps
-    own, best = maps[f"read.{layer + 1}.{head + 1}"], max(one.hit.value for one in maps.values())
-    hits = own.hit.value, best, maps["random"].hit.value
-    shares = dict(zip(("hit", "best", "chance"), map(percent, hits), strict=True))
-    return tr("tour.believe", **shares, n=faithfulness.sentences)
+    aligner = maps[f"read.{layer + 1}.{head + 1}"]
+    return tr(
+        "tour.believe",
+        hit=percent(aligner.hit.value),
+        best=percent(max(scores.hit.value for scores in maps.values())),
+        chance=percent(maps["random"].hit.value),
+    )

@@ -28,9 +28,13 @@ def invite(tr: Translator) -> None:
 
 
 def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts] = dict) -> None:
-    """The step that the visitor is at, if it is on this page, a key of ``ui.frame.page.PAGES``.
+    """Show the visitor's step of the tour, if it is on this page.
 
-    ``facts`` say what the page shows now (``ui.tour.facts``); not asked where there is no tour.
+    Args:
+        page: a key of ``ui.frame.page.PAGES``.
+        run: what the page shows.
+        tr: the visitor's language.
+        facts: computes what the page shows now (``ui.tour.facts``); called only during a tour.
     """
     stop = stop_of("first")
     if stop is None or stop.page != page:
@@ -39,7 +43,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
     steps = steps_with(known)
     at = min(stop.n, len(steps))
     here = steps[at - 1]
-    if here.page != page:  # another model, whose tour is shorter
+    if here.page != page:  # the visitor chose another model, whose tour is shorter
         leave_tour()
         return
     seen = facts()
@@ -65,7 +69,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
 
 
 def _go(step: Step, n: int, page: str) -> None:
-    """Set what the step shows, and let the next run bring the visitor there."""
+    """Set what the step must show; the next run brings the visitor to its page."""
     view = dict(step.view)
     if step.page == page:
         change(**view)
@@ -75,7 +79,7 @@ def _go(step: Step, n: int, page: str) -> None:
 
 
 def offer_walk(tr: Translator) -> None:
-    """The button that begins a walk, in the view that shows one thing at a time."""
+    """Show the button that begins a walk through the gallery."""
 
     def begin() -> None:
         change(show="one")
@@ -87,9 +91,15 @@ def offer_walk(tr: Translator) -> None:
 def show_walk(
     text: str, *, target: str, at: int, of: int, open_nth: Callable[[int], None], tr: Translator
 ) -> None:
-    """What is said of the thing that is shown now, the ``at``-th, from 1, of so many.
+    """Show the bubble of a walk, beside one example.
 
-    ``text`` is empty where it cannot be shown; ``target`` is the picture, a CSS selector.
+    Args:
+        text: of the bubble; empty if the example cannot be shown.
+        target: the picture that it points at, a CSS selector.
+        at: the number of the example, from 1.
+        of: how many examples there are.
+        open_nth: opens the example with a number, from 1.
+        tr: the visitor's language.
     """
     if stop_of(_WALK) is None:
         return
@@ -99,6 +109,6 @@ def show_walk(
 
 
 def end_walk() -> None:
-    """The page shows something else."""
+    """End a walk, because the page shows something else."""
     if stop_of(_WALK) is not None:
         leave_tour()

@@ -19,7 +19,7 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
 from ui.frame.page import PAGES
-from ui.gallery.exhibits import door, exhibits, look, places, places_of
+from ui.gallery.exhibits import all_examples, examples_of, exhibits, link_to, look
 from ui.state.models import FOLDER_VARIABLE
 
 CELL = 1, 2
@@ -52,14 +52,14 @@ def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE)
-    page, shown = Page("gallery"), list(exhibits(places_of("")))
+    page, shown = Page("gallery"), list(exhibits(examples_of("")))
     assert len(shown) >= 12
     doors = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
     assert len(doors) == len(shown)
-    units = {one.example.phenomenon: (door(place)[1].get("unit"), one) for place, one in shown}
+    units = {one.example.phenomenon: (link_to(place)[1].get("unit"), one) for place, one in shown}
     assert units["alignment"][0] == units["alignment"][1].about["unit"] == "words"
     [place] = [place for place, _ in shown if place[1].phenomenon == "needed"]
-    path, link = door(place)  # of a removal leads to the experiment
+    path, link = link_to(place)  # of a removal leads to the experiment
     assert path == PAGES["experiments"]
     page = Page("experiments", **link)
     assert not page.app.toast
@@ -69,10 +69,10 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
 
 
 def test_the_door_leads_to_the_same_map(gallery):
-    (place, exhibit), *_ = exhibits(places())
+    (place, exhibit), *_ = exhibits(all_examples())
     trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
     assert_same(exhibit.weights, trace.encoder_self[1, 2])
-    path, link = door(place)
+    path, link = link_to(place)
     assert path == PAGES["explorer"]
     page = Page("explorer", **link)
     assert not page.app.toast
@@ -87,7 +87,7 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
     assert EN("gallery.sink.title") in page.headers
     page.use({"gallery.example": "en-fr previous_token"})
     assert EN("gallery.previous_token.title") in page.headers
-    _, (_, exhibit) = exhibits(places())
+    _, (_, exhibit) = exhibits(all_examples())
     assert look(exhibit, EN).split(".")[0] in page.html
     trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
     tokens = display(trace.src_tokens)
@@ -102,7 +102,7 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
 
 def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: Files):
     shutil.copytree(gallery / "en-fr", gallery / "copy")
-    assert {name for name, _ in places()} == {"en-fr", "copy"}
+    assert {name for name, _ in all_examples()} == {"en-fr", "copy"}
     for checkpoint in ("", "copy"):
         page = Page("gallery", show="one", checkpoint=checkpoint)
         assert len(page.control("gallery.example").options) == 2
@@ -113,10 +113,10 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
     assert EN("gallery.sink.title") in Page("gallery", checkpoint="copy").html
     other = content.replace('"model": "', '"model": "other')  # found with other weights
     (gallery / "copy" / GALLERY).write_text(other, "utf-8")
-    assert {name for name, _ in places()} == {"en-fr"}
+    assert {name for name, _ in all_examples()} == {"en-fr"}
     (gallery / "torn" / GALLERY).write_text(content, "utf-8")
     (gallery / "en-fr" / GALLERY).write_text("{", "utf-8")
-    assert places() == []
+    assert all_examples() == []
     for show in ({}, {"show": "one"}):
         assert "python -m model.find_examples" in Page("gallery", **show).html
 
@@ -124,11 +124,11 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
 def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery, monkeypatch):  # noqa: ARG001
     with monkeypatch.context() as patch:
         patch.setenv("ATTENTION_EXPLORER_TOKENS", "3")
-        assert list(exhibits(places())) == []
+        assert list(exhibits(all_examples())) == []
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html
     always(monkeypatch, "sink", check=lambda *_: Evidence(0.1), min_strength=0.5)
-    assert [place[1].phenomenon for place, _ in exhibits(places())] == ["previous_token"]
+    assert [place[1].phenomenon for place, _ in exhibits(all_examples())] == ["previous_token"]
 
 
 def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -24,72 +24,97 @@ from ui.state.limits import replicas
 from ui.text.markup import paragraph, token_rows
 from ui.text.translator import Translator
 
+
+class Options(NamedTuple):
+    """What a setting can be, and what it is at first."""
+
+    values: Sequence[Any]
+    default: Any
+
+
+STEPS_PER_START = 600  # of a training, and of each time it goes on
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
-_STEPS = 600
 _NO_LANGUAGE = "zxx"  # BCP 47: letters and digits in a row
-_MODEL: dict[str, tuple[Sequence[Any], Any]] = {  # setting -> what it can be, and is at first
-    "task": (tuple(TASKS), "reverse"),
-    "n_layers": ((1, 2, 3), 1),
-    "n_heads": ((1, 2, 4), 2),
-    "d_model": ((16, 32, 64), 64),
-    "learning_rate": ((1e-4, 1e-3, 3e-3, 1e-2), 1e-3),
+_MODEL_OPTIONS = {
+    "task": Options(tuple(TASKS), "reverse"),
+    "n_layers": Options((1, 2, 3), 1),
+    "n_heads": Options((1, 2, 4), 2),
+    "d_model": Options((16, 32, 64), 64),
+    "learning_rate": Options((1e-4, 1e-3, 3e-3, 1e-2), 1e-3),
 }
-_TRAINING: dict[str, tuple[Sequence[Any], Any]] = {
-    "positions": ((True, False), True),
-    "causal_mask": ((True, False), True),
-    "norm": (("pre", "post"), "pre"),
-    "label_smoothing": ((0.0, 0.1, 0.3), 0.0),
+_TRAINING_OPTIONS = {
+    "positions": Options((True, False), True),
+    "causal_mask": Options((True, False), True),
+    "norm": Options(("pre", "post"), "pre"),
+    "label_smoothing": Options((0.0, 0.1, 0.3), 0.0),
 }
 
 
 class LaboratoryJob(Job[RunState]):
-    """A training that is done at step ``until``, and can be sent further."""
+    """A training up to a step, which can go on later.
 
-    def __init__(self, settings: RunSettings, until: int, is_here: Callable[[], bool]) -> None:
-        self.settings, self.until, self.training = settings, until, ToyTraining(settings)
-        super().__init__(self._learn, is_here)
+    Args:
+        settings: of the training.
+        last_step: where it stops.
+        is_here: whether the visitor is still connected.
+    """
 
-    def _learn(self) -> Iterator[RunState | None]:
-        while self.training.step < self.until:
+    def __init__(self, settings: RunSettings, last_step: int, is_here: Callable[[], bool]) -> None:
+        self.settings = settings
+        self.last_step = last_step
+        self.training = ToyTraining(settings)
+        super().__init__(self._train, is_here)
+
+    def _train(self) -> Iterator[RunState | None]:
+        while self.training.step < self.last_step:
             yield self.training.advance()
 
 
 def show_laboratory(tr: Translator) -> None:
-    """Choose, train, watch, compare."""
+    """Let the visitor choose settings, train, watch and compare two trainings."""
     jobs: list[LaboratoryJob] = st.session_state.setdefault(_JOBS, [])
+    newest = jobs[-1] if jobs else None
+    is_running = newest is not None and newest.active
+
+    # 1. Settings and buttons
     st.markdown(tr.section("laboratory", "idea"))
     settings = _choose_settings(tr)
     with st.container(horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
-        newest = jobs[-1] if jobs else None
-        running = newest is not None and newest.active
         st.button(
-            tr("laboratory.stop"), key="laboratory.stop", disabled=not running, on_click=_stop
+            tr("laboratory.stop"), key="laboratory.stop", disabled=not is_running, on_click=_stop
         )
         st.button(
-            tr("laboratory.go_on", n=_STEPS),
+            tr("laboratory.go_on", n=STEPS_PER_START),
             key="laboratory.go_on",
-            disabled=newest is None or running,
+            disabled=newest is None or is_running,
             on_click=_go_on,
             args=(tr,),
         )
-    if (n := replicas()) > 1:
-        st.caption(tr("laboratory.replicas", n=n))
+    n_replicas = replicas()
+    if n_replicas > 1:
+        st.caption(tr("laboratory.replicas", n=n_replicas))
     if start:
         _start(settings, jobs, tr)
+
+    # 2. What the trainings have reached, drawn again every second while one is active
     if jobs:
-        active = jobs[-1].active
-        fragment(_watch, run_every=EVERY if active else None)(jobs, active, tr)
+        is_active = jobs[-1].active
+        watch = fragment(_watch, run_every=EVERY if is_active else None)
+        watch(jobs, is_active, tr)
     st.markdown(tr.section("laboratory", "try"))
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
-    """A new job beside the last one; the one before that is forgotten."""
-    new = LaboratoryJob(settings, _STEPS, visitor_here())
-    if submit(new, tr):
-        for job in jobs:
-            work_queue().stop(job)
-        jobs[:] = [*jobs[-1:], new]
+    """Start a training, and keep the last one to compare with; older ones are forgotten.
+
+    ``jobs`` are the visitor's, and are changed.
+    """
+    job = LaboratoryJob(settings, STEPS_PER_START, visitor_here())
+    if submit(job, tr):
+        for older in jobs:
+            work_queue().stop(older)
+        jobs[:] = [*jobs[-1:], job]
         st.rerun()
 
 
@@ -99,131 +124,198 @@ def _stop() -> None:
 
 def _go_on(tr: Translator) -> None:
     job: LaboratoryJob = st.session_state[_JOBS][-1]
-    job.until = job.training.step + _STEPS
+    job.last_step = job.training.step + STEPS_PER_START
     submit(job, tr)
 
 
 def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
-    """What there is to see now; drawn every second while a job is active."""
+    """Show how far the newest training is, and the results of all.
+
+    Args:
+        jobs: the visitor's, oldest first.
+        was_active: whether the newest was active when the whole page was drawn.
+        tr: the visitor's language.
+    """
     newest = jobs[-1]
     newest.show()
     status = tr(
         f"laboratory.state_{newest.state}",
         place=work_queue().ahead(newest),
         step=newest.training.step,
-        until=newest.until,
+        until=newest.last_step,
         problem=newest.problem,
     )
     st.html(paragraph(status, kind="badge"))
-    shown = [job for job in jobs if job.results]
-    if shown:
-        _show_curves(shown, tr)
-        _show_example(shown, tr)
+    with_results = [job for job in jobs if job.results]
+    if with_results:
+        _show_curves(with_results, tr)
+        _show_examples(with_results, tr)
     if was_active and not newest.active:
-        st.rerun()  # the buttons change, and the clock stops
+        st.rerun()  # the buttons change, and the page is no longer drawn every second
 
 
 def _choose_settings(tr: Translator) -> RunSettings:
-    """The visitor's settings; every combination of these controls can be trained."""
+    """Return the visitor's settings; every combination of these controls can be trained."""
+    chosen = {}
     with st.container(horizontal=True):
-        chosen = {name: _choose(name, *values, tr) for name, values in _MODEL.items()}
+        for name, options in _MODEL_OPTIONS.items():
+            chosen[name] = _choose(name, options, tr)
     with st.container(horizontal=True):
-        chosen |= {name: _choose(name, *values, tr) for name, values in _TRAINING.items()}
-        label, key = tr("laboratory.seed"), "laboratory.seed"
-        seed = type_number(label, 0, 999, default=0, key=key, width=130)
+        for name, options in _TRAINING_OPTIONS.items():
+            chosen[name] = _choose(name, options, tr)
+        seed = type_number(
+            tr("laboratory.seed"), 0, 999, default=0, key="laboratory.seed", width=130
+        )
     return RunSettings(**chosen, seed=seed)
 
 
-def _choose(name: str, values: Sequence[Any], default: object, tr: Translator) -> Any:
+def _choose(name: str, options: Options, tr: Translator) -> Any:
     return choose(
         tr(f"laboratory.{name}"),
-        values,
-        default=default,
+        options.values,
+        default=options.default,
         key=f"laboratory.{name}",
         wrap=True,
-        format_func=lambda value: _setting_name(name, value, tr),
+        format_func=lambda value: _value_name(name, value, tr),
     )
 
 
-def _setting_name(name: str, value: object, tr: Translator) -> str:
-    """How one value of a setting is called."""
+def _value_name(name: str, value: object, tr: Translator) -> str:
+    """Return the text of one value of a setting."""
     if isinstance(value, bool):
         return tr("laboratory.on") if value else tr("laboratory.off")
-    return tr(f"laboratory.{name}_{value}") if isinstance(value, str) else f"{value:g}"
+    if isinstance(value, str):
+        return tr(f"laboratory.{name}_{value}")
+    return f"{value:g}"
 
 
 def _show_curves(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Accuracy and loss of one or two runs, named by what they do not have in common."""
-    points = {name: list(job.results) for name, job in zip(_names(jobs, tr), jobs, strict=True)}
-    x = {name: np.array([p.step for p in run], dtype=np.float64) for name, run in points.items()}
-    for column, measure in zip(st.columns(2, gap="large"), ("accuracy", "loss"), strict=True):
-        y = {n: np.array([getattr(p, measure) for p in run]) for n, run in points.items()}
-        unit = tr(f"laboratory.unit_{measure}")
-        chart = lines(y, x, x_title=tr("laboratory.step"), y_title=unit, height=240)
-        title, what = tr(f"laboratory.{measure}"), _about(jobs)
-        with column:
-            st.header(title, anchor=False)
-            with figure(f"laboratory_{measure}", tr, title=title, about=what) as fig:
-                show_chart(chart, fig, key=f"laboratory.curve.{measure}")
+    """Draw accuracy and loss of one or two runs."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_curve("accuracy", jobs, tr)
+    with right:
+        _show_curve("loss", jobs, tr)
 
 
-def _about(jobs: Sequence[LaboratoryJob]) -> About:
-    """The settings of one run or of two, and how far they are."""
-    settings = {
-        f"{name} of run {n}" if len(jobs) > 1 else name: value
-        for n, job in enumerate(jobs, start=1)
-        for name, value in asdict(job.settings).items()
-    }
-    return about_page("learning", step=[job.results[-1].step for job in jobs], **settings)
+def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
+    """Draw "accuracy" or "loss" of one or two runs over the steps."""
+    title = tr(f"laboratory.{measure}")
+    st.header(title, anchor=False)
+    steps = {}
+    values = {}
+    for name, job in zip(_run_names(jobs, tr), jobs, strict=True):
+        states = list(job.results)  # a copy, because the training goes on meanwhile
+        steps[name] = np.array([state.step for state in states], dtype=np.float64)
+        values[name] = np.array([getattr(state, measure) for state in states])
+    chart = lines(
+        values,
+        steps,
+        x_title=tr("laboratory.step"),
+        y_title=tr(f"laboratory.unit_{measure}"),
+        height=240,
+    )
+    with figure(f"laboratory_{measure}", tr, title=title, about=_description(jobs)) as fig:
+        show_chart(chart, fig, key=f"laboratory.curve.{measure}")
 
 
-def _names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
-    """ "1" and "2", each with the settings in which it differs from the other."""
-    settings, names = [asdict(job.settings) for job in jobs], []
-    for n, own in enumerate(settings, start=1):
+def _description(jobs: Sequence[LaboratoryJob]) -> About:
+    """Return the settings of one run or of two, and how far they are."""
+    settings: dict[str, object] = {}
+    for n, job in enumerate(jobs, start=1):
+        for name, value in asdict(job.settings).items():
+            label = f"{name} of run {n}" if len(jobs) > 1 else name
+            settings[label] = value
+    last_steps = [job.results[-1].step for job in jobs]
+    return about_page("learning", step=last_steps, **settings)
+
+
+def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
+    """Return a name for each run: its number, and the settings in which it differs."""
+    all_settings = [asdict(job.settings) for job in jobs]
+    names = []
+    for n, settings in enumerate(all_settings, start=1):
         parts = [tr("laboratory.run", n=n)]
-        for name, value in own.items():
-            if any(other[name] != value for other in settings):
-                parts.append(f"{tr(f'laboratory.{name}')} {_setting_name(name, value, tr)}")
+        for name, value in settings.items():
+            if any(other[name] != value for other in all_settings):
+                parts.append(f"{tr(f'laboratory.{name}')} {_value_name(name, value, tr)}")
         names.append(" · ".join(parts))
     return names
 
 
-def _show_example(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """What each run writes for its example, and where it looks."""
-    own = {"key": "laboratory.attention", "default": "cross"}
-    kind: Kind = choose_named("attention", KINDS, tr, **own, wrap=True)
-    places = st.columns(len(jobs), gap="large")
-    for n, (place, name, job) in enumerate(zip(places, _names(jobs, tr), jobs, strict=True)):
-        with place:
-            _show_run(name, job, kind, n, tr)
+def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
+    """Show what each run writes for its example, and where it looks."""
+    kind: Kind = choose_named(
+        "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
+    )
+    names = _run_names(jobs, tr)
+    columns = st.columns(len(jobs), gap="large")
+    for n, column in enumerate(columns):
+        with column:
+            st.header(names[n], anchor=False)
+            _show_example(jobs[n], tr)
+            _show_maps(names[n], jobs[n], kind, n, tr)
 
 
-def _show_run(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator) -> None:
-    """The task's example: given, wanted, written; and all heads, a row of maps for each layer."""
-    st.header(name, anchor=False)
-    point, task = job.results[-1], TASKS[job.settings.task]
-    source, target = task.example, task.solve(task.example)
+def _show_example(job: LaboratoryJob, tr: Translator) -> None:
+    """Show the example of the task: what is given, what is wanted, and what the model writes."""
+    task = TASKS[job.settings.task]
+    state = job.results[-1]
     rows = {
-        tr("laboratory.given"): source,
-        tr("laboratory.wanted"): target,
-        tr("laboratory.written", step=point.step): point.written or ("∅",),
+        tr("laboratory.given"): task.example,
+        tr("laboratory.wanted"): task.solve(task.example),
+        tr("laboratory.written", step=state.step): state.written or ("∅",),
     }
-    lang = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
-    st.html(token_rows(rows, lang=lang))
-    src = ("<bos>", *source, "<eos>")
-    queries = src if kind == "encoder_self" else (*target, "<eos>")
-    labels = Labels(queries, ("<bos>", *target) if kind == "decoder_self" else src)
-    maps = point.maps[kind]  # (layers, H, T, S)
-    what = {**_about([job]), "attention": kind}
+    language = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
+    st.html(token_rows(rows, lang=language))
+
+
+def _show_maps(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator) -> None:
+    """Draw all heads of one attention, a row of maps for each layer.
+
+    Args:
+        name: of the run.
+        job: with its results.
+        kind: which of the three attentions.
+        n: number of the run, from 0.
+        tr: the visitor's language.
+    """
+    # 1. The tokens of the example
+    task = TASKS[job.settings.task]
+    target = task.solve(task.example)
+    source_tokens = ("<bos>", *task.example, "<eos>")
+    input_tokens = ("<bos>", *target)  # that the decoder reads
+    output_tokens = (*target, "<eos>")  # that it writes
+    match kind:
+        case "encoder_self":
+            labels = Labels(source_tokens, source_tokens)
+        case "decoder_self":
+            labels = Labels(output_tokens, input_tokens)
+        case "cross":
+            labels = Labels(output_tokens, source_tokens)
+
+    # 2. The maps
+    maps = job.results[-1].maps[kind]  # (layers, H, T, S)
     title = tr("laboratory.maps", name=name, attention=tr(f"attention.{kind}"))
-    with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as fig:
-        for layer, heads in enumerate(maps, start=1):
-            caption = tr("grid.layer_number", n=layer)
-            matrices = [
-                Matrix(weights, tr("grid.head_number", n=head), caption, labels, scale="weights")
-                for head, weights in enumerate(heads, start=1)
-            ]
-            signs, key = ["  "] * (len(heads) - 1), f"laboratory.maps.{n}.{layer}"
-            show_matrices(matrices, fig, operators=signs, key=key, largest=26)
+    description: About = {**_description([job]), "attention": kind}
+    with figure(f"laboratory_{n + 1}", tr, title=title, about=description) as fig:
+        for layer, maps_of_layer in enumerate(maps, start=1):
+            matrices = []
+            for head, weights in enumerate(maps_of_layer, start=1):
+                matrices.append(
+                    Matrix(
+                        weights,
+                        tr("grid.head_number", n=head),
+                        tr("grid.layer_number", n=layer),
+                        labels,
+                        scale="weights",
+                    )
+                )
+            show_matrices(
+                matrices,
+                fig,
+                operators=["  "] * (len(matrices) - 1),
+                key=f"laboratory.maps.{n}.{layer}",
+                largest=26,
+            )
         fig.numbers(lambda: maps_of_heads(maps, labels))

@@ -23,7 +23,7 @@ opened = opens("learning", show="laboratory")
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, shared) -> None:  # noqa: ARG001
-    monkeypatch.setattr(module, "_STEPS", STEPS)
+    monkeypatch.setattr(module, "STEPS_PER_START", STEPS)
     monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
 
 
@@ -120,7 +120,7 @@ def test_every_setting_reaches_the_training(monkeypatch):
 
 
 def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
-    monkeypatch.setattr(module, "_STEPS", 10**6)
+    monkeypatch.setattr(module, "STEPS_PER_START", 10**6)
     other = begun(module.work_queue())
     page = opened().use(chosen(**SMALL)).press("laboratory.start")
     assert "You are number 1 in the queue" in page.html

@@ -23,106 +23,161 @@ from ui.state.models import FIRST, checkpoints_folder
 from ui.text.markup import alert, escape_markdown, paragraph
 from ui.text.translator import Translator
 
-_EVERY = 4.0  # seconds
-_AXES = {"step": ("step", 1.0), "epochs": ("epochs", 1.0), "minutes": ("seconds", 1 / 60)}
-_CURVES = ("loss", "dev_bleu", "learning_rate", "tokens_per_second")
+_SECONDS_BETWEEN_READS = 4.0  # of the folders, while a training goes on
+_AXES = {  # name of a horizontal axis -> field of the history, and by what it is multiplied
+    "step": ("step", 1.0),
+    "epochs": ("epochs", 1.0),
+    "minutes": ("seconds", 1 / 60),
+}
+_SECONDS_OF_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 def show_curves(address: Address, tr: Translator) -> None:
-    """Curves of the runs that the visitor picks; they draw themselves again while one goes on."""
+    """Draw the curves of chosen trainings; they are drawn again while one of them goes on."""
     names = list_runs(checkpoints_folder())
     if not names:
         st.html(alert(tr("learning.no_runs")))
         return
-    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = pick_some(
             tr("learning.runs"),
             names,
-            default=[first, *_running(names)],
+            default=[_first_run(names, address), *_running(names)],
             key="learning.runs",
             placeholder=tr("learning.runs_placeholder"),
             width=520,
         )
         axis = choose_named("learning.axis", list(_AXES), tr, wrap=True)
-    live = bool(_running(chosen))
-    fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
+    is_live = bool(_running(chosen))
+    draw = fragment(_draw, run_every=_SECONDS_BETWEEN_READS if is_live else None)
+    draw(chosen, axis, is_live, tr)
+
+
+def _first_run(names: Sequence[str], address: Address) -> str:
+    """Return the training of the chosen model if there is one, else that of the shipped model."""
+    for name in (address.checkpoint, FIRST):
+        if name in names:
+            return name
+    return names[0]
 
 
 def _running(names: Sequence[str]) -> list[str]:
-    found = []
+    """Return the names of the trainings that are going on."""
+    running = []
     for name in names:
-        with suppress(CheckpointError):  # told where the curves are drawn
+        with suppress(CheckpointError):  # the error is shown where the curves are drawn
             if read_run(checkpoints_folder() / name).goes_on(time.time()):
-                found.append(name)
-    return found
+                running.append(name)
+    return running
 
 
-def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
+def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> None:
+    """Draw all curves and settings of some trainings.
+
+    Args:
+        names: of the trainings.
+        axis: a key of ``_AXES``.
+        was_live: whether one of them was going on when the whole page was drawn.
+        tr: the visitor's language.
+    """
+    # 1. Read them
     runs: list[Run] = []
     for name in names:
         with problems_told(tr):
             runs.append(read_run(checkpoints_folder() / name))
+
+    # 2. Draw their curves
     for run in runs:
         st.html(paragraph(_status(run, tr), kind="gloss"))
-    for row in (_CURVES[:2], _CURVES[2:]):
-        for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
+    for curves in (("loss", "dev_bleu"), ("learning_rate", "tokens_per_second")):
+        for column, curve in zip(st.columns(2, gap="large"), curves, strict=True):
             with column:
                 _show_curve(runs, curve, axis, tr)
+
+    # 3. Show their settings
     for run in runs:
         _show_settings(run, tr)
-    if live and not _running(names):
-        st.rerun()  # the last one has ended, and the clock stops
+    if was_live and not _running(names):
+        st.rerun()  # the last one has ended, and the page is no longer drawn every few seconds
 
 
 def _status(run: Run, tr: Translator) -> str:
-    """How far a run is, and whether it is heard of."""
-    made = f"{run.history[-1]['step']:,}" if run.history else "0"
-    wanted = tr("learning.steps_unknown") if run.steps is None else f"{run.steps:,}"
+    """Say how many steps a training has made, and when its last line was written."""
     now = time.time()
-    state = "finished" if run.finished else "running" if run.goes_on(now) else "stopped"
-    ago = _ago(now - (run.written or run.seen), tr)
-    return tr(f"learning.status_{state}", name=run.name, made=made, wanted=wanted, ago=ago)
+    if run.finished:
+        state = "finished"
+    elif run.goes_on(now):
+        state = "running"
+    else:
+        state = "stopped"
+    n_made = run.history[-1]["step"] if run.history else 0
+    return tr(
+        f"learning.status_{state}",
+        name=run.name,
+        made=f"{n_made:,}",
+        wanted=tr("learning.steps_unknown") if run.steps is None else f"{run.steps:,}",
+        ago=_ago(now - (run.written or run.seen), tr),
+    )
 
 
 def _ago(seconds: float, tr: Translator) -> str:
-    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return tr(f"learning.ago_{unit}", n=round(seconds / length))
+    """Say a time in the largest unit of which it has two or more."""
+    for unit, seconds_of_unit in _SECONDS_OF_UNITS:
+        if seconds >= 2 * seconds_of_unit:
+            return tr(f"learning.ago_{unit}", n=round(seconds / seconds_of_unit))
     return tr("learning.ago_seconds", n=max(0, round(seconds)))
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
+    """Draw one number of the history of all trainings.
+
+    Args:
+        runs: the trainings.
+        curve: field of the history.
+        axis: a key of ``_AXES``.
+        tr: the visitor's language.
+    """
     title = tr(f"learning.curve_{curve}")
     st.header(title, anchor=False)
-    field, unit = _AXES[axis]
-    x, y = {}, {}
+
+    # 1. Read the lines that have both numbers
+    x_field, factor = _AXES[axis]
+    x = {}
+    y = {}
     for run in runs:
         history: list[dict[str, Any]] = [{**line} for line in run.history]
-        points = [(line[field], line[curve]) for line in history if {field, curve} <= set(line)]
-        if points:
-            x[run.name] = np.array([place * unit for place, _ in points])
-            y[run.name] = np.array([value for _, value in points])
+        lines_with_both = [line for line in history if x_field in line and curve in line]
+        if lines_with_both:
+            x[run.name] = np.array([line[x_field] * factor for line in lines_with_both])
+            y[run.name] = np.array([line[curve] for line in lines_with_both])
     if not y:
         st.caption(tr("learning.no_lines"))
         return
-    across, up = tr(f"learning.axis.{axis}"), tr(f"learning.unit_{curve}")
-    chart = lines(y, x, x_title=across, y_title=up, points=True, height=240)
-    what = about_page("learning", checkpoint=[*y])
-    with figure(curve, tr, title=title, about=what) as fig:
+
+    # 2. Draw them
+    chart = lines(
+        y,
+        x,
+        x_title=tr(f"learning.axis.{axis}"),
+        y_title=tr(f"learning.unit_{curve}"),
+        points=True,
+        height=240,
+    )
+    description = about_page("learning", checkpoint=list(y))
+    with figure(curve, tr, title=title, about=description) as fig:
         show_chart(chart, fig, key=f"learning.curve.{curve}")
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
-    """All settings of a run; a column for each time that some were changed."""
+    """Show all settings of a training, with a column for each time that some were changed."""
     if not run.settings_history:
         return
     columns = [tr("learning.setting")]
-    columns += [tr("learning.from_step", step=f"{e['from_step']:,}") for e in run.settings_history]
-    rows = [
-        [name, *("" if value is None else str(value) for value in values)]
-        for name, values in changed_settings(run.settings_history).items()
-    ]
+    for settings in run.settings_history:
+        columns.append(tr("learning.from_step", step=f"{settings['from_step']:,}"))
+    rows = []
+    for name, values in changed_settings(run.settings_history).items():
+        rows.append([name, *("" if value is None else str(value) for value in values)])
     with st.expander(tr("learning.settings", name=escape_markdown(run.name))):
         st.caption(tr("learning.settings_note"))
         show_table(pd.DataFrame(rows, columns=columns), key=f"learning.settings.{run.name}")

@@ -21,58 +21,73 @@ from ui.state.address import one_based
 from ui.text.translator import Translator
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
-_ALIGNED = 0.5  # least weight on the right name that counts as having found it
+_MEASURES_WITHOUT_NAMES = ("entropy", "positional", "agreement")  # only cross-attention finds names
+_NAME_FOUND = 0.5  # a head finds names if it gives at least this weight to the right one
 
 
 @fragment
 def show_measures(
-    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+    model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Curves of the chosen measure, and the answer to "when?".
+    """Draw a measure of all heads over the snapshots, and say when heads of a kind appear.
 
-    ``final`` is the trained model's trace of the sentence, ``place`` layer and head from 0.
+    Args:
+        model: the trained model.
+        final: its trace of the visitor's sentence.
+        kind: which of the three attentions.
+        head: the chosen layer and head, from 0.
+        tr: the visitor's language.
     """
     with problems_told(tr):
+        # 1. Measure the fixed sentences, and say when the first heads appear
         with st.spinner(tr("learning.measuring")):
-            fixed = measure(t)
-        steps = list(open_snapshots(t))
+            fixed = measure(model)
+        steps = list(open_snapshots(model))
         st.header(tr("learning.measures"), anchor=False)
-        _show_answers(fixed, steps, tr)
+        _show_first_heads(fixed, steps, tr)
+
+        # 2. Ask for the measure and the sentences
         name, pairs = _choose_measure(kind, tr)
-        is_fixed = pairs == "fixed"
-        found = (fixed if is_fixed else timelines([[*read_target(t, final).values()]])).get(kind)
-        if found is None or np.isnan(values := getattr(found, name)).any():
+        if pairs == "fixed":
+            timeline = fixed.get(kind)
+            description = about_page("learning", checkpoint=model.name, sentences=len(SENTENCES))
+        else:
+            traces = list(read_target(model, final).values())
+            timeline = timelines([traces]).get(kind)
+            description = about(model, final)
+        if timeline is None or np.isnan(getattr(timeline, name)).any():
             st.caption(tr("learning.nothing_to_measure"))
             return
+
+        # 3. Draw the measure of all heads
+        values = getattr(timeline, name)  # (N, layers, heads)
         _, n_layers, n_heads = values.shape
         chart = head_curves(
             values,
             steps,
             layer_names=[tr("grid.layer_number", n=n + 1) for n in range(n_layers)],
             head_names=[tr("grid.head_number", n=n + 1) for n in range(n_heads)],
-            chosen=place,
+            chosen=head,
             x_title=tr("learning.step"),
             y_title=tr(f"learning.measure.{name}"),
         )
-        over_fixed = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
-        what = over_fixed if is_fixed else about(t, final)
-        what = {**what, "attention": kind, **one_based(*place), "curves": name}
-        title = tr("learning.measures")
-        with figure("measures", tr, title=title, about=what) as fig:
+        description = {**description, "attention": kind, **one_based(*head), "curves": name}
+        with figure("measures", tr, title=tr("learning.measures"), about=description) as fig:
             show_chart(chart, fig, key="learning.curves")
-        rows = found.n_names if name == "names" else found.n_rows
-        st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
+        n_rows = timeline.n_names if name == "names" else timeline.n_rows
+        st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=n_rows)}")
 
 
 def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
-    """The measure, and of which pairs of sentences."""
+    """Ask for the measure, and whether to measure the "fixed" sentences or "yours"."""
+    is_cross = kind == "cross"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_named(
             "learning.measure",
-            _MEASURES if kind == "cross" else _MEASURES[:-1],
+            _MEASURES if is_cross else _MEASURES_WITHOUT_NAMES,
             tr,
-            default="names" if kind == "cross" else "positional",
-            key=f"learning.measure.{kind == 'cross'}",
+            default="names" if is_cross else "positional",
+            key=f"learning.measure.{is_cross}",
             wrap=True,
         )
         pairs = choose_named(
@@ -85,26 +100,47 @@ def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
     return name, pairs
 
 
-def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:
-    """From which step on the first head is positional, and finds names."""
-    if not fixed:
+def _show_first_heads(timelines: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:
+    """Say from which step on the first head is positional, and the first head finds names."""
+    if not timelines:
         return
-    positional = _first({kind: fixed[kind].positional for kind in KINDS}, POSITIONAL, steps, tr)
-    names = _first({"cross": fixed["cross"].names}, _ALIGNED, steps, tr)
-    answers = tr("learning.when_positional", answer=positional)
-    st.markdown(answers + "  \n" + tr("learning.when_names", answer=names))
+    positional = {kind: timelines[kind].positional for kind in KINDS}
+    names: dict[Kind, Array] = {"cross": timelines["cross"].names}
+    first_positional = _first_head(positional, POSITIONAL, steps, tr)
+    first_for_names = _first_head(names, _NAME_FOUND, steps, tr)
+    st.markdown(
+        tr("learning.when_positional", answer=first_positional)
+        + "  \n"  # a line break of Markdown
+        + tr("learning.when_names", answer=first_for_names)
+    )
 
 
-def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator) -> str:
-    """The head that reaches a level first and keeps it; of several the one with most there."""
-    reached = [
-        (place, -of_kind[place, layer, head], kind, layer, head)
-        for kind, of_kind in values.items()
-        for layer, head in np.ndindex(of_kind.shape[1:])
-        if (place := since(of_kind[:, layer, head], level)) is not None
-    ]
+def _first_head(
+    values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator
+) -> str:
+    """Say which head is the first to stay at a level or above, and from which step on.
+
+    If several heads get there at the same step, the one with the largest value is named.
+
+    Args:
+        values: attention to (N, layers, heads) values.
+        level: the smallest value that counts.
+        steps: of the N snapshots.
+        tr: the visitor's language.
+    """
+    reached = []
+    for kind, of_kind in values.items():
+        for layer, head in np.ndindex(of_kind.shape[1:]):
+            snapshot = since(of_kind[:, layer, head], level)
+            if snapshot is not None:
+                value = of_kind[snapshot, layer, head]
+                reached.append((snapshot, -value, kind, layer, head))
     if not reached:
         return tr("learning.when_never")
-    place, _, kind, layer, head = min(reached)
-    where, step = one_based(layer, head), f"{steps[place]:,}"
-    return tr("learning.when", attention=tr(f"attention.{kind}"), **where, step=step)
+    snapshot, _, kind, layer, head = min(reached)
+    return tr(
+        "learning.when",
+        attention=tr(f"attention.{kind}"),
+        **one_based(layer, head),
+        step=f"{steps[snapshot]:,}",
+    )

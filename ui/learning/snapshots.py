@@ -1,7 +1,7 @@
 """The snapshots of a model and what they make of a sentence, computed once for all visitors.
 
-Each function raises CheckpointError where a snapshot is damaged, removed or another model's, and
-InputError where a text is empty or too long.
+Each function raises CheckpointError if a snapshot is damaged, removed or of a different model, and
+InputError if a text is empty or too long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,67 +19,94 @@ from ui.state.models import folder_of, transformers
 
 
 def models_with_snapshots() -> list[str]:
-    """Names of the Transformers that have some; a single one shows no learning."""
+    """Return the names of the Transformers with two snapshots or more; one shows no learning."""
     return [name for name in transformers().values() if len(list_snapshots(folder_of(name))) > 1]
 
 
-def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
-    """Step to model, in order."""
+def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
+    """Return the snapshots of a model by their steps, in order."""
 
     def load() -> dict[int, Transformer]:
-        return {step: load_snapshot(t.folder, t.config, step) for step in list_snapshots(t.folder)}
+        steps = list_snapshots(model.folder)
+        return {step: load_snapshot(model.folder, model.config, step) for step in steps}
 
-    return remember("snapshots", _version(t), load)
+    return remember("snapshots", _version(model), load)
 
 
-def read_target(t: TranslationModel, final: Trace) -> Mapping[int, Trace]:
-    """Step to trace of the snapshot that reads what the trained model wrote; empty if nothing."""
+def read_target(model: TranslationModel, final: Trace) -> Mapping[int, Trace]:
+    """Return, by step, how each snapshot reads what the trained model wrote.
+
+    Args:
+        model: the trained model.
+        final: its trace of the sentence.
+
+    Returns:
+        Step to trace; nothing if the trained model wrote nothing.
+    """
 
     def read() -> dict[int, Trace]:
-        snapshots = open_snapshots(t)
-        traces = read_snapshots(t, list(snapshots.values()), final.source_text, final.tgt_ids)
+        snapshots = open_snapshots(model)
+        traces = read_snapshots(model, list(snapshots.values()), final.source_text, final.tgt_ids)
         return dict(zip(snapshots, traces, strict=True))
 
-    key = _version(t), final.source_text, final.tgt_ids
-    return remember("timelines", key, read) if final.target_text.strip() else {}
+    if not final.target_text.strip():
+        return {}
+    return remember("timelines", (_version(model), final.source_text, final.tgt_ids), read)
 
 
-def write_own(t: TranslationModel, step: int, text: str) -> Trace:
-    """The trace of one snapshot that translates the sentence itself."""
+def write_own(model: TranslationModel, step: int, text: str) -> Trace:
+    """Let the snapshot of one step translate the sentence itself.
+
+    Args:
+        model: the trained model.
+        step: that has a snapshot.
+        text: the sentence.
+    """
 
     def trace() -> Trace:
-        return weights_only(trace_pair(Trace, open_snapshots(t)[step], t.tokenizer, text))
+        snapshot = open_snapshots(model)[step]
+        return weights_only(trace_pair(Trace, snapshot, model.tokenizer, text))
 
-    return remember("timelines", (_version(t), step, text), trace)
+    return remember("timelines", (_version(model), step, text), trace)
 
 
-def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
-    """The timeline of all three attentions over the fixed sentences, as the model translates them.
+def measure(model: TranslationModel) -> Mapping[Kind, Timeline]:
+    """Return the timelines of all three attentions over the fixed sentences.
 
-    Empty for a model that writes nothing.
+    All snapshots read the translations of the trained model. There is no timeline for a model that
+    writes nothing.
     """
 
     def measured() -> dict[Kind, Timeline]:
-        snapshots = list(open_snapshots(t).values())
-        pairs = []
-        for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
-            if t.decode(hypothesis).strip():  # a model that has learned nothing writes nothing
-                ids = [t.tokenizer.bos_id, *hypothesis.ids]
-                pairs.append(read_snapshots(t, snapshots, sentence, ids))
-        return timelines(pairs)
+        snapshots = list(open_snapshots(model).values())
+        traces_of_pairs = []
+        for sentence, hypothesis in zip(SENTENCES, model.translate(SENTENCES), strict=True):
+            if model.decode(hypothesis).strip():  # a model that has learned nothing writes nothing
+                target = [model.tokenizer.bos_id, *hypothesis.ids]
+                traces_of_pairs.append(read_snapshots(model, snapshots, sentence, target))
+        return timelines(traces_of_pairs)
 
-    return remember("measures", _version(t), measured)
-
-
-def timelines(pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline]:
-    """The timeline of all three attentions over some pairs, each as all snapshots read it."""
-    traces = [list(of_step) for of_step in zip(*pairs, strict=True)]
-    return {kind: timeline(traces, kind) for kind in KINDS} if traces else {}
+    return remember("measures", _version(model), measured)
 
 
-def _version(t: TranslationModel) -> Version:
-    """Another one once a snapshot has changed."""
-    snapshots = t.folder / SNAPSHOTS
+def timelines(traces_of_pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline]:
+    """Return the timelines of all three attentions over some pairs of sentences.
+
+    Args:
+        traces_of_pairs: for each pair, one trace for each snapshot.
+
+    Returns:
+        Attention to timeline; nothing if there is no trace.
+    """
+    traces_of_snapshots = [list(traces) for traces in zip(*traces_of_pairs, strict=True)]
+    if not traces_of_snapshots:
+        return {}
+    return {kind: timeline(traces_of_snapshots, kind) for kind in KINDS}
+
+
+def _version(model: TranslationModel) -> Version:
+    """Return what changes when a snapshot changes."""
+    snapshots = model.folder / SNAPSHOTS
     try:
         snapshots.stat()
     except OSError as error:

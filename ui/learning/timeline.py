@@ -1,4 +1,4 @@
-"""The timeline: what the model was like at each of the steps that were kept."""
+"""The timeline: what the model was like at each of the steps that have a snapshot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,169 +27,262 @@ from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
-_PLACE, _NONE_PICKED = "learning.place", (0, 0)
-_NONE = "none"
+_HEAD = "learning.place"  # layer and head that were clicked, from 1
+_NO_HEAD = (0, 0)  # none was clicked
+_NO_STEP = "none"  # no second step beside the one on the slider
 
 
 def show_timeline(address: Address, tr: Translator) -> None:
-    """The visitor's sentence at every step; or a word on how to get snapshots."""
+    """Show the visitor's sentence at every step, or how to get snapshots."""
+    # 1. Ask for model and sentence
     names = models_with_snapshots()
     if not names:
         st.html(alert(tr("learning.no_snapshots")))
         return
     with ask_sentence(tr):
         name = _pick_model(names, address, tr)
+
+    # 2. Read the sentence, and ask which head to show
     with problems_told(tr):
-        t = open_model(name)
+        model = open_model(name)
         with st.spinner(tr("learning.reading")):
-            open_snapshots(t)
-        final = trace_of(t, address.sentence)
-        how = {"key": "learning.attention", "default": "cross", "label_visibility": "collapsed"}
-        kind: Kind = choose_named("attention", KINDS, tr, wrap=True, **how)
-        place = _place(t, final, kind)
-        _show_steps(t, final, kind, place, tr)
-        show_measures(t, final, kind, place, tr)
+            open_snapshots(model)
+        final = trace_of(model, address.sentence)
+        kind: Kind = choose_named(
+            "attention",
+            KINDS,
+            tr,
+            key="learning.attention",
+            default="cross",
+            label_visibility="collapsed",
+            wrap=True,
+        )
+        head = _shown_head(model, final, kind)
+
+        # 3. Show the steps one by one, and the measures over all of them
+        _show_steps(model, final, kind, head, tr)
+        show_measures(model, final, kind, head, tr)
 
 
 def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
+    """Offer the models that have snapshots, if there are several; return the chosen one."""
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
-    label, key = tr("learning.model"), "learning.model"
-    return pick(label, names, default=first, key=key, label_visibility="collapsed", width=190)
+    return pick(
+        tr("learning.model"),
+        names,
+        default=first,
+        key="learning.model",
+        label_visibility="collapsed",
+        width=190,
+    )
 
 
-def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
-    """Layer and head from 0: the ones picked, at first the most decided of the trained model."""
-    layer, head = map(int, picked(_PLACE, _NONE_PICKED))
-    if not (layer and head):
+def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
+    """Return layer and head, from 0: the clicked ones, at first the trained model's most decided.
+
+    Args:
+        model: the trained model.
+        final: its trace of the sentence.
+        kind: which of the three attentions.
+    """
+    layer, head = map(int, picked(_HEAD, _NO_HEAD))
+    if layer == 0 or head == 0:
         return most_decided(final.attention(kind).weights)
-    return min(layer, t.config.n_layers) - 1, min(head, t.config.n_heads) - 1
+    return min(layer, model.config.n_layers) - 1, min(head, model.config.n_heads) - 1
 
 
 @dataclass(frozen=True)
 class _Step:
     """One step of the training, with a trace of the sentence by the model as it was then."""
 
-    t: TranslationModel
+    model: TranslationModel  # the trained one
     step: int
     trace: Trace
     kind: Kind
 
-    def about(self, **which: int | str) -> About:
-        """What its pictures show; ``which`` layer and head."""
-        origin = "final" if self.trace.target_origin == "given" else self.trace.target_origin
-        what = about(self.t, self.trace, attention=self.kind, measure="weights", **which)
-        return {**what, "step": self.step, "target_origin": origin}
+    def description(self, layer: int | str, head: int | str) -> About:
+        """Return what a picture of this step says about itself; layer and head from 1, or "all"."""
+        is_final = self.trace.target_origin == "given"  # the target is what the trained model wrote
+        of_trace = about(
+            self.model,
+            self.trace,
+            attention=self.kind,
+            layer=layer,
+            head=head,
+            measure="weights",
+        )
+        return {
+            **of_trace,
+            "step": self.step,
+            "target_origin": "final" if is_final else self.trace.target_origin,
+        }
 
 
 @fragment
 def _show_steps(
-    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+    model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """A slider over the snapshots, to play too; only this part of the page is drawn again."""
+    """Show a slider over the snapshots, and the step on it; only this part is drawn again.
+
+    Args:
+        model: the trained model.
+        final: its trace of the sentence.
+        kind: which of the three attentions.
+        head: layer and head, from 0.
+        tr: the visitor's language.
+    """
     with problems_told(tr):
-        steps = list(open_snapshots(t))
+        # 1. The slider, which can also be played
+        steps = list(open_snapshots(model))
         step = slide_and_play(
             tr("learning.step"),
             steps,
             default=steps[0],
-            key=f"learning.step.{t.name}.{len(steps)}",
+            key=f"learning.step.{model.name}.{len(steps)}",
             tr=tr,
             format_func=lambda step: f"{step:,}",
         )
-        own = write_own(t, step, final.source_text)
-        text = own.target_text or tr("translation.empty")
-        st.html(gloss(tr("learning.written_at", step=f"{step:,}"), text, lang=t.languages[1]))
-        read = read_target(t, final)
-        forced = read.get(step)
-        at_the_end = final.target_text or tr("translation.empty")
-        st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
-        cut = [tr("translation.truncated")] if own.truncated else []
-        st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
-        large, glance = st.columns([3, 2], gap="large")
-        with glance:
-            whose = ("final", "own")
-            reads = choose_named("learning.target", whose, tr, wrap=True) if forced else "own"
-            trace = forced if forced and reads == "final" else own
-            second = _pick_second_step(t, steps, tr)
-            first = _Step(t, step, trace, kind)
-            _show_grid(first, place, tr)
-        with large:
-            st.header(_title(kind, place, tr), anchor=False)
-            if second is None:
-                _show_map(first, place, tr)
+
+        # 2. What the model writes at this step, and what the trained model writes
+        empty = tr("translation.empty")
+        language = model.languages[1]
+        own = write_own(model, step, final.source_text)
+        given = read_target(model, final).get(step)  # this step reads the trained model's words
+        label = tr("learning.written_at", step=f"{step:,}")
+        st.html(gloss(label, own.target_text or empty, lang=language))
+        st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
+        notes = _scores(model, step, given, tr)
+        if own.truncated:
+            notes = [tr("translation.truncated"), *notes]
+        st.caption(" ".join(notes))
+
+        # 3. All heads at a glance, and one of them large; beside it the same head at a second step
+        large_column, grid_column = st.columns([3, 2], gap="large")
+        with grid_column:
+            target = "own"
+            if given:
+                target = choose_named("learning.target", ("final", "own"), tr, wrap=True)
+            trace = given if given and target == "final" else own
+            second_step = _pick_second_step(model, steps, tr)
+            first = _Step(model, step, trace, kind)
+            _show_grid(first, head, tr)
+        with large_column:
+            st.header(_title(kind, head, tr), anchor=False)
+            if second_step is None:
+                _show_map(first, head, tr)
             else:
-                other = read[second] if trace is forced else write_own(t, second, own.source_text)
-                _show_two_steps(first, _Step(t, second, other, kind), place, tr)
+                if trace is given:
+                    second_trace = read_target(model, final)[second_step]
+                else:
+                    second_trace = write_own(model, second_step, own.source_text)
+                second = _Step(model, second_step, second_trace, kind)
+                _show_two_steps(first, second, head, tr)
 
 
-def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> list[str]:
-    found = [line["dev_bleu"] for line in t.history if line["step"] == step and "dev_bleu" in line]
-    scores = [tr("learning.bleu_at", bleu=f"{bleu:.1f}") for bleu in found]
-    if forced:
-        scores.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
+def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Translator) -> list[str]:
+    """Return the BLEU that was measured at a step, and the perplexity of the given target.
+
+    Args:
+        model: the trained model, with the history of its training.
+        step: of the training.
+        given: how this step reads the trained model's words; None if it wrote none.
+        tr: the visitor's language.
+    """
+    scores = []
+    for line in model.history:
+        if line["step"] == step and "dev_bleu" in line:
+            scores.append(tr("learning.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
+    if given:
+        scores.append(tr("learning.perplexity", n=f"{perplexity(given):,.1f}"))
     return scores
 
 
-def _pick_second_step(t: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:
-    """Which step stands beside the one on the slider; None: none, as at first."""
-    chosen = pick(
+def _pick_second_step(model: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:
+    """Ask which step to show beside the one on the slider; None for none, as at first."""
+    step = pick(
         tr("learning.beside"),
-        [_NONE, *steps],
-        default=_NONE,
-        key=f"learning.beside.{t.name}.{len(steps)}",
-        format_func=lambda step: tr("learning.beside_none") if step == _NONE else f"{step:,}",
+        [_NO_STEP, *steps],
+        default=_NO_STEP,
+        key=f"learning.beside.{model.name}.{len(steps)}",
+        format_func=lambda step: tr("learning.beside_none") if step == _NO_STEP else f"{step:,}",
         width=230,
     )
-    return chosen if isinstance(chosen, int) else None
+    return step if isinstance(step, int) else None
 
 
-def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
-    return tr("map.title_head", attention=tr(f"attention.{kind}"), **one_based(*place))
+def _title(kind: Kind, head: tuple[int, int], tr: Translator) -> str:
+    return tr("map.title_head", attention=tr(f"attention.{kind}"), **one_based(*head))
 
 
-def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
-    one, title = _side(at, place, tr), _title(at.kind, place, tr)
-    causal, weight_title = at.kind == "decoder_self", tr("map.weights")
-    with figure("timeline", tr, title=title, about=at.about(**one_based(*place))) as fig:
-        fig.numbers(lambda: {"weights": map_table(one.map, one.labels, corner="weights")})
-        show_heatmap(one.map, fig, one.labels, weight_title=weight_title, causal=causal)
+def _show_map(step: _Step, head: tuple[int, int], tr: Translator) -> None:
+    """Draw one head at one step."""
+    side = _side(step, head, tr)
+    title = _title(step.kind, head, tr)
+    description = step.description(**one_based(*head))
+    with figure("timeline", tr, title=title, about=description) as fig:
+        fig.numbers(lambda: {"weights": map_table(side.map, side.labels, corner="weights")})
+        show_heatmap(
+            side.map,
+            fig,
+            side.labels,
+            weight_title=tr("map.weights"),
+            causal=step.kind == "decoder_self",
+        )
 
 
-def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:
-    """One head as it was at two steps."""
-    what = {**first.about(**one_based(*place)), "second_step": second.step}
-    what["measure"] = ["weights", "weight_difference"]
+def _show_two_steps(first: _Step, second: _Step, head: tuple[int, int], tr: Translator) -> None:
+    """Draw one head at two steps, and the difference."""
+    description = {
+        **first.description(**one_based(*head)),
+        "second_step": second.step,
+        "measure": ["weights", "weight_difference"],
+    }
     if second.trace.target_text != first.trace.target_text:
-        what["second_target"] = second.trace.target_text
-    a, b = (_side(at, place, tr) for at in (first, second))
-    with figure("timeline", tr, title=_title(first.kind, place, tr), about=what) as fig:
-        apart = why_apart(a, b, tr, tr("learning.beside_try"))
-        show_two(a, b, fig, tr, causal=first.kind == "decoder_self", apart=apart)
+        description["second_target"] = second.trace.target_text
+    first_side = _side(first, head, tr)
+    second_side = _side(second, head, tr)
+    title = _title(first.kind, head, tr)
+    with figure("timeline", tr, title=title, about=description) as fig:
+        show_two(
+            first_side,
+            second_side,
+            fig,
+            tr,
+            causal=first.kind == "decoder_self",
+            apart=why_apart(first_side, second_side, tr, tr("learning.beside_try")),
+        )
 
 
-def _side(at: _Step, place: tuple[int, int], tr: Translator) -> Side:
-    maps, languages = at.trace.attention(at.kind, rows="written"), sides(at.t.languages, at.kind)
+def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
+    """Return the map of one head at one step, with its labels."""
+    maps = step.trace.attention(step.kind, rows="written")
     return Side(
-        tr("learning.side", step=f"{at.step:,}"),
-        maps.weights[place],
-        Labels(display(maps.query_tokens), display(maps.key_tokens), languages),
-        text=at.trace.target_text or tr("translation.empty"),
-        language=at.t.languages[1],
+        tr("learning.side", step=f"{step.step:,}"),
+        maps.weights[head],
+        Labels(
+            display(maps.query_tokens),
+            display(maps.key_tokens),
+            sides(step.model.languages, step.kind),
+        ),
+        text=step.trace.target_text or tr("translation.empty"),
+        language=step.model.languages[1],
     )
 
 
-def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
+def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
+    """Draw all heads at one step; a click on one shows it large."""
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
-    title = tr("grid.of", attention=tr(f"attention.{at.kind}"))
-    with figure("grid", tr, title=title, about=at.about(layer="all", head="all")) as fig:
+    title = tr("grid.of", attention=tr(f"attention.{step.kind}"))
+    description = step.description(layer="all", head="all")
+    with figure("grid", tr, title=title, about=description) as fig:
         attention_grid(
-            at.trace.attention(at.kind, rows="written").weights,
+            step.trace.attention(step.kind, rows="written").weights,
             fig,
-            _side(at, place, tr).labels,
-            **one_based(*place),
+            _side(step, head, tr).labels,
+            **one_based(*head),
             limit=1.0,
             tr=tr,
             key="learning.grid",
@@ -198,5 +291,5 @@ def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
 
 
 def _open_head(layer: int, head: int) -> None:
-    st.session_state[_PLACE] = layer, head
-    st.rerun()  # the curves, outside of the fragment, show the picked head too
+    st.session_state[_HEAD] = layer, head
+    st.rerun()  # the whole page: the curves below the fragment show the clicked head, too

@@ -46,9 +46,7 @@ def _expect_large(page: Page, trace: Trace, layer: int, head: int) -> None:
     expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
 
 
-def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_open_a_head(
-    visit, trace
-):
+def test_each_cell_has_the_colour_of_its_weight(visit, trace):
     visit.page.emulate_media(color_scheme="dark")
     page = visit.open(ONE, first=".st-key-map canvas")
     grid = page.locator(".grid")
@@ -59,20 +57,28 @@ def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_op
     assert len(set(expected)) > 20
     shape = [*trace.cross.shape[2:]]
     expect_colours(grid.evaluate("(grid, shape) => seen.grid(grid, shape)", shape), expected)
-    _expect_large(page, trace, 1, 1)
-    # a pointer
+
+
+def test_pointing_at_a_map_tells_the_weight_of_a_cell(visit, trace):
+    page = visit.open(ONE, first=".grid")
     rows, columns = trace.cross.shape[2:]
     tile = head_of(page, 2, 3)
     box = place_of(tile)
+    tip = page.locator(".st-key-grid .tip")
     for row, column in ((1, 2), (rows - 1, 0)):
-        at = {"x": (column + 0.8) * box["width"] / columns, "y": (row + 0.8) * box["height"] / rows}
-        tile.hover(position=at)
-        names = display(trace.next_tokens)[row], display(trace.src_tokens)[column]
-        said = f"Layer 2 · Head 3\n{names[0]} → {names[1]}  {trace.cross[1, 2, row, column]:.4f}"
-        expect(page.locator(".st-key-grid .tip")).to_have_text(said)
+        x = (column + 0.8) * box["width"] / columns
+        y = (row + 0.8) * box["height"] / rows
+        tile.hover(position={"x": x, "y": y})
+        query, key = display(trace.next_tokens)[row], display(trace.src_tokens)[column]
+        weight = trace.cross[1, 2, row, column]
+        expect(tip).to_have_text(f"Layer 2 · Head 3\n{query} → {key}  {weight:.4f}")
     page.locator("h1").hover()
-    expect(page.locator(".st-key-grid .tip")).to_be_hidden()
-    # keys
+    expect(tip).to_be_hidden()
+
+
+def test_keys_open_a_head(visit, trace):
+    page = visit.open(ONE, first=".st-key-map canvas")
+    _expect_large(page, trace, 1, 1)
     head_of(page, 1, 1).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
@@ -81,15 +87,21 @@ def test_each_cell_has_the_colour_of_its_weight_and_pointing_keys_and_a_click_op
     _expect_large(page, trace, 2, 2)
     expect_link(page, {"checkpoint": "tiny", "layer": "2", "head": "2", "view": "head"})
     expect(head_of(page, 2, 2)).to_be_focused()
-    # a click, in the same picture, and the browser's own way back
+
+
+def test_a_click_opens_a_head_in_the_same_picture_and_back_leads_to_the_one_before(visit, trace):
+    page = visit.open(ONE, first=".st-key-map canvas")
     picture = page.locator(".st-key-map canvas").element_handle()
     with answered(page):
         head_of(page, 1, 3).click()
     _expect_large(page, trace, 1, 3)
     assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
     page.go_back()
-    _expect_large(page, trace, 2, 2)
-    # another sentence, another picture
+    _expect_large(page, trace, 1, 1)
+
+
+def test_another_sentence_is_painted_on_the_same_canvas(visit):
+    page = visit.open(ONE, first=".grid canvas")
     canvas = page.locator(".grid canvas").element_handle()
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     box = page.get_by_label("Your sentence")

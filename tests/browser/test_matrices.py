@@ -1,6 +1,7 @@
 """Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
@@ -111,80 +112,115 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
         assert labels == expected | {("column", j): name for j, name in enumerate(columns)}
 
 
-def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(page):
-    q, k, product = (page.locator("figure canvas").nth(n) for n in range(3))
-    names = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
-    picture = page.locator(".root:has(figure)").first
-    tip, live = picture.locator(".tip"), picture.locator(".unseen")
-    sheet = page.locator("pre").last
+NAMES = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
 
-    def told(row: int, column: int) -> str:
-        number = f"{PRODUCTS[row, column]:g}".replace("-", "−")
-        return f"product [{names[0][row]}, {names[1][column]}] = {number}"
 
-    def expect_outlined(row: int, column: int) -> None:
-        assert frame(painted(product)) == (row, column)
-        assert frame(painted(q)) == (row, slice(None))
-        assert frame(painted(k)) == (column, slice(None))
+class Product:
+    """The matrices of the step in which queries meet keys: q, k and their product."""
 
+    def __init__(self, page: Page) -> None:
+        self.q, self.k, self.canvas = (page.locator("figure canvas").nth(n) for n in range(3))
+        self.picture = page.locator(".root:has(figure)").first
+        self.tip = self.picture.locator(".tip")
+        self.live = self.picture.locator(".unseen")
+
+    def expect_framed(self, row: int, column: int) -> None:
+        """A frame is around this cell, and around the row of q and that of k that make it."""
+        assert frame(painted(self.canvas)) == (row, column)
+        assert frame(painted(self.q)) == (row, slice(None))
+        assert frame(painted(self.k)) == (column, slice(None))
+
+
+@pytest.fixture
+def product_of(page) -> Iterator[Product]:
+    matrices = Product(page)
+    yield matrices
+    matrices.canvas.blur()
+    page.locator("h1").hover()
+    expect(matrices.tip).to_be_hidden()
+
+
+def _cell_in_words(row: int, column: int) -> str:
+    number = f"{PRODUCTS[row, column]:g}".replace("-", "−")
+    return f"product [{NAMES[0][row]}, {NAMES[1][column]}] = {number}"
+
+
+def test_pointing_at_a_cell_tells_its_number_and_frames_what_it_is_made_of(product_of):
     rows, columns = PRODUCTS.shape
     for row, column, across in ((1, 2, 0.2), (0, 1, 0.8), (rows - 1, columns - 1, 0.8)):
-        product.hover(position=cell(product, row, column, across=across))
-        expect(tip).to_have_text(told(row, column))
-        expect_outlined(row, column)
-    q.hover(position=cell(q, 1, 0))
-    expect(tip).to_have_text(f"q [{names[0][1]}, 0] = {Q[1, 0]:g}".replace("-", "−"))
-    assert frame(painted(q)) == (1, 0)
-    assert painted(product)["frames"] == painted(k)["frames"] == []
-    page.locator("h1").hover()
-    expect(tip).to_be_hidden()
+        product_of.canvas.hover(position=cell(product_of.canvas, row, column, across=across))
+        expect(product_of.tip).to_have_text(_cell_in_words(row, column))
+        product_of.expect_framed(row, column)
+
+
+def test_a_cell_of_q_is_made_of_nothing_that_is_shown(product_of):
+    product_of.q.hover(position=cell(product_of.q, 1, 0))
+    number = f"{Q[1, 0]:g}".replace("-", "−")
+    expect(product_of.tip).to_have_text(f"q [{NAMES[0][1]}, 0] = {number}")
+    assert frame(painted(product_of.q)) == (1, 0)
+    assert painted(product_of.canvas)["frames"] == []
+    assert painted(product_of.k)["frames"] == []
+
+
+def test_a_clicked_cell_is_worked_out_below_and_stays_framed_in_the_saved_picture(page, product_of):
+    sheet = page.locator("pre").last
     with answered(page):
-        product.click(position=cell(product, 1, 2))
+        product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
     expect(sheet).to_contain_text("product[0, 1, 2] = Σ_i q[0, 1, i] · k[0, 2, i]")
     expect(sheet).to_contain_text(f"= {PRODUCTS[1, 2]:g}".replace("-", "−"))
-    expect(live).to_have_text(told(1, 2))
+    expect(product_of.live).to_have_text(_cell_in_words(1, 2))
     page.locator("h1").hover()
-    expect_outlined(1, 2)
+    product_of.expect_framed(1, 2)
     svg = take(page, page.locator("[class*=st-key-figure-]").first, "svg")
     paths = [path.attrib for path in ElementTree.fromstring(svg).iter(f"{SVG}path")]
-    outlines = [each["d"] for each in paths if each.get("stroke") and each["d"].endswith("Z")]
-    assert len(outlines) == "".join(outlines).count("M") == 3  # each of one rectangle
-    product.focus()
-    for key, place in (
-        ("ArrowUp", (0, 2)),
-        ("ArrowLeft", (0, 1)),
-        ("ArrowDown", (1, 1)),
-        ("ArrowRight", (1, 2)),
-        ("ArrowUp", (0, 2)),
-        ("ArrowUp", (0, 2)),  # there is no more
-        *(("ArrowDown", (row, 2)) for row in (*range(1, rows), rows - 1)),
-        *(("ArrowRight", (rows - 1, column)) for column in (*range(3, columns), columns - 1)),
-        *(("ArrowUp", (row, columns - 1)) for row in reversed(range(rows - 1))),
-        *(("ArrowLeft", (0, column)) for column in reversed(range(2, columns - 1))),
-    ):
+    frames = [path["d"] for path in paths if path.get("stroke") and path["d"].endswith("Z")]
+    assert len(frames) == "".join(frames).count("M") == 3  # each of one rectangle
+
+
+def test_arrow_keys_lead_from_cell_to_cell_and_stop_at_the_edges(page, product_of):
+    last_row, last_column = PRODUCTS.shape[0] - 1, PRODUCTS.shape[1] - 1
+    # The keys begin where the last click was.
+    with answered(page):
+        product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
+    page.locator("h1").hover()
+    product_of.canvas.focus()
+    row, column = 1, 2
+    keys = ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"]
+    keys += ["ArrowUp"] * (last_row + 1) + ["ArrowRight"] * (last_column + 1)
+    keys += ["ArrowDown"] * (last_row + 1) + ["ArrowLeft"] * (last_column + 1)
+    steps = {"ArrowUp": (-1, 0), "ArrowDown": (1, 0), "ArrowLeft": (0, -1), "ArrowRight": (0, 1)}
+    for key in keys:
         page.keyboard.press(key)
-        expect(tip).to_have_text(told(*place))
-        expect(live).to_have_text(told(*place))
-        expect_outlined(*place)
-    for key in ("Enter", "Space"):
-        page.keyboard.press("ArrowLeft")
-        place = {"Enter": (0, 1), "Space": (0, 0)}[key]
-        expect(tip).to_have_text(told(*place))
-        with answered(page):
-            page.keyboard.press(key)
-        expect(sheet).to_contain_text(f"product[0, {place[0]}, {place[1]}] =")
-        expect(product).to_be_focused()
-    product.blur()
-    expect(tip).to_be_hidden()
-    picture.locator("summary").click()
-    table = picture.locator("table").nth(2)
+        down, right = steps[key]
+        row = min(max(row + down, 0), last_row)
+        column = min(max(column + right, 0), last_column)
+        expect(product_of.tip).to_have_text(_cell_in_words(row, column))
+        expect(product_of.live).to_have_text(_cell_in_words(row, column))
+        product_of.expect_framed(row, column)
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_enter_and_space_pick_the_cell_as_a_click_does(page, product_of, key):
+    with answered(page):
+        product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
+    page.locator("h1").hover()
+    product_of.canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    with answered(page):
+        page.keyboard.press(key)
+    expect(page.locator("pre").last).to_contain_text("product[0, 1, 1] =")
+    expect(product_of.canvas).to_be_focused()
+
+
+def test_each_matrix_is_a_table_for_who_does_not_see_it(product_of):
+    product_of.picture.locator("summary").click()
+    table = product_of.picture.locator("table").nth(2)
     expect(table.locator("caption")).to_have_text(f"product {TR('grid.head_number', n=1)}")
-    expect(table.locator("thead th")).to_have_text(list(names[1]))
-    expect(table.locator("tbody th")).to_have_text(list(names[0]))
-    expect(table.locator("tbody td")).to_have_text(
-        [f"{value:g}".replace("-", "−") for value in PRODUCTS.ravel()]
-    )
-    picture.locator("summary").click()
+    expect(table.locator("thead th")).to_have_text(list(NAMES[1]))
+    expect(table.locator("tbody th")).to_have_text(list(NAMES[0]))
+    numbers = [f"{value:g}".replace("-", "−") for value in PRODUCTS.ravel()]
+    expect(table.locator("tbody td")).to_have_text(numbers)
+    product_of.picture.locator("summary").click()
 
 
 def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shipped_checkpoint):

@@ -154,7 +154,7 @@ class Story:
             high=number(values.max()),
         )
         role = {"product": "score", "brought": "value"}.get(name, name)
-        return bars(values.tolist(), role=role, name=called, said=said, limit=limit, **more)
+        return bars(values.tolist(), role=role, name=called, spoken=said, limit=limit, **more)
 
 
 def _highest(*vectors: npt.NDArray[np.floating]) -> float:

@@ -1,4 +1,4 @@
-"""A figure: pictures and numbers that belong together, and the bar that gives them away."""
+"""A figure: pictures and numbers that belong together, with a bar to save them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,50 +13,51 @@ from ui.export.tables import Table, as_csv, as_json
 from ui.text.markup import take_bar
 from ui.text.translator import Translator
 
-About = Mapping[str, object]  # what a figure shows and where its numbers come from
-Tables = Mapping[str, Table]
+About = Mapping[str, object]  # the description of a figure, in words that no language changes
+Tables = Mapping[str, Table]  # by name
 _KINDS = ("png", "svg", "csv", "json", "copy")
 _MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
-_WANTED = "take.wanted"  # the figure whose numbers were asked for, and in which kind of file
+_REQUESTED = "take.wanted"  # in the session: a figure and the kind of file asked for
 
 
 @dataclass
 class Figure:
-    """What has been drawn since ``figure`` began one.
+    """A figure while it is being drawn."""
 
-    The arguments are those of ``figure``, and more can be said in ``about`` while it is drawn;
-    ``as_table`` is what its numbers are called where they stand below it as a table.
-    """
-
-    title: str
-    about: dict[str, object]
-    as_table: str
+    title: str  # as for ``figure``
+    about: dict[str, object]  # as for ``figure``; more may be added while it is drawn
+    as_table: str  # the label of the tables below its pictures
     _parts: list[Callable[[], Tables]] = field(default_factory=list)
     _own: Callable[[], Tables] | None = None
 
     def draws(self, tables: Callable[[], Tables]) -> None:
-        """Count another part to it; ``tables`` makes its numbers, when somebody takes them."""
+        """Add a part. ``tables`` makes its numbers when a visitor saves them."""
         self._parts.append(tables)
 
     def numbers(self, tables: Callable[[], Tables]) -> None:
-        """Give away these tables, in place of those of the parts."""
+        """Save these tables, instead of those of the parts."""
         self._own = tables
 
     def tables(self) -> Tables:
-        """What its files hold."""
-        found: dict[str, Table] = {}
-        for part in [self._own] if self._own else self._parts:
+        """The tables in its files; a repeated name gets a number."""
+        tables: dict[str, Table] = {}
+        parts = [self._own] if self._own else self._parts
+        for part in parts:
             for name, table in part().items():
-                again = sum(other.split(" #")[0] == name for other in found)
-                found[f"{name} #{again + 1}" if again else name] = table
-        return found
+                n_before = sum(other.split(" #")[0] == name for other in tables)
+                tables[f"{name} #{n_before + 1}" if n_before else name] = table
+        return tables
 
 
 def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
-    """What a picture of a sentence shows, in words that are the same in every language.
+    """Describe a figure of a sentence, in words that are the same in every language.
 
-    ``fields`` are all that the numbers depend on: ``attention``, ``layer`` and ``head``, from 1 or
-    which of them together; the ``measure``, where the picture does not say it. None is left out.
+    Args:
+        t: the model.
+        trace: of the sentence and its translation.
+        **fields: everything else that the numbers depend on: ``attention``; ``layer`` and ``head``
+            from 1, or "mean" and the like for several; the ``measure``, unless the picture names
+            it. None is left out.
     """
     of_trace = {
         "checkpoint": t.name,
@@ -66,34 +67,37 @@ def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
         "beam": trace.beam if trace.target_origin == "generated" else None,
     }
     order = dict.fromkeys(("attention", "layer", "head", "measure"))
-    return _known(of_trace | order | fields)
+    return _without_none(of_trace | order | fields)
 
 
 def about_page(page: str, **depends: object) -> About:
-    """What a picture of a page shows without a sentence; what it depends on, unless None."""
-    return _known({"page": page} | depends)
+    """Describe a figure that does not depend on a sentence; fields that are None are left out."""
+    return _without_none({"page": page} | depends)
 
 
-def _known(fields: About) -> About:
+def _without_none(fields: About) -> About:
     return {name: value for name, value in fields.items() if value is not None}
 
 
 @contextmanager
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
-    """Whatever is drawn within is one figure, with one button below that opens the ways to save it.
+    """Make one figure of everything that is drawn within, with a bar to save it.
 
-    Pictures and copies are made in the browser (``web/app/tools/export.js``). For numbers it
-    asks for Streamlit's button, which is hidden, and presses it: see ``want``.
+    Pictures and copies are made in the browser (``web/app/tools/export.js``). For numbers the
+    browser asks for Streamlit's button, which is hidden, and presses it: see ``request``.
 
-    ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
-    is taken away, as plain text; ``about`` says what it shows.
+    Args:
+        name: of the figure on the page, and of its files.
+        tr: the visitor's language.
+        title: of the saved picture, plain text.
+        about: the description of what it shows.
     """
     shown = Figure(title, dict(about), as_table=tr("grid.table"))
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
         st.html(take_bar(tr("take.open"), line(shown.about, tr), labels, title=title, name=name))
-        for kind in _wanted(name):
+        for kind in _requested(name):
             make = partial(_file, kind, shown)
             offer_file(labels[kind], make, f"{name}.{kind}", key=f"take.{name}.{kind}")
 
@@ -101,24 +105,33 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
 def offer_file(
     label: str, make: Callable[[], bytes], name: str, *, key: str, help: str | None = None
 ) -> None:
-    """A button that saves a file, made when it is pressed; the page stays as it is."""
+    """Show a button that saves a file.
+
+    Args:
+        label: on the button.
+        make: makes the file when the button is pressed.
+        name: of the file, with its suffix.
+        key: of Streamlit's button.
+        help: shown when one points at the button.
+    """
     mime = _MIME[name.rpartition(".")[2]]
     st.download_button(
         label, make, file_name=name, mime=mime, on_click="ignore", key=key, help=help
     )
 
 
-def want(name: object, kind: object) -> None:
-    """Offer the numbers of a figure in the next run: what a click in the browser calls."""
+def request(name: object, kind: object) -> None:
+    """Offer the numbers of a figure in the next run. A click in the browser calls this."""
     if kind in ("csv", "json"):
-        st.session_state[_WANTED] = name, kind
+        st.session_state[_REQUESTED] = name, kind
 
 
-def _wanted(name: str) -> list[str]:
-    wanted, kind = st.session_state.get(_WANTED, (None, ""))
-    if wanted != name:
+def _requested(name: str) -> list[str]:
+    """The kinds of files that were requested of a figure: one or none."""
+    requested, kind = st.session_state.get(_REQUESTED, (None, ""))
+    if requested != name:
         return []
-    del st.session_state[_WANTED]
+    del st.session_state[_REQUESTED]
     return [kind]
 
 

@@ -1,45 +1,83 @@
-"""What a picture shows and where its numbers come from, in words."""
+"""The line below a figure: what it shows and where its numbers come from, in words."""
 
 from collections.abc import Mapping
 
 from model.decoding.beam import ALPHA
 from ui.text.translator import Translator
 
-_SAID = (  # the fields that the line on the page shows; the files carry all
-    *("page", "checkpoint", "sentence", "target", "target_origin", "model_wrote"),
-    *("second_checkpoint", "second_sentence", "second_target"),
-    *("attention", "layer", "head", "second_layer", "second_head", "first_head", "heads_ablated"),
-    *("step", "second_step", "decoding_step", "stack", "depth", "temperature", "seed"),
-    *("sentences", "measure"),
+# The fields in the line, in its order. The saved files have all fields.
+_FIELDS_IN_LINE = (
+    "page",
+    "checkpoint",
+    "sentence",
+    "target",
+    "target_origin",
+    "model_wrote",
+    "second_checkpoint",
+    "second_sentence",
+    "second_target",
+    "attention",
+    "layer",
+    "head",
+    "second_layer",
+    "second_head",
+    "first_head",
+    "heads_ablated",
+    "step",
+    "second_step",
+    "decoding_step",
+    "stack",
+    "depth",
+    "temperature",
+    "seed",
+    "sentences",
+    "measure",
 )
-_SIGNS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # fields that formulas name, in no language
+_SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # of formulas, the same in every language
 _SEVERAL = ("all", "mean", "max")  # layers or heads
-_LONGEST = 60  # characters of one value in the line
+_MAX_CHARACTERS = 60  # of one value in the line
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
-    """How a target came about, in words: who wrote it, and how if ``beam`` is known."""
+    """Say in words who wrote a target, and how.
+
+    Args:
+        origin: as in ``Trace.target_origin``.
+        beam: how many hypotheses the search kept; None if it is not known.
+        tr: the visitor's language.
+    """
     words = [tr(f"origin.{origin}")]
     if beam is not None:
         words.append(tr("origin.greedy") if beam == 1 else tr("origin.beam", beam=beam))
     return words
 
 
-def line(what: Mapping[str, object], tr: Translator) -> dict[str, str]:
-    """What is said of a picture in one line: name of a field -> what it is, in words."""
-    said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
-    return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}
+def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
+    """The line below a figure: label and value of each field, in words.
+
+    ``about`` is the description of the figure, see ``ui.export.figure``.
+    """
+    values = {}
+    for field in _FIELDS_IN_LINE:
+        if field in about:
+            values[tr(f"about.{field}")] = _words(field, about, tr)
+    for symbol in _SYMBOLS:
+        if symbol in about:
+            values[symbol] = str(about[symbol])
+    return values
 
 
-def _words(field: str, what: Mapping[str, object], tr: Translator) -> str:
-    value = what[field]
-    values = value if isinstance(value, list | tuple) else [value]
-    words = [_word(field, one, tr) for one in values]
+def _words(field: str, about: Mapping[str, object], tr: Translator) -> str:
+    value = about[field]
     if field == "target_origin":
-        words = decoded(str(value), what.get("beam"), tr)
+        words = decoded(str(value), about.get("beam"), tr)
+    else:
+        items = value if isinstance(value, list | tuple) else [value]
+        words = [_word(field, item, tr) for item in items]
     text = ", ".join(words) or tr("about.none")
-    whole = len(text) <= _LONGEST or field == "measure"
-    return text if whole else text[: _LONGEST - 1] + "…"
+    if len(text) > _MAX_CHARACTERS and field != "measure":
+        return text[: _MAX_CHARACTERS - 1] + "…"
+    return text
 
 
 def _word(field: str, value: object, tr: Translator) -> str:

@@ -1,4 +1,4 @@
-"""The shown numbers as files that say what they are."""
+"""The numbers of a figure as CSV and JSON files."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Column = Sequence[Any] | npt.NDArray[Any]
 
 
 class Labels(NamedTuple):
-    """What the rows and the columns of a map or of another matrix are called."""
+    """The labels of the rows and columns of a map or of another matrix."""
 
-    rows: Sequence[str] = ()  # of a map T visible tokens
-    columns: Sequence[str] = ()  # of a map S visible tokens
-    languages: Languages = (None, None)  # of the words on both sides, where they are known
+    rows: Sequence[str] = ()  # of a map: T displayed tokens
+    columns: Sequence[str] = ()  # of a map: S displayed tokens
+    languages: Languages = (None, None)  # of rows and columns; None where it is not known
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,12 @@ class Table:
     """Rows of cells below named columns; names may repeat, as tokens do."""
 
     columns: Sequence[str]  # their names
-    # each with a cell for every column; None where there is no number, -inf where a mask has put
-    # that
+    # A cell for every column; None where there is no number, -inf where a mask put it.
     rows: Sequence[Sequence[Value]]
 
     @classmethod
     def of(cls, **columns: Column) -> Table:
-        """A table of columns that are equally long.
+        """Make a table of columns of equal length, by their names.
 
         >>> Table.of(token=["a"], weight=np.array([0.5])).rows
         [('a', 0.5)]
@@ -47,22 +46,25 @@ class Table:
         return cls(list(columns), list(zip(*cells, strict=True)))
 
     def of_all_rows(self, about: Mapping[str, Value]) -> Table:
-        """The same with a column more for each of these, alike in all rows."""
+        """The same table with more columns, each with one value in all rows."""
         rows = [[*row, *about.values()] for row in self.rows]
         return Table([*self.columns, *about], rows)
 
 
 def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str = "query") -> Table:
-    """A (T, S) map as a table, its tokens on both sides; NaN where there is no number.
+    """Make a table of a map, with its tokens as first column and as names of columns.
 
-    ``corner`` heads the column of row labels.
+    Args:
+        numbers: (T, S); NaN where there is no number.
+        labels: T tokens of the rows and S of the columns.
+        corner: the name of the first column.
     """
     rows = zip(labels.rows, numbers, strict=True)
     return Table([corner, *labels.columns], [[token, *map(_cell, row)] for token, row in rows])
 
 
 def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str, Table]:
-    """The maps of all heads, (layers, H, T, S), each by its place, counted from 1."""
+    """Make a table of the map of every head, (layers, H, T, S), by "layer 1 head 1" and so on."""
     return {
         f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
         for layer, head in np.ndindex(weights.shape[:2])
@@ -72,12 +74,12 @@ def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str
 def as_csv(tables: Mapping[str, Table]) -> bytes:
     """One table from the first line to the last, as pandas and spreadsheets read it.
 
-    Several tables stand below each other under all their columns; the first column names them. What
-    they show is in the JSON file.
+    Several tables follow each other, with all their columns; the first column names the table. The
+    JSON file also describes what they show.
 
-    No sign is put before ``-vous`` or ``=x``, though a spreadsheet that opens the file takes them
-    for formulas: whatever would stop it (OWASP, "CSV Injection") changes the text that everything
-    else reads. The texts are what the visitor typed and the model wrote.
+    A spreadsheet may take ``-vous`` or ``=x`` for a formula. They are not escaped: every way of
+    doing so (OWASP, "CSV Injection") changes the text for all other readers of the file. The texts
+    are what the visitor typed and the model wrote.
     """
     table = _stacked(tables) if len(tables) > 1 else next(iter(tables.values()))
     sheet = io.StringIO()
@@ -87,20 +89,20 @@ def as_csv(tables: Mapping[str, Table]) -> bytes:
 
 def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
     """The tables and what they show: ``tables[name]`` has ``columns`` and ``rows``."""
-    content = {
-        **about,
-        "tables": {
-            name: {"columns": table.columns, "rows": [[*map(_finite, row)] for row in table.rows]}
-            for name, table in tables.items()
-        },
-    }
+    json_tables = {}
+    for name, table in tables.items():
+        rows = [[_finite(cell) for cell in row] for row in table.rows]
+        json_tables[name] = {"columns": table.columns, "rows": rows}
+    content = {**about, "tables": json_tables}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
 
 def _cells(values: Column) -> Sequence[Value]:
-    if isinstance(values, np.ndarray):
-        return [*map(_cell, values)] if values.dtype.kind == "f" else [*values.tolist()]
-    return values
+    if not isinstance(values, np.ndarray):
+        return values
+    if values.dtype.kind == "f":
+        return [_cell(number) for number in values]
+    return list(values.tolist())
 
 
 def _finite(cell: Value) -> Value:
@@ -114,18 +116,21 @@ def _cell(number: np.floating) -> float | None:
 
 
 def _stacked(tables: Mapping[str, Table]) -> Table:
-    """All rows in one table; a cell is empty where its table lacks the column."""
-    columns = [column for table in tables.values() for column in numbered(table.columns)]
-    places = [*dict.fromkeys(columns)]  # the n-th column of a name: tokens repeat
+    """All rows in one table; a cell is empty if its own table does not have the column."""
+    # 1. The columns of all tables. The n-th column of a name is a column of its own: tokens repeat.
+    repeated = [column for table in tables.values() for column in numbered(table.columns)]
+    columns = list(dict.fromkeys(repeated))
+
+    # 2. The rows, each in these columns.
     rows: list[list[Value]] = []
     for name, table in tables.items():
-        mine = numbered(table.columns)
+        own_columns = numbered(table.columns)
         for row in table.rows:
-            cells = dict(zip(mine, row, strict=True))
-            rows.append([name, *(cells.get(column) for column in places)])
-    return Table(["table", *(name for name, _ in places)], rows)
+            cells = dict(zip(own_columns, row, strict=True))
+            rows.append([name, *(cells.get(column) for column in columns)])
+    return Table(["table", *(name for name, _ in columns)], rows)
 
 
 def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Each name with how often it came before."""
+    """Each name with the number of times it occurred before."""
     return [(name, names[:n].count(name)) for n, name in enumerate(names)]

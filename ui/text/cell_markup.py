@@ -1,4 +1,4 @@
-"""An opened cell as HTML: steps, rows of bars, tables. Texts that come in are escaped here."""
+"""An opened cell as HTML: steps, rows of bars, tables. All texts are escaped here."""
 
 from collections.abc import Collection, Sequence
 from html import escape
@@ -7,7 +7,12 @@ from model.pictures.text import tag
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
-    """A numbered list that unfolds: title and HTML of each step. Short ones need half a page."""
+    """A numbered list that unfolds.
+
+    Args:
+        parts: title and HTML of each step.
+        short: the steps, from 0, that need half the width of the page.
+    """
     kinds = [' class="short"' if n in short else "" for n in range(len(parts))]
     items = "".join(
         f'<li{kinds[n]} style="--step:{n}"><h3>{escape(title)}</h3>{html}</li>'
@@ -22,7 +27,9 @@ def words(text: str) -> str:
 
 
 def equation(*parts: tuple[str, str]) -> str:
-    """Role and text of numbers in a row, in their colours; a sign between two has no role.
+    """Numbers in a row, in the colours of their roles; each part is (role, text).
+
+    A sign between two numbers has no role.
 
     >>> equation(("score", "2"), ("", "="))
     '<p class="equation"><b class="role-score">2</b> <span>=</span></p>'
@@ -39,28 +46,32 @@ def bars(
     *,
     role: str,
     name: str,
-    said: str,
+    spoken: str,
     limit: float,
     lit: Collection[int] | None = None,
     token: str = "",
     lang: str | None = None,
 ) -> str:
-    """A vector as bars, those above 0 up, those below down.
+    """A vector as bars: positive numbers up, negative ones down.
 
     Args:
-        name: what it is; ``said`` is the same and more for who does not see it.
-        limit: size of the highest bar that there is room for.
-        lit: places of the bars that stand out; None for all.
-        token: whose vector it is; empty for none.
+        values: the vector.
+        role: whose colour the bars have.
+        name: of the vector.
+        spoken: its description for screen readers.
+        limit: the number of the highest possible bar.
+        lit: the positions of the bars that stand out; None for all.
+        token: that the vector belongs to; empty for none.
+        lang: of the token; None where it is not known.
     """
     drawn = "".join(
-        _bar(value, limit, place, faint=lit is not None and place not in lit)
-        for place, value in enumerate(values)
+        _bar(value, limit, position, faint=lit is not None and position not in lit)
+        for position, value in enumerate(values)
     )
     whose = f" {_token(token, lang)}" if token else ""
     return (
         f'<div class="vector role-{role}"><span>{escape(name)}{whose}</span>'
-        f'<div class="bars" role="img" aria-label="{escape(said)}">{drawn}</div></div>'
+        f'<div class="bars" role="img" aria-label="{escape(spoken)}">{drawn}</div></div>'
     )
 
 
@@ -73,12 +84,15 @@ def table(
     shares: Sequence[float | None] = (),
     langs: Sequence[str | None] = (),
 ) -> str:
-    """Rows of a name and numbers below headings; the columns' roles may be empty.
+    """A table of rows with a name and numbers.
 
     Args:
-        here: the row that this is about.
-        shares: of each row, from 0 to 1, as a bar at its end; None for no bar.
-        langs: language of each name that is a token; of others None.
+        columns: the headings.
+        rows: the cells of each row, the name first.
+        roles: of the columns, for their colours; empty for none.
+        here: the row to mark.
+        shares: from 0 to 1, a bar at the end of each row; None for no bar.
+        langs: the language of each name that is a token; None for other names.
     """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     body = "".join(
@@ -99,11 +113,13 @@ def table(
     )
 
 
-def _bar(value: float, limit: float, place: int, *, faint: bool) -> str:
+def _bar(value: float, limit: float, position: int, *, faint: bool) -> str:
     size = 50 * min(abs(value) / limit, 1) if limit else 0.0  # percent of the height
     top = 50 - size if value > 0 else 50
     kind = ' class="faint"' if faint else ""
-    return f'<i{kind} style="height:{size:.1f}%;top:{top:.1f}%" title="{place}: {value:.4f}"></i>'
+    return (
+        f'<i{kind} style="height:{size:.1f}%;top:{top:.1f}%" title="{position}: {value:.4f}"></i>'
+    )
 
 
 def _share(share: float | None) -> str:

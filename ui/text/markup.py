@@ -1,4 +1,4 @@
-"""Texts of a visitor or a model as HTML, escaped here and nowhere else."""
+"""Texts of a visitor or a model as HTML. They are escaped here and nowhere else."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ def paragraph(text: str, *, kind: str) -> str:
 
 
 def current_place(label: str) -> str:
-    """The entry of a menu for the page that is open."""
+    """The entry of the menu for the page that is open."""
     return f'<p class="here" aria-current="page">{escape(label)}</p>'
 
 
@@ -38,7 +38,13 @@ def escape_markdown(text: str) -> str:
 
 
 def translation(text: str, origin: str, *, lang: str | None) -> str:
-    """What the model wrote in its language, if that is known, and after it where it comes from."""
+    """A translation, large, and after it who wrote it.
+
+    Args:
+        text: the translation.
+        origin: who wrote it, and how.
+        lang: of the translation; None where it is not known.
+    """
     return (
         f'<p class="translation"{_way([text])}>{_written(text, lang)} '
         f'<span class="origin">{escape(origin)}</span></p>'
@@ -50,8 +56,14 @@ def gloss(label: str, text: str, *, lang: str | None) -> str:
     return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
 
 
-def side(letter: str, what: str, text: str, *, lang: str | None) -> str:
-    """The heading of one of two maps: its letter, what it is, and the translation it belongs to.
+def side(letter: str, description: str, text: str, *, lang: str | None) -> str:
+    """The heading of one of two maps.
+
+    Args:
+        letter: A or B.
+        description: of the map.
+        text: the translation that it belongs to; empty for none.
+        lang: of the translation.
 
     >>> side("A", "head <1>", "", lang=None)
     '<p class="side" data-letter="A"><b>A</b> head &lt;1&gt;</p>'
@@ -59,7 +71,7 @@ def side(letter: str, what: str, text: str, *, lang: str | None) -> str:
     written = f"<br>{_written(text, lang)}" if text else ""
     return (
         f'<p class="side" data-letter="{escape(letter)}"><b>{escape(letter)}</b> '
-        f"{escape(what)}{written}</p>"
+        f"{escape(description)}{written}</p>"
     )
 
 
@@ -69,7 +81,12 @@ def formula(name: str, text: str) -> str:
 
 
 def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """A tensor's shape: every axis with its symbol and its length, each axis in its own colour.
+    """A tensor's shape, each axis in its own colour.
+
+    Args:
+        name: of the tensor.
+        dims: the symbols of its axes.
+        sizes: the length of each axis, by its symbol.
 
     >>> shape("v", ("S",), {"S": 7})
     '<span class="shape"><b class="role-value">v</b> <i class="axis-S">S<small>7</small></i></span>'
@@ -82,9 +99,13 @@ def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
 
 
 def tensor(shape: str, *, meaning: str, numbers: Sequence[str], length: str) -> str:
-    """One line of a list of tensors: its ``shape``, the first numbers of a vector, its norm.
+    """One line of a list of tensors.
 
-    The meaning is shown on hover; the norm is in words, empty where there is none.
+    Args:
+        shape: HTML of ``shape``.
+        meaning: shown when one points at the line.
+        numbers: the first numbers of one vector.
+        length: the norm of that vector, in words; empty for none.
     """
     shown = f"<code>{escape(' '.join(numbers).replace('-', '−'))} …</code>"
     return f'<li title="{escape(meaning)}">{shape}{shown}<small>{escape(length)}</small></li>'
@@ -98,7 +119,14 @@ def alert(text: str) -> str:
 def subwords(
     tokens: Sequence[str], log_probs: Sequence[float], *, label: str, lang: str | None
 ) -> str:
-    """Each written token with its probability; its logarithm, and its bytes, show on hover."""
+    """A list of written tokens with their probabilities.
+
+    Args:
+        tokens: as the model has them; their bytes are shown when one points at them.
+        log_probs: of each token.
+        label: of the list, for screen readers.
+        lang: of the tokens; None where it is not known.
+    """
     items = "".join(
         f'<li title="{escape(display_subword(token))}: log p = {log_prob:.4f}">'
         f"{_written(name, lang)}"
@@ -110,7 +138,13 @@ def subwords(
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
-    """Tokens that could have come next: visible form, probability, whether it is the one."""
+    """A list of tokens that could have come next.
+
+    Args:
+        rows: the displayed token, its probability, and whether it was written.
+        label: of the list.
+        lang: of the tokens; None where it is not known.
+    """
     items = "".join(
         f"<li{' aria-current=true' if chosen else ''}>{_written(token, lang)}"
         f'<span class="bar"><i style="width:{100 * p:.1f}%"></i></span><small>{p:.3f}</small></li>'
@@ -126,9 +160,13 @@ def logit_lens_table(
     corner: str,
     lang: str | None,
 ) -> str:
-    """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
+    """A table of tokens with their probabilities; a cell with the final token is marked.
 
-    ``rows`` are by name, for each of the ``columns``, the tokens that were written.
+    Args:
+        rows: by name: for each column the most probable token and its probability.
+        columns: the tokens that were written.
+        corner: the heading of the first column.
+        lang: of the tokens; None where it is not known.
     """
     head = "".join(f'<th scope="col">{_written(token, lang)}</th>' for token in columns)
     body = "".join(
@@ -150,11 +188,16 @@ def logit_lens_table(
 def take_bar(
     label: str, fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str
 ) -> str:
-    """The bar of a figure: a button that opens what it shows, and a button for each kind of file.
+    """The bar of a figure: a button that opens its description and a button for each kind of file.
 
-    ``kinds`` are by what stands on their buttons, ``title`` is the figure's, ``name`` its files'.
+    Args:
+        label: of the button that opens the bar.
+        fields: the description, label and value.
+        kinds: the kinds of files, each with the label of its button.
+        title: of the figure.
+        name: of the files.
     """
-    said = " ".join(
+    description = " ".join(
         f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
         for name, value in fields.items()
     )
@@ -166,15 +209,17 @@ def take_bar(
     return (
         f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
         f'<summary aria-label="{escape(f"{label} · {title}")}">{escape(label)}</summary>'
-        f'<span class="take">{buttons}</span><p class="provenance">{said}</p></details>'
+        f'<span class="take">{buttons}</span><p class="provenance">{description}</p></details>'
     )
 
 
 def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
     """The button that plays a slider; ``web/app/tools/play.js`` listens to it.
 
-    ``step`` stands on it for who wants no motion: each click is one step. ``pace`` is the number of
-    milliseconds from one step to the next.
+    Args:
+        play, pause: labels of the button.
+        step: its label for visitors who want no motion: each click is one step then.
+        pace: milliseconds from one step to the next.
     """
     words = {"play": f"▶ {play}", "pause": f"❚❚ {pause}", "step": f"▶ {step}"}
     spans = "".join(f'<span class="{kind}">{escape(text)}</span>' for kind, text in words.items())
@@ -182,7 +227,7 @@ def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
 
 
 def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
-    """Rows of visible tokens in one language, each under the one before: name -> tokens."""
+    """Rows of displayed tokens in one language, below each other, by name."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
         + "".join(f"<td{_title(token)}>{_written(token, lang)}</td>" for token in tokens)
@@ -196,21 +241,39 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
 def changed_words(
     label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
 ) -> str:
-    """A translation in which the words at some places are marked; each has its space before it."""
-    text = "".join(
-        f"{word.removesuffix(word.lstrip())}<mark>{escape(word.lstrip())}</mark>"
-        if place in changed
-        else escape(word)
-        for place, word in enumerate(words)
-    )
+    """A translation in which some words are marked.
+
+    Args:
+        label: before the translation.
+        words: each with the space before it.
+        changed: the positions of the words to mark.
+        lang: of the translation; None where it is not known.
+    """
+    parts = []
+    for position, word in enumerate(words):
+        if position in changed:
+            space = word.removesuffix(word.lstrip())
+            parts.append(f"{space}<mark>{escape(word.lstrip())}</mark>")
+        else:
+            parts.append(escape(word))
+    text = "".join(parts)
     return f'<p class="gloss">{escape(label)} {_bdi(text, lang)}</p>'
 
 
 def exhibit_text(
     sentence: str, target: str, look: str, *, languages: tuple[str | None, str | None]
 ) -> str:
-    """A sentence, its translation, and what to look for, each in its own language."""
-    source, written = map(_written, (sentence, target), languages)
+    """The text of an example of the gallery.
+
+    Args:
+        sentence: the source.
+        target: its translation.
+        look: what to look for, in the language of the page.
+        languages: of source and translation; None where it is not known.
+    """
+    source_language, target_language = languages
+    source = _written(sentence, source_language)
+    written = _written(target, target_language)
     return (
         f'<p class="sentence">{source}</p><p class="written">{written}</p>'
         f'<p class="look" dir="auto">{escape(look)}</p>'
@@ -218,7 +281,15 @@ def exhibit_text(
 
 
 def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -> str:
-    """An example of the gallery: ``text`` is of ``exhibit_text``, ``picture`` the map's URL."""
+    """The card of an example of the gallery.
+
+    Args:
+        title: of the example.
+        text: HTML of ``exhibit_text``.
+        picture: URL of the map.
+        alt: the map in words.
+        place: the name of the head.
+    """
     return (
         f'<h2 class="exhibit">{escape(title)}</h2>{text}'
         f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
@@ -234,7 +305,8 @@ def _named(tensor: str) -> str:
 
 def _title(label: str) -> str:
     """The attribute by which a part of a character says its bytes."""
-    return f' title="{escape(full)}"' if (full := in_full(label)) != label else ""
+    full = in_full(label)
+    return "" if full == label else f' title="{escape(full)}"'
 
 
 def _way(labels: Iterable[str]) -> str:

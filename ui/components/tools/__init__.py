@@ -6,7 +6,7 @@ All of it happens in the browser, which the server only tells the words.
 
 from model.pictures.text import tag
 from ui.components import canvas_component, sent
-from ui.export.figure import want
+from ui.export.figure import request
 from ui.text.translator import Translator
 
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
@@ -46,4 +46,4 @@ def tools(tr: Translator) -> None:
 def _take() -> None:
     match sent(_KEY, "take"):
         case [name, kind]:
-            want(name, kind)
+            request(name, kind)

@@ -180,9 +180,11 @@ def _corpus(options: argparse.Namespace) -> SplitCorpus:
     corpus = corpora(options)
     split = corpus.split
     print(f"Corpus: {corpus.summary}.")
-    if corpus.doubts and not options.anyway:
+    if corpus.doubts and not options.ignore_warnings:
         warnings = "; ".join(corpus.doubts)
-        raise ValueError(f"the corpus looks wrong: {warnings}. Correct it, or add --anyway")
+        raise ValueError(
+            f"the corpus looks wrong: {warnings}. Correct it, or add --ignore-warnings"
+        )
     print(
         f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."

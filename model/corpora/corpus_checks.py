@@ -1,6 +1,6 @@
 """What makes a file look as if it were no corpus, or not one that is read as it was meant.
 
-Nothing is repaired: a wrong guess would be worse. Whoever means it says ``--anyway``.
+Nothing is repaired: a wrong guess would be worse. A user who is sure gives ``--ignore-warnings``.
 """
 
 import re

@@ -38,7 +38,7 @@ def training_parser(description: str | None) -> argparse.ArgumentParser:
         help="also learn from the pairs in model/augmentation/written",
     )
     parser.add_argument(
-        "--anyway", action="store_true", help="train even if the corpus looks wrong"
+        "--ignore-warnings", action="store_true", help="train even if the corpus looks wrong"
     )
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     parser.add_argument(

@@ -89,7 +89,7 @@ def test_the_recorded_command_names_every_setting(trained):
         "--begin-with",
         "--simplified",
         "--new-vocabulary",
-        "--anyway",
+        "--ignore-warnings",
         "--written",
         # Of a different architecture
         "--d-hidden",

@@ -1,8 +1,8 @@
 """A Transformer laid out for decoding: the same sums in fewer and larger steps.
 
-One token at a time a decoder waits for its matrices to come from memory. Here q, k and v come from
-one product, and every matrix lies in memory in the order in which it is read. ``decoder.py`` is the
-one to read; tests hold this one to it.
+While a decoder writes one token at a time, it mostly waits for its matrices to come from memory.
+Here q, k and v come from one product, and every matrix lies in memory in the order in which it is
+read. To learn how a decoder works, read ``transformer/decoder.py``: tests compare this one with it.
 """
 
 import math
@@ -18,150 +18,225 @@ from model.transformer.cache import KeysAndValues
 from model.transformer.decoder import DecoderBlock
 from model.transformer.transformer import Transformer
 
-_ROOM = 32  # target tokens: most sentences need no more, and a long one's room is doubled
+# Target tokens for which a cache has room at first: most sentences need no more. For a long one the
+# room is doubled, again and again.
+_FIRST_CAPACITY = 32
 
 
 @dataclass
 class FusedCache:
-    """What is kept of N sentences from one step to the next."""
+    """Keys and values of N sentences, from one step to the next."""
 
-    length: int = 0  # target tokens read so far, T
-    # Of every self-attention, with room for more: the first T are filled; of every cross-attention.
+    length: int = 0  # T, target tokens read so far
+    # k and v of each self-attention: (N, H, capacity, d_head), of which the first T are filled
     target: list[KeysAndValues] = field(default_factory=list)
+    # k and v of each cross-attention: (N, H, S, d_head)
     source: list[KeysAndValues] = field(default_factory=list)
-    # (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
-    bias: Tensor = field(default_factory=lambda: torch.zeros(()))
+    # (N H, 1, S), added to the scores of the source: 0, or -inf where it is padding
+    bias: Tensor | None = None
+
+    @property
+    def capacity(self) -> int:
+        """Target tokens for which there is room."""
+        return self.target[0][0].shape[2]
 
     def select(self, rows: Tensor) -> Self:
-        """Go on with these hypotheses, in this order: (N,) int64; each of the same source."""
-        moved = (rows != torch.arange(len(rows), device=rows.device)).nonzero()[:, 0]
-        for kept in self.target:
-            for tensor in kept:
-                so_far = tensor[:, :, : self.length]  # (N, H, T, d_head)
-                so_far.index_copy_(0, moved, so_far.index_select(0, rows[moved]))
+        """Continue with these hypotheses, in this order: (N,) int64.
+
+        Each takes the row of a hypothesis of the same source, so keys and values of the source
+        stay. Only rows that change are copied.
+        """
+        changed = (rows != torch.arange(len(rows), device=rows.device)).nonzero()[:, 0]
+        for keys_and_values in self.target:
+            for tensor in keys_and_values:
+                filled = tensor[:, :, : self.length]  # (N, H, T, d_head)
+                filled.index_copy_(0, changed, filled.index_select(0, rows[changed]))
         return self
 
 
 class FusedTransformer:
-    """A trained Transformer that writes one token at a time, and cannot be looked into.
+    """A trained Transformer that decodes one token at a time, and records nothing.
 
-    It is in eval mode, stays where it is, and its weights are final: the decoder's are copied.
+    Args:
+        model: in eval mode, with its final weights and on its final device: the weights of the
+            decoder are copied.
     """
 
     def __init__(self, model: Transformer) -> None:
-        self.model, self.config, self.device = model, model.config, model.device
-        # (V, d_model), its columns one after the other in memory: the order in which it is read
+        self.model = model
+        self.config = model.config
+        self.device = model.device
+        # (V, d_model); each column is contiguous in memory, the order in which it is read
         self._unembed = model.unembed.weight.detach().T.contiguous().T
-        self._blocks = [_Block(block) for block in model.decoder.blocks]
+        self._blocks = [_FusedBlock(block) for block in model.decoder.blocks]
 
     def new_cache(self) -> FusedCache:
-        """Nothing read so far."""
+        """Return an empty cache."""
         return FusedCache()
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """As ``Transformer.encode``."""
+        """Return memory, as ``Transformer.encode`` does."""
         return self.model.encode(src, src_mask)
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
-        """Read one more token of each target: (N, 1) int64, or ValueError -> logits (N, 1, V).
+        """Read one more token of each target.
 
-        Of memory (N, S, d_model) and mask (N, 1, 1, S) only those of the first token count.
+        Args:
+            tgt: (N, 1) int64, the new tokens.
+            memory: (N, S, d_model), used at the first token only.
+            src_mask: (N, 1, 1, S) bool, True = may attend; used at the first token only.
+            cache: of the tokens before; it is extended.
+
+        Returns:
+            (N, 1, V) logits.
+
+        Raises:
+            ValueError: ``tgt`` has more than one column.
         """
         if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
         if cache.length == 0:
-            self._begin(cache, memory, src_mask)
-        elif cache.length == cache.target[0][0].shape[2]:
-            cache.target = [(_twice_the_room(k), _twice_the_room(v)) for k, v in cache.target]
+            self._fill(cache, memory, src_mask)
+        elif cache.length == cache.capacity:
+            cache.target = [(_with_double_room(k), _with_double_room(v)) for k, v in cache.target]
+
         x = self.model.tgt_embedding(tgt, first=cache.length)[:, 0]  # (N, d_model)
         for layer, block in enumerate(self._blocks):
-            x = block.step(x, cache, layer)
+            x = block.step(x, cache, layer)  # (N, d_model)
         cache.length += 1
-        final = self.model.decoder.norm(x)  # (N, d_model)
-        logits = linear(final, self._unembed, self.model.unembed.bias)  # (N, V)
+
+        decoded = self.model.decoder.norm(x)  # (N, d_model)
+        logits = linear(decoded, self._unembed, self.model.unembed.bias)  # (N, V)
         return logits[:, None]
 
-    def _begin(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
+    def _fill(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
+        """Compute what every step needs of the source, and make room for the target."""
         n_heads = self.config.n_heads
-        bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
+        bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)  # (N, 1, 1, S)
         cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
         cache.source = [block.cross_attention.keys_and_values(memory) for block in self._blocks]
-        room = len(memory), n_heads, _ROOM, self.config.d_head
-        cache.target = [(memory.new_empty(room), memory.new_empty(room)) for _ in self._blocks]
+        shape = (len(memory), n_heads, _FIRST_CAPACITY, self.config.d_head)
+        cache.target = [(memory.new_empty(shape), memory.new_empty(shape)) for _ in self._blocks]
 
 
-class _Block:
-    """``DecoderBlock`` for one query a sentence."""
+class _FusedBlock:
+    """``DecoderBlock`` for one query of each sentence."""
 
     def __init__(self, block: nn.Module) -> None:
         assert isinstance(block, DecoderBlock)
-        self.self_attention = _Attention(block.self_attention)
-        self.cross_attention = _Attention(block.cross_attention)
+        self.self_attention = _FusedAttention(block.self_attention)
+        self.cross_attention = _FusedAttention(block.cross_attention)
         self.activation = block.feed_forward.activation
-        self.w_1, self.b_1 = _transposed(block.feed_forward.w_1)
-        self.w_2, self.b_2 = _transposed(block.feed_forward.w_2)
-        self.self_residual, self.cross_residual = block.self_residual, block.cross_residual
+        self.w_1, self.b_1 = _weight_and_bias(block.feed_forward.w_1)
+        self.w_2, self.b_2 = _weight_and_bias(block.feed_forward.w_2)
+        self.self_residual = block.self_residual
+        self.cross_residual = block.cross_residual
         self.ffn_residual = block.ffn_residual
 
     def step(self, x: Tensor, cache: FusedCache, layer: int) -> Tensor:
         """resid_pre (N, d_model) -> resid_post (N, d_model)."""
-        k, v = cache.target[layer]
-        x = self.self_residual(x, lambda x: self.self_attention.to_target(x, k, v, cache.length))
-        of_source = *cache.source[layer], cache.bias
-        x = self.cross_residual(x, lambda x: self.cross_attention.to_source(x, *of_source))
+        target_k, target_v = cache.target[layer]
+        source_k, source_v = cache.source[layer]
+        bias = cache.bias
+        assert bias is not None  # filled with the first token
+        x = self.self_residual(
+            x, lambda x: self.self_attention.to_target(x, target_k, target_v, cache.length)
+        )
+        x = self.cross_residual(
+            x, lambda x: self.cross_attention.to_source(x, source_k, source_v, bias)
+        )
         return self.ffn_residual(x, self._feed_forward)
 
     def _feed_forward(self, x: Tensor) -> Tensor:
+        """(N, d_model) -> (N, d_model)."""
         hidden = self.activation(torch.addmm(self.b_1, x, self.w_1))  # (N, d_ff)
-        return torch.addmm(self.b_2, hidden, self.w_2)
+        return torch.addmm(self.b_2, hidden, self.w_2)  # (N, d_model)
 
 
-class _Attention:
-    """``MultiHeadAttention`` for one query a sentence; W_q and b_q are divided by √d_head."""
+class _FusedAttention:
+    """``MultiHeadAttention`` for one query of each sentence.
+
+    W_q and b_q are divided by √d_head once, here, so that the scores need not be.
+    """
 
     def __init__(self, attention: MultiHeadAttention) -> None:
         self.n_heads = attention.n_heads
-        w_q, b_q = _transposed(attention.w_q)
-        w_k, b_k = _transposed(attention.w_k)
-        w_v, b_v = _transposed(attention.w_v)
+        w_q, b_q = _weight_and_bias(attention.w_q)  # (d_model, d_model), (d_model,)
+        w_k, b_k = _weight_and_bias(attention.w_k)
+        w_v, b_v = _weight_and_bias(attention.w_v)
         d_model = len(w_q)
         scale = math.sqrt(d_model // self.n_heads)
-        self.w_q, self.b_q = w_q / scale, b_q / scale
-        self.w_kv, self.b_kv = torch.cat((w_k, w_v), dim=1), torch.cat((b_k, b_v))
+        self.w_q = w_q / scale
+        self.b_q = b_q / scale
+        self.w_kv = torch.cat((w_k, w_v), dim=1)  # (d_model, 2 d_model)
+        self.b_kv = torch.cat((b_k, b_v))  # (2 d_model,)
         self.w_qkv = torch.cat((self.w_q, self.w_kv), dim=1)  # (d_model, 3 d_model)
-        self.b_qkv = torch.cat((self.b_q, self.b_kv))
-        self.w_o, self.b_o = _transposed(attention.w_o)
+        self.b_qkv = torch.cat((self.b_q, self.b_kv))  # (3 d_model,)
+        self.w_o, self.b_o = _weight_and_bias(attention.w_o)
 
     def keys_and_values(self, memory: Tensor) -> KeysAndValues:
-        """k and v of a source (N, S, d_model)."""
+        """Return k and v of a source: (N, S, d_model) -> (N, H, S, d_head) each."""
+        n_sentences, n_tokens, _ = memory.shape
         kv = memory @ self.w_kv + self.b_kv  # (N, S, 2 d_model)
-        k, v = kv.view(*kv.shape[:2], 2, self.n_heads, -1).permute(2, 0, 3, 1, 4).contiguous()
+        kv = kv.view(n_sentences, n_tokens, 2, self.n_heads, -1)  # (N, S, 2, H, d_head)
+        k, v = kv.permute(2, 0, 3, 1, 4).contiguous()  # (N, H, S, d_head) each
         return k, v
 
-    def to_target(self, x: Tensor, k: Tensor, v: Tensor, place: int) -> Tensor:
-        """Self-attention of the token at this place, whose k and v are put there."""
+    def to_target(self, x: Tensor, k: Tensor, v: Tensor, position: int) -> Tensor:
+        """Let one token attend to itself and to the tokens before it.
+
+        Args:
+            x: (N, d_model), the token at this position.
+            k: (N, H, capacity, d_head), filled up to the position; the token's own key is added.
+            v: the values, likewise.
+            position: from 0.
+
+        Returns:
+            (N, d_model).
+        """
         qkv = torch.addmm(self.b_qkv, x, self.w_qkv)  # (N, 3 d_model)
-        q, k[:, :, place], v[:, :, place] = qkv.view(len(x), 3, self.n_heads, -1).unbind(1)
-        k, v = k[:, :, : place + 1], v[:, :, : place + 1]  # (N, H, T, d_head)
-        scores = torch.bmm(q.flatten(0, 1)[:, None], k.flatten(0, 1).transpose(1, 2))  # (N H, 1, T)
-        return self._mixed(scores, v)
+        q, new_k, new_v = qkv.view(len(x), 3, self.n_heads, -1).unbind(1)  # (N, H, d_head) each
+        k[:, :, position] = new_k
+        v[:, :, position] = new_v
+        k = k[:, :, : position + 1]  # (N, H, T, d_head)
+        v = v[:, :, : position + 1]  # (N, H, T, d_head)
+
+        queries = q.flatten(0, 1)[:, None]  # (N H, 1, d_head)
+        keys = k.flatten(0, 1).transpose(1, 2)  # (N H, d_head, T)
+        scores = torch.bmm(queries, keys)  # (N H, 1, T)
+        return self._attn_out(scores, v)
 
     def to_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-        """Cross-attention of one token."""
-        q = torch.addmm(self.b_q, x, self.w_q).view(len(x) * self.n_heads, 1, -1)
-        scores = torch.baddbmm(bias, q, k.flatten(0, 1).transpose(1, 2))  # (N H, 1, S)
-        return self._mixed(scores, v)
+        """Let one token attend to the source.
 
-    def _mixed(self, scores: Tensor, v: Tensor) -> Tensor:
-        head_out = torch.bmm(scores.softmax(dim=-1), v.flatten(0, 1))  # (N H, 1, d_head)
-        return torch.addmm(self.b_o, head_out.view(len(v), -1), self.w_o)  # (N, d_model)
+        Args:
+            x: (N, d_model), the token.
+            k: (N, H, S, d_head), the keys of the source.
+            v: (N, H, S, d_head), the values of the source.
+            bias: (N H, 1, S), 0, or -inf where the source is padding.
+
+        Returns:
+            (N, d_model).
+        """
+        q = torch.addmm(self.b_q, x, self.w_q)  # (N, d_model)
+        queries = q.view(len(x) * self.n_heads, 1, -1)  # (N H, 1, d_head)
+        keys = k.flatten(0, 1).transpose(1, 2)  # (N H, d_head, S)
+        scores = torch.baddbmm(bias, queries, keys)  # (N H, 1, S)
+        return self._attn_out(scores, v)
+
+    def _attn_out(self, scores: Tensor, v: Tensor) -> Tensor:
+        """Scores (N H, 1, S) and values (N, H, S, d_head) -> (N, d_model)."""
+        weights = scores.softmax(dim=-1)  # (N H, 1, S)
+        head_out = torch.bmm(weights, v.flatten(0, 1))  # (N H, 1, d_head)
+        concatenated = head_out.view(len(v), -1)  # (N, d_model)
+        return torch.addmm(self.b_o, concatenated, self.w_o)  # (N, d_model)
 
 
-def _twice_the_room(kept: Tensor) -> Tensor:
-    """(N, H, T, d_head) -> (N, H, 2 T, d_head)."""
-    return torch.cat((kept, torch.empty_like(kept)), dim=2)
+def _with_double_room(tensor: Tensor) -> Tensor:
+    """(N, H, T, d_head) -> (N, H, 2 T, d_head), of which the first T are filled."""
+    return torch.cat((tensor, torch.empty_like(tensor)), dim=2)
 
 
-def _transposed(projection: nn.Linear) -> tuple[Tensor, Tensor]:
-    """W (in, out), read row by row in x W + b, and b."""
+def _weight_and_bias(projection: nn.Linear) -> tuple[Tensor, Tensor]:
+    """Return W (in, out), contiguous for x W + b, and b (out,)."""
     return projection.weight.detach().T.contiguous(), projection.bias.detach()

@@ -45,7 +45,8 @@ def _model(kind: str = "pre") -> Transformer:
 
 def _logits(model, cache=None) -> torch.Tensor:
     """(N, T, V), token by token."""
-    mask, cache = padding_mask(SRC, 0), cache or model.new_cache()
+    mask = padding_mask(SRC, 0)
+    cache = cache or model.new_cache()
     memory = model.encode(SRC, mask)
     steps = [model.decode(tokens, memory, mask, cache=cache) for tokens in TGT.split(1, dim=1)]
     return torch.cat(steps, dim=1)
@@ -54,11 +55,13 @@ def _logits(model, cache=None) -> torch.Tensor:
 @pytest.mark.parametrize("kind", KINDS)
 @torch.inference_mode()
 def test_the_logits_are_those_of_the_model(kind, monkeypatch):
-    monkeypatch.setattr("model.decoding.fused._ROOM", 2)
+    monkeypatch.setattr("model.decoding.fused._FIRST_CAPACITY", 2)
     model = _model(kind)
-    whole, cache = model(SRC, TGT, padding_mask(SRC, 0)), FusedTransformer(model).new_cache()
-    torch.testing.assert_close(_logits(FusedTransformer(model), cache), whole, rtol=0, atol=1e-12)
-    assert cache.target[0][0].shape[2] == 8  # of 23 that the longest sentence would need
+    whole = model(SRC, TGT, padding_mask(SRC, 0))
+    fused = FusedTransformer(model)
+    cache = fused.new_cache()
+    torch.testing.assert_close(_logits(fused, cache), whole, rtol=0, atol=1e-12)
+    assert cache.capacity == 8  # of 23 that the longest sentence would need
     single = model.float()
     assert_same(_logits(FusedTransformer(single)), single(SRC, TGT, padding_mask(SRC, 0)))
 
@@ -67,14 +70,17 @@ def test_the_logits_are_those_of_the_model(kind, monkeypatch):
 def test_both_write_the_same_sentences(kind):
     model = _model(kind)
     fused = FusedTransformer(model)
-    for one, other in zip(greedy(fused, SRC, **IDS), greedy(model, SRC, **IDS), strict=True):
-        assert one.ids == other.ids
-        assert_same(one.log_probs, other.log_probs, largest=10)  # they are told in float32
-    found, expected = (beam_search(m, SRC, beam=3, **IDS) for m in (fused, model))
-    assert [[h.ids for h in beam] for beam in found] == [[h.ids for h in beam] for beam in expected]
+    for ours, expected in zip(greedy(fused, SRC, **IDS), greedy(model, SRC, **IDS), strict=True):
+        assert ours.ids == expected.ids
+        assert_same(ours.log_probs, expected.log_probs, largest=10)  # they are float32
+    beams = beam_search(fused, SRC, beam=3, **IDS)
+    expected_beams = beam_search(model, SRC, beam=3, **IDS)
+    for beam, expected_beam in zip(beams, expected_beams, strict=True):
+        assert [h.ids for h in beam] == [h.ids for h in expected_beam]
 
 
-def test_who_wants_more_than_the_next_token_is_sent_to_the_model():
-    fused, mask = FusedTransformer(_model()), padding_mask(SRC, 0)
+def test_more_than_one_token_at_a_time_is_refused():
+    fused = FusedTransformer(_model())
+    mask = padding_mask(SRC, 0)
     with pytest.raises(ValueError, match="one token at a time"):
         fused.decode(TGT[:, :2], fused.encode(SRC, mask), mask, cache=fused.new_cache())

@@ -41,16 +41,16 @@ def test_loaded_and_traced(checkpoint):
     assert set(trace.records) == set(recurrent_names(t.config))
     n_src, n_tgt = len(trace.src), len(trace.next_tokens)
     both = ("forwards", "backwards", "decoder")
-    assert trace.parts == (both if t.config.arch == "bahdanau" else ("forwards", "decoder"))
+    assert trace.cells == (both if t.config.arch == "bahdanau" else ("forwards", "decoder"))
     assert (trace.alignment is None) == (t.config.arch == "seq2seq")
     if trace.alignment is not None:
         assert trace.alignment.shape == (n_tgt, n_src)
         np.testing.assert_allclose(trace.alignment.sum(axis=1), 1, atol=1e-6)
-    for part in trace.parts:
-        n = n_tgt if part == "decoder" else n_src
-        gates = trace.gates(part)
+    for cell in trace.cells:
+        n = n_tgt if cell == "decoder" else n_src
+        gates = trace.gates(cell)
         assert set(gates) == {"reset", "update", "candidate"}
-        assert {a.shape for a in (trace.states(part), *gates.values())} == {(n, 22)}
+        assert {a.shape for a in (trace.states(cell), *gates.values())} == {(n, 22)}
     assert not trace.log_probs.flags.writeable
 
 

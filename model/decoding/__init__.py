@@ -1,2 +1,4 @@
-"""How a translation is written, token by token: ``greedy``, then ``beam``; ``fused`` is the same
-Transformer in fewer steps."""
+"""How a translation is written, token by token.
+
+Read ``greedy`` first, then ``beam``. ``fused`` is the same Transformer in fewer steps.
+"""

@@ -1,6 +1,6 @@
-"""Many sentences at once: sorted by length, translated in batches, given back in order."""
+"""Many sentences at once: sorted by length, translated in batches, returned in their order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from model.corpora.batches import pad
 from model.corpora.plain_text import read
@@ -15,26 +15,46 @@ BATCH_SIZE = 100  # sentences decoded together
 def translate_batch(
     model: Decodable, tokenizer: Tokenizer, texts: Sequence[str], *, beam: int = 1
 ) -> list[Hypothesis]:
-    """The best translation of every text, in their order, or ValueError; a beam of 1 is greedy."""
+    """Translate texts.
+
+    Args:
+        model: in eval mode.
+        tokenizer: of this model.
+        texts: the sources, as typed.
+        beam: K >= 1 hypotheses kept while translating; 1 is greedy.
+
+    Returns:
+        The best translation of every text, in their order.
+
+    Raises:
+        ValueError: a text is too long for the model, or ``beam`` is below 1.
+    """
+    # 1. Split the texts into tokens
     limit = model.config.max_length
-    _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
+    n_characters = [len(text) for text in texts]
+    _refuse_long(texts, n_characters, tokenizer.most_characters(limit), unit="characters")
     ids = tokenizer.encode_ids([read(text) for text in texts])
-    _refuse("tokens", map(len, ids), limit, texts)
-    order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
-    found: dict[int, Hypothesis] = {}
+    n_tokens = [len(sentence) for sentence in ids]
+    _refuse_long(texts, n_tokens, limit, unit="tokens")
+
+    # 2. Translate batches of sentences of about the same length, which need little padding
+    order = sorted(range(len(texts)), key=lambda i: n_tokens[i])
+    translations: dict[int, Hypothesis] = {}
     for start in range(0, len(order), BATCH_SIZE):
-        chosen = order[start : start + BATCH_SIZE]
-        src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(model.device)
+        batch = order[start : start + BATCH_SIZE]
+        src = pad([ids[i] for i in batch], tokenizer.pad_id).to(model.device)  # (B, S)
         best = best_translations(model, src, beam=beam, **tokenizer.special_ids)
-        found.update(zip(chosen, best, strict=True))
-    return [found[i] for i in range(len(texts))]
+        translations.update(zip(batch, best, strict=True))
+
+    # 3. Put them back into the order of the texts
+    return [translations[i] for i in range(len(texts))]
 
 
-def _refuse(counted: str, lengths: Iterable[int], limit: int, texts: Sequence[str]) -> None:
-    """ValueError for the first text that is too long."""
+def _refuse_long(texts: Sequence[str], lengths: Sequence[int], limit: int, *, unit: str) -> None:
+    """Raise ValueError for the first text whose length, in this unit, is above the limit."""
     for number, (text, length) in enumerate(zip(texts, lengths, strict=True), start=1):
         if length > limit:
             raise ValueError(
-                f"text {number} has {length:,} {counted}, and at most {limit:,} are taken: "
+                f"text {number} has {length:,} {unit}, and at most {limit:,} are taken: "
                 f"{text[:60]!r} … Shorten it or leave it out."
             )

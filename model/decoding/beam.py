@@ -19,11 +19,11 @@ ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, sectio
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step of the search, for B sentences: the 2 K best ways to go on, of which K are kept."""
+    """One step of the search for B sentences: the 2 K best candidates, of which K are kept."""
 
-    parent: Tensor  # (B, 2K) int64, which of the K hypotheses before is continued
-    token: Tensor  # (B, 2K) int64, by which token; padding after EOS
-    score: Tensor  # (B, 2K) log-probability of the hypothesis, length-normalised, best first
+    parent: Tensor  # (B, 2K) int64, which of the K hypotheses of the step before is continued
+    token: Tensor  # (B, 2K) int64, the token that continues it; padding after EOS
+    score: Tensor  # (B, 2K) log-probability of the candidate, length-normalised, best first
 
 
 @torch.inference_mode()
@@ -39,79 +39,113 @@ def beam_search(
     alpha: float = ALPHA,
     on_step: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
-    """The best translations of each sentence of a batch.
+    """Return the best translations of each sentence of a batch.
 
-    Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. One that has reached
-    EOS stays in the beam and competes, until all have. (Hugging Face's ``generate`` divides by
-    length^length_penalty and keeps those that have ended apart: the best may be another one.)
+    Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. A hypothesis that has
+    reached EOS stays in the beam and competes, until all have reached it. (Hugging Face's
+    ``generate`` divides by length^length_penalty and keeps ended hypotheses apart. So it may find a
+    different best one.)
 
     Args:
-        model, src, pad_id, bos_id, eos_id, memory: as for ``decode_steps``.
-        beam: K >= 1, or ValueError; with 1 the result is that of ``greedy``.
+        model: in eval mode.
+        src: (B, S) int64, EOS last, padded on the right.
+        beam: K >= 1; with 1 the result is that of ``greedy``.
+        pad_id: id of the padding.
+        bos_id: id of the token that the decoder reads first.
+        eos_id: id of the token that ends a translation.
+        memory: (B, S, d_model), the result of ``encode``, if the caller has it.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
-        on_step: told what was weighed at each step.
+        on_step: called with the candidates of each step.
 
     Returns:
         For each sentence K hypotheses, best first.
+
+    Raises:
+        ValueError: ``beam`` is below 1.
 
     Source: Wu et al. 2016, section 7, equation 14, without coverage.
     """
     if beam < 1:
         raise ValueError(f"the beam must hold at least 1 hypothesis, got {beam}")
+
+    # 1. Read each source once, and repeat it for its K hypotheses
     n_sentences = len(src)
     if memory is None:
         memory = model.encode(src, padding_mask(src, pad_id))
     memory = memory.repeat_interleave(beam, dim=0)  # (B K, S, d_model)
     src = src.repeat_interleave(beam, dim=0)  # (B K, S)
-    src_mask = padding_mask(src, pad_id)
+    src_mask = padding_mask(src, pad_id)  # (B K, 1, 1, S)
+    limits = length_limits(model, src, pad_id).view(n_sentences, beam)  # (B, K)
+    first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
+
+    # 2. Begin K empty hypotheses
     cache = model.new_cache()
+    token = src.new_full((len(src),), bos_id)  # (B K,)
     tokens = src.new_empty((len(src), 0))  # (B K, t)
     token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
-    total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K)
-    total[:, 0] = 0.0  # all K start as the same beginning: count it once
+    total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K) log-probability
+    total[:, 0] = 0.0  # all K are the same at first: only one of them counts
     length = src.new_zeros((n_sentences, beam))  # (B, K) tokens up to EOS
-    token = src.new_full((len(src),), bos_id)
-    done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)
-    first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
-    limits = length_limits(model, src, pad_id).view(n_sentences, beam)
+    done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)  # (B, K)
+
     for step in range(1, int(limits.max()) + 1):
-        logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
+        # 3. Score every next token of every hypothesis
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]  # (B K, V)
         log_probs = mask_forbidden(logits.log_softmax(dim=-1), model.config)  # (B K, V)
         log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
-        # All ways on from one hypothesis are equally long: only its best W can be among the best.
-        ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
-        gains, ids = _only_padding(ways.values, ways.indices, done, pad_id)
+
+        # 4. Keep the best W continuations of each hypothesis. They are equally long, so the other
+        # ones cannot be among the best 2 K of all.
+        best_tokens = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
+        gains, ids = _only_padding(best_tokens.values, best_tokens.indices, done, pad_id)
+
+        # 5. Rank the continuations of all hypotheses
         new_total = total[..., None] + gains  # (B, K, W)
         new_length = length + ~done  # (B, K)
-        ranking = new_total / ((5 + new_length[..., None]) / 6) ** alpha
-        weighed = ranking.flatten(1).topk(2 * beam)  # (B, 2K)
-        parents = weighed.indices // gains.shape[-1]  # (B, 2K)
-        next_ids = ids.flatten(1).gather(1, weighed.indices)  # (B, 2K)
+        score = new_total / ((5 + new_length[..., None]) / 6) ** alpha  # (B, K, W)
+        candidates = score.flatten(1).topk(2 * beam)  # (B, 2K)
+        parents = candidates.indices // gains.shape[-1]  # (B, 2K)
+        next_ids = ids.flatten(1).gather(1, candidates.indices)  # (B, 2K)
         if on_step is not None:
-            on_step(BeamStep(parents, next_ids, weighed.values))
-        best = weighed.indices[:, :beam]  # (B, K)
-        parent, token = parents[:, :beam], next_ids[:, :beam]  # (B, K)
-        total = new_total.flatten(1).gather(1, best)
-        length = new_length.gather(1, parent)
-        done = done.gather(1, parent) | (token == eos_id) | (step >= limits)
+            on_step(BeamStep(parents, next_ids, candidates.values))
+
+        # 6. Continue with the best K
+        best = candidates.indices[:, :beam]  # (B, K)
+        parent = parents[:, :beam]  # (B, K)
+        token = next_ids[:, :beam]  # (B, K)
+        total = new_total.flatten(1).gather(1, best)  # (B, K)
+        length = new_length.gather(1, parent)  # (B, K)
+        done = done.gather(1, parent) | (token == eos_id) | (step >= limits)  # (B, K)
         rows = (first_row + parent).flatten()  # (B K,)
-        chosen = gains.flatten(1).gather(1, best).flatten()
-        token = token.flatten()
-        tokens = torch.cat((tokens[rows], token[:, None]), dim=1)
-        token_log_probs = torch.cat((token_log_probs[rows], chosen[:, None]), dim=1)
+        gain = gains.flatten(1).gather(1, best).flatten()  # (B K,)
+        token = token.flatten()  # (B K,)
+        tokens = torch.cat((tokens[rows], token[:, None]), dim=1)  # (B K, t)
+        token_log_probs = torch.cat((token_log_probs[rows], gain[:, None]), dim=1)  # (B K, t)
         cache.select(rows)
         if done.all():
             break
-    found = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)
-    return [found[row : row + beam] for row in range(0, len(found), beam)]
+
+    # 7. Cut every hypothesis after its EOS
+    translations = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)  # B K of them
+    return [translations[row : row + beam] for row in range(0, len(translations), beam)]
 
 
 def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tuple[Tensor, Tensor]:
-    """A finished hypothesis goes on in one way only, which costs nothing: with padding."""
-    nothing = torch.full_like(gains[0, 0], -math.inf)  # (W,)
-    nothing[0] = 0.0
+    """Continue finished hypotheses in one way only, which costs nothing: with padding.
+
+    Args:
+        gains: (B, K, W) log-probabilities of the continuations.
+        ids: (B, K, W) int64, their tokens.
+        done: (B, K) bool, which hypotheses are finished.
+        pad_id: id of the padding.
+
+    Returns:
+        Gains and ids, changed for the finished hypotheses.
+    """
+    padding_gains = torch.full_like(gains[0, 0], -math.inf)  # (W,)
+    padding_gains[0] = 0.0
     done = done[..., None]  # (B, K, 1)
-    return torch.where(done, nothing, gains), ids.masked_fill(done, pad_id)
+    return torch.where(done, padding_gains, gains), ids.masked_fill(done, pad_id)
 
 
 def best_translations(
@@ -120,12 +154,27 @@ def best_translations(
     *,
     beam: int,
     memory: Tensor | None = None,
-    **ids: Unpack[SpecialIds],
+    **special_ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """The best translation of each sentence: greedy with a beam of 1, as for ``beam_search``."""
+    """Return the best translation of each sentence, by greedy search if the beam is 1.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, EOS last, padded on the right.
+        beam: K >= 1.
+        memory: (B, S, d_model), the result of ``encode``, if the caller has it.
+        special_ids: ``pad_id``, ``bos_id`` and ``eos_id``.
+
+    Returns:
+        B hypotheses.
+
+    Raises:
+        ValueError: ``beam`` is below 1.
+    """
     if beam == 1:
-        return greedy(model, src, memory=memory, **ids)
-    return [found[0] for found in beam_search(model, src, beam=beam, memory=memory, **ids)]
+        return greedy(model, src, memory=memory, **special_ids)
+    beams = beam_search(model, src, beam=beam, memory=memory, **special_ids)
+    return [best for best, *_ in beams]
 
 
 @dataclass(frozen=True)
@@ -133,38 +182,59 @@ class Node:
     """One hypothesis at one step."""
 
     step: int  # from 1, the number of tokens written
-    slot: int  # its rank at this step, from 0; those below the beam are kept
+    slot: int  # its rank at this step, from 0
     parent: int  # slot of the hypothesis that it continues, at the step before
     token: int  # id of the token that it adds
-    subword: str  # how that token reads
+    subword: str  # text of this token
     score: float  # length-normalised log-probability of the hypothesis
-    kept: bool  # whether it stayed in the beam
+    in_beam: bool  # whether it was kept: its slot is below K
     best: bool  # whether it is part of the hypothesis that won
 
 
 def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
-    """The 2 K candidates of each step, best first, of which K (``beam``) are kept."""
+    """Return the 2 K candidates of each step, of which K are kept.
+
+    Args:
+        model: in eval mode.
+        tokenizer: of this model.
+        src: ids of one sentence, EOS last.
+        beam: K >= 1.
+
+    Returns:
+        The candidates, step by step, best first.
+
+    Raises:
+        ValueError: ``beam`` is below 1.
+    """
     steps: list[BeamStep] = []
-    src_ids = torch.tensor([src], device=model.device)
+    src_ids = torch.tensor([src], device=model.device)  # (1, S)
     beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
-    winners, slot = set(), 0  # from the last step back along the parents
+
+    # From the last step back along the parents
+    winners = set()
+    slot = 0
     for number, step in reversed([*enumerate(steps, start=1)]):
         winners.add((number, slot))
         slot = int(step.parent[0, slot])
-    return [
-        Node(
-            step=number,
-            slot=slot,
-            parent=int(parent),
-            token=int(token),
-            subword=tokenizer.subword(int(token)),
-            score=float(score),
-            kept=slot < beam,
-            best=(number, slot) in winners,
+
+    nodes = []
+    for number, step in enumerate(steps, start=1):
+        candidates = zip(
+            step.parent[0].tolist(), step.token[0].tolist(), step.score[0].tolist(), strict=True
         )
-        for number, step in enumerate(steps, start=1)
-        for slot, (parent, token, score) in enumerate(
-            zip(step.parent[0], step.token[0], step.score[0], strict=True)
-        )
-        if token != tokenizer.pad_id and not math.isinf(score)
-    ]
+        for slot, (parent, token, score) in enumerate(candidates):
+            if token == tokenizer.pad_id or math.isinf(score):
+                continue
+            nodes.append(
+                Node(
+                    step=number,
+                    slot=slot,
+                    parent=parent,
+                    token=token,
+                    subword=tokenizer.subword(token),
+                    score=score,
+                    in_beam=slot < beam,
+                    best=(number, slot) in winners,
+                )
+            )
+    return nodes

@@ -1,4 +1,4 @@
-"""Decoding token by token; greedy decoding takes the most probable one at each step."""
+"""Decoding token by token. Greedy decoding takes the most probable token at each step."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,8 @@ from model.nn.encoder_decoder import Config, Decodable
 from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
-EXTRA_TOKENS = 50  # Vaswani et al. 2017, section 6.1
+# A translation may have so many more tokens than its source; Vaswani et al. 2017, section 6.1.
+EXTRA_TOKENS = 50
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,28 @@ class Hypothesis:
 
 
 def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
-    """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can.
+    """Return how many tokens decoding may write for each sentence.
 
-    (B,) int64; padding does not count, so a sentence's limit is its own in any batch.
+    Args:
+        model: its ``max_length`` is an upper limit for every sentence.
+        src: (B, S) int64.
+        pad_id: id of the padding. It does not count, so that the limit of a sentence does not
+            depend on its batch.
+
+    Returns:
+        (B,) int64, the number of source tokens + ``EXTRA_TOKENS``, or ``max_length`` if that is
+        less.
     """
-    return ((src != pad_id).sum(dim=1) + EXTRA_TOKENS).clamp(max=model.config.max_length)
+    n_tokens = (src != pad_id).sum(dim=1)  # (B,)
+    return (n_tokens + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
 def mask_forbidden(scores: Tensor, config: Config) -> Tensor:
-    """What a next token is chosen by: (..., V) scores, -inf for what is never written."""
+    """Return (..., V) scores with -inf for the ids that the model never writes."""
     if not config.never_written:
         return scores
-    never = torch.tensor(config.never_written, device=scores.device)
-    return scores.index_fill(-1, never, -math.inf)
+    forbidden_ids = torch.tensor(config.never_written, device=scores.device)
+    return scores.index_fill(-1, forbidden_ids, -math.inf)
 
 
 @torch.inference_mode()
@@ -68,25 +78,30 @@ def decode_steps(
     Args:
         model: in eval mode.
         src: (B, S) int64, EOS last, padded on the right.
-        pad_id, bos_id, eos_id: ids of the special tokens.
-        src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
-        memory: (B, S, d_model), what ``encode`` gave, where that is known.
-        choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for what is never
-            written; None takes the most probable.
+        pad_id: id of the padding.
+        bos_id: id of the token that the decoder reads first.
+        eos_id: id of the token that ends a translation.
+        src_mask: (B, 1, 1, S) bool, True = may attend; None hides the padding only.
+        memory: (B, S, d_model), the result of ``encode``, if the caller has it.
+        choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for ids that are
+            never written; None takes the most probable.
 
     Yields:
         The token of each sentence, (B,) int64, and its log-probability, (B,). A sentence that has
-        ended goes on while others do.
+        ended gets further tokens until all have ended.
     """
-    src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
-    memory = model.encode(src, src_mask) if memory is None else memory
+    if src_mask is None:
+        src_mask = padding_mask(src, pad_id)  # (B, 1, 1, S)
+    if memory is None:
+        memory = model.encode(src, src_mask)  # (B, S, d_model)
     cache = model.new_cache()
-    token = src.new_full((len(src),), bos_id)
-    done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
-    for _ in range(int(length_limits(model, src, pad_id).max())):
+    token = src.new_full((len(src),), bos_id)  # (B,)
+    done = torch.zeros(len(src), dtype=torch.bool, device=src.device)  # (B,)
+    max_tokens = int(length_limits(model, src, pad_id).max())
+    for _ in range(max_tokens):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
         log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
-        scores = mask_forbidden(log_probs, model.config)
+        scores = mask_forbidden(log_probs, model.config)  # (B, V)
         token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
         done |= token == eos_id
@@ -101,37 +116,68 @@ def greedy(
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
     choose: Callable[[Tensor], Tensor] | None = None,
-    **ids: Unpack[SpecialIds],
+    **special_ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """The translation of each of B sentences, greedy without ``choose``; see ``decode_steps``."""
-    steps = decode_steps(model, src, src_mask=src_mask, memory=memory, choose=choose, **ids)
+    """Translate each of B sentences, token by token.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, EOS last, padded on the right.
+        src_mask: (B, 1, 1, S) bool, True = may attend; None hides the padding only.
+        memory: (B, S, d_model), the result of ``encode``, if the caller has it.
+        choose: takes the next tokens, see ``decode_steps``; None takes the most probable (greedy).
+        special_ids: ``pad_id``, ``bos_id`` and ``eos_id``.
+
+    Returns:
+        One hypothesis for each sentence.
+    """
+    steps = decode_steps(model, src, src_mask=src_mask, memory=memory, choose=choose, **special_ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
-    return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])
+    limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
+    return hypotheses(tokens, log_probs, limits, special_ids["eos_id"])
 
 
 def continue_from(
-    model: Decodable, src: Tensor, chosen: Mapping[int, int], **ids: Unpack[SpecialIds]
+    model: Decodable, src: Tensor, chosen: Mapping[int, int], **special_ids: Unpack[SpecialIds]
 ) -> Hypothesis:
-    """Greedy, but for some tokens that somebody else has chosen: place in the target, from 0 -> id.
+    """Translate greedily, but write some tokens that somebody has chosen.
 
-    ``src`` is one sentence, (1, S); a place beyond the end, or the limit, changes nothing.
+    Args:
+        model: in eval mode.
+        src: (1, S) int64, one sentence.
+        chosen: id of the token at a position of the target, by the position from 0. A position
+            beyond the end or the limit changes nothing.
+        special_ids: ``pad_id``, ``bos_id`` and ``eos_id``.
+
+    Returns:
+        The translation around the chosen tokens.
     """
-    places = count()
+    positions = count()
 
     def choose(scores: Tensor) -> Tensor:
-        own = scores.argmax(dim=-1)  # (1,)
-        return own.new_full((1,), chosen.get(next(places), int(own)))
+        most_probable = scores.argmax(dim=-1)  # (1,)
+        id = chosen.get(next(positions), int(most_probable))
+        return most_probable.new_full((1,), id)
 
-    return greedy(model, src, choose=choose, **ids)[0]
+    return greedy(model, src, choose=choose, **special_ids)[0]
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:
-    """Cut every row after its first EOS, or at its limit: (B, T), (B, T), (B,) -> B hypotheses."""
-    found = []
-    for ids, scores, limit in zip(
-        tokens.tolist(), log_probs.tolist(), limits.tolist(), strict=True
-    ):
+    """End every row after its first EOS, or at its limit.
+
+    Args:
+        tokens: (B, T) int64, what was written.
+        log_probs: (B, T), the log-probability of each token.
+        limits: (B,) int64, most tokens of each row.
+        eos_id: id of EOS.
+
+    Returns:
+        B hypotheses.
+    """
+    result = []
+    rows = zip(tokens.tolist(), log_probs.tolist(), limits.tolist(), strict=True)
+    for ids, log_probs_of_row, limit in rows:
         finished = eos_id in ids[:limit]
         end = ids.index(eos_id) + 1 if finished else limit
-        found.append(Hypothesis(tuple(ids[:end]), tuple(scores[:end]), finished))
-    return found
+        result.append(Hypothesis(tuple(ids[:end]), tuple(log_probs_of_row[:end]), finished))
+    return result

@@ -17,18 +17,28 @@ SelfMask = Callable[[int], Tensor]  # number of target tokens -> (1, 1, T, T) bo
 
 
 class ModifiedCache:
-    """The target so far: keys and values, and the mask (1, 1, T, T) under which it was read."""
+    """The target so far.
+
+    Args:
+        past: keys and values of the decoder.
+        mask: (1, 1, T, T) bool, under which the tokens were read.
+    """
 
     def __init__(self, past: DecoderCache, mask: Tensor) -> None:
-        self.past, self.mask = past, mask
-        self.tokens: list[Tensor] = []
+        self.past = past
+        self.mask = mask
+        self.tokens: list[Tensor] = []  # (B, 1) each
 
 
 class ModifiedTransformer:
-    """Decodes in place of a Transformer in eval mode.
+    """Decodes in place of a Transformer.
 
-    ``self_mask`` gives the mask of the decoder's self-attention for any number of tokens. Where it
-    shows an earlier token what it did not see before, all tokens are read again.
+    Where the mask shows an earlier token what it did not see before, all tokens are read again.
+
+    Args:
+        model: in eval mode.
+        self_mask: returns the mask of the decoder's self-attention for any number of tokens.
+        ablations: by the path of an attention; None ablates no head.
     """
 
     def __init__(
@@ -38,37 +48,54 @@ class ModifiedTransformer:
         self_mask: SelfMask = causal_mask,
         ablations: Ablations | None = None,
     ) -> None:
-        self.model, self.config, self.device = model, model.config, model.device
-        self.self_mask, self.hooks = self_mask, Hooks(ablations=ablations or {})
+        self.model = model
+        self.config = model.config
+        self.device = model.device
+        self.self_mask = self_mask
+        self.hooks = Hooks(ablations=ablations or {})
 
     def new_cache(self) -> ModifiedCache:
-        """Nothing read so far."""
+        """Return an empty cache."""
         return ModifiedCache(self.model.new_cache(), self.self_mask(0))
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """As ``Transformer.encode``."""
+        """Return memory, as ``Transformer.encode`` does, with the ablations."""
         return self.model.encode(src, src_mask, hooks=self.hooks)
 
     def decode(
         self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: ModifiedCache
     ) -> Tensor:
-        """As ``Transformer.decode``; ValueError where a query sees no key."""
+        """Score the next tokens, as ``Transformer.decode`` does.
+
+        Args:
+            tgt: (B, 1) int64, the tokens that are not in the cache.
+            memory: (B, S, d_model), the result of ``encode``.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            cache: of the tokens before; it is extended.
+
+        Returns:
+            (B, 1, V) logits.
+
+        Raises:
+            ValueError: the mask leaves a query without any key.
+        """
         cache.tokens.append(tgt)
         tokens = torch.cat(cache.tokens, dim=1)  # (B, T)
         mask = self.self_mask(tokens.shape[1])  # (1, 1, T, T)
         refuse_blind(mask)
-        if not _goes_on(cache.mask, mask):
+        if not _extends(cache.mask, mask):
             cache.past.forget_target()
         cache.mask = mask
-        first = cache.past.length
+
+        first_new = cache.past.length
         states = self.model.decode_states(
-            tokens[:, first:],
+            tokens[:, first_new:],
             memory,
             src_mask,
-            tgt_mask=mask[:, :, first:].to(tgt.device),
+            tgt_mask=mask[:, :, first_new:].to(tgt.device),
             cache=cache.past,
             hooks=self.hooks,
-        )
+        )  # (B, T - first_new, d_model)
         return self.model.unembed(states[:, -tgt.shape[1] :])
 
 
@@ -76,26 +103,38 @@ class ModifiedTransformer:
 def teacher_forced_loss(
     model: Transformer, src: Tensor, target: Tensor, *, self_mask: Tensor, pad_id: int
 ) -> Tensor:
-    """-log p of each token of a given target, in nats: (T,) float32.
+    """Return -log p of each token of a given target, in nats.
 
-    src (1, S) and target (1, T + 1), BOS ... EOS, are int64, self_mask (1, 1, T, T) is bool;
-    ValueError where a query sees no key.
+    Args:
+        model: in eval mode.
+        src: (1, S) int64, EOS last.
+        target: (1, T + 1) int64, BOS ... EOS.
+        self_mask: (1, 1, T, T) bool, of the decoder's self-attention.
+        pad_id: id of the padding.
+
+    Returns:
+        (T,) float32.
+
+    Raises:
+        ValueError: the mask leaves a query without any key.
     """
     refuse_blind(self_mask)
-    src_mask = padding_mask(src, pad_id)
-    memory = model.encode(src, src_mask)
+    src_mask = padding_mask(src, pad_id)  # (1, 1, 1, S)
+    memory = model.encode(src, src_mask)  # (1, S, d_model)
     states = model.decode_states(target[:, :-1], memory, src_mask, tgt_mask=self_mask)
     log_probs: Tensor = model.unembed(states)[0].log_softmax(dim=-1)  # (T, V)
     return -log_probs.gather(1, target[0, 1:, None])[:, 0]
 
 
 def refuse_blind(mask: Tensor) -> None:
-    """ValueError for a query that sees no key."""
+    """Raise ValueError if a (..., T, S) mask leaves a query without any key."""
     if not mask.any(dim=-1).all():
         raise ValueError("a query that sees no key has no softmax: show it at least one")
 
 
-def _goes_on(before: Tensor, mask: Tensor) -> bool:
-    """Whether earlier tokens see what they saw: then their keys and values are what they were."""
+def _extends(before: Tensor, mask: Tensor) -> bool:
+    """Whether earlier tokens see just what they saw: then their keys and values are unchanged."""
     n = before.shape[-1]
-    return torch.equal(mask[..., :n, :n], before) and not bool(mask[..., :n, n:].any())
+    sees_the_same = torch.equal(mask[..., :n, :n], before)
+    sees_later_tokens = bool(mask[..., :n, n:].any())
+    return sees_the_same and not sees_later_tokens

@@ -12,10 +12,18 @@ from model.tokenizers.tokenizer import SpecialIds
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
-    """The distribution that is drawn from: (..., V) logits -> (..., V) probabilities.
+    """Return the distribution from which the next token is drawn.
 
-    A temperature below 1 sharpens, one above 1 flattens; ``top_k`` keeps only the k most probable
-    tokens. ValueError for a temperature that is not positive, or a k below 1.
+    Args:
+        logits: (..., V) logits or log-probabilities.
+        temperature: above 0. Below 1 it sharpens the distribution, above 1 it flattens it.
+        top_k: k >= 1; only the k most probable tokens can be drawn. None for all.
+
+    Returns:
+        (..., V) probabilities of the dtype of ``logits``.
+
+    Raises:
+        ValueError: ``temperature`` or ``top_k`` is out of range.
 
     Source: Ackley et al. 1985 (temperature); Fan et al. 2018, section 5.1 (top-k).
     """
@@ -24,8 +32,8 @@ def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = No
     if top_k is not None:
         if top_k < 1:
             raise ValueError(f"top_k must be at least 1, got {top_k}")
-        kept = logits.topk(min(top_k, logits.shape[-1]))
-        logits = torch.full_like(logits, -math.inf).scatter(-1, kept.indices, kept.values)
+        top = logits.topk(min(top_k, logits.shape[-1]))  # (..., k)
+        logits = torch.full_like(logits, -math.inf).scatter(-1, top.indices, top.values)
     return (logits / temperature).softmax(dim=-1)
 
 
@@ -36,16 +44,28 @@ def sample(
     temperature: float = 1.0,
     top_k: int | None = None,
     seed: int = 0,
-    **ids: Unpack[SpecialIds],
+    **special_ids: Unpack[SpecialIds],
 ) -> Hypothesis:
-    """One drawn translation of one sentence, (1, S), with the model's own log-probabilities.
+    """Draw one translation of one sentence.
 
-    ``temperature`` and ``top_k`` as for ``tempered``; the same seed draws the same translation.
+    Args:
+        model: in eval mode.
+        src: (1, S) int64, EOS last.
+        temperature: above 0, see ``tempered``.
+        top_k: k >= 1 or None, see ``tempered``.
+        seed: the same seed draws the same translation on the same device.
+        special_ids: ``pad_id``, ``bos_id`` and ``eos_id``.
+
+    Returns:
+        The translation, with the log-probabilities of the model itself, not the tempered ones.
+
+    Raises:
+        ValueError: ``temperature`` or ``top_k`` is out of range.
     """
     generator = torch.Generator(src.device).manual_seed(seed)
 
     def draw(log_probs: Tensor) -> Tensor:
         p = tempered(log_probs, temperature=temperature, top_k=top_k)  # (1, V)
-        return p.multinomial(1, generator=generator)[:, 0]
+        return p.multinomial(1, generator=generator)[:, 0]  # (1,)
 
-    return greedy(model, src, choose=draw, **ids)[0]
+    return greedy(model, src, choose=draw, **special_ids)[0]

@@ -148,7 +148,7 @@ def test_the_marked_path_is_the_winner(t, src, beam):
     [best, *_] = beam_search(t.model, torch.tensor([src]), beam=beam, **t.tokenizer.special_ids)[0]
     path = [node for node in nodes if node.best]
     assert [node.subword for node in path] == [t.tokenizer.subword(id) for id in best.ids]
-    assert all(node.kept for node in path)
+    assert all(node.in_beam for node in path)
     for node in path:
         so_far = math.fsum(best.log_probs[: node.step])
         assert_same(node.score, so_far / ((5 + node.step) / 6) ** 0.6, largest=abs(so_far))
@@ -160,7 +160,7 @@ def test_every_step_keeps_the_best_and_grows_from_what_was_kept(t, src):
     for step in range(1, max(node.step for node in nodes) + 1):
         level = [node for node in nodes if node.step == step]
         assert [node.score for node in level] == sorted((n.score for n in level), reverse=True)
-        assert all(node.kept == (node.slot < beam) for node in level)
+        assert all(node.in_beam == (node.slot < beam) for node in level)
         assert all(node.parent < beam for node in level)
         assert len(level) <= 2 * beam
 

@@ -41,7 +41,7 @@ def show_beam(view: ExplorerView, tr: Translator) -> None:
 
 
 def _branch(node: Node) -> Branch:
-    kind = "winner" if node.best else "kept" if node.kept else "pruned"
+    kind = "winner" if node.best else "kept" if node.in_beam else "pruned"
     token = display_subword(node.subword)
     return Branch(node.step, node.slot, node.parent, token, node.score, kind)
 

@@ -3,21 +3,21 @@
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence, view_picker
 from ui.from_rnn.length import show_length
-from ui.from_rnn.lineage import members, show_other_languages
+from ui.from_rnn.lineage import checkpoints_to_compare, show_other_languages
 from ui.from_rnn.side_by_side import show_side_by_side
 from ui.from_rnn.states import show_gates, show_memory
 from ui.text.examples import REORDERED, SENTENCES
 
-OF_SENTENCE = {"side": show_side_by_side, "memory": show_memory, "gates": show_gates}
+SENTENCE_VIEWS = {"side": show_side_by_side, "memory": show_memory, "gates": show_gates}
 
-tr, run = open_page("from_rnn", views=(*OF_SENTENCE, "length"))
+tr, run = open_page("from_rnn", views=(*SENTENCE_VIEWS, "length"))
 
 view = view_picker(run, tr)
 address = run.address
-present = members(address)
-show_other_languages(present, address, tr)
+checkpoints = checkpoints_to_compare(address)
+show_other_languages(checkpoints, address, tr)
 if view == "length":
-    show_length(present, tr)
+    show_length(checkpoints, tr)
 else:
     ask_sentence(tr, (*REORDERED, *SENTENCES))
-    OF_SENTENCE[view](present, address, tr)
+    SENTENCE_VIEWS[view](checkpoints, address, tr)

@@ -14,100 +14,146 @@ from ui.export.figure import about_page, figure
 from ui.frame.controls import slide
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart, show_table
-from ui.from_rnn.lineage import Members, read_all
+from ui.from_rnn.lineage import Checkpoints, trace_all
 from ui.state.models import architectures, checkpoints_folder
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, escape_markdown, gloss
 from ui.text.translator import Translator
 
-Facts = Mapping[str, Any]  # what a file of ``model.compare`` says
-TO_JOIN = (*REORDERED, *SENTENCES)[:8]
+Facts = Mapping[str, Any]  # a part of the file that ``model.compare`` writes
+_MAX_JOINED = 8  # sentences
+TO_JOIN = (*REORDERED, *SENTENCES)[:_MAX_JOINED]
 
 
-def show_length(present: Members, tr: Translator) -> None:
-    """Two curves for each model, the table they were drawn from, and joined sentences to try."""
+def show_length(checkpoints: Checkpoints, tr: Translator) -> None:
+    """Show what was measured over the length of sentences, and joined sentences to try."""
     with problems_told(tr):
-        if comparison := read_comparison(checkpoints_folder()):
-            _show_comparison(comparison, present, tr)
+        comparison = read_comparison(checkpoints_folder())
+        if comparison:
+            _show_comparison(comparison, checkpoints, tr)
         else:
             st.html(alert(tr("from_rnn.no_comparison")))
-    _show_joined(present, tr)
+    _show_joined(checkpoints, tr)
     st.markdown(tr.section("from_rnn", "length"))
 
 
-def _show_comparison(comparison: Facts, present: Members, tr: Translator) -> None:
-    names = _names(comparison["models"], present, tr)
-    for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
-        with column:
-            _show_curve(part, comparison, names, tr)
-    said = {name: escape_markdown(comparison[name]) for name in ("date", "command")}
-    st.caption(tr("from_rnn.measured", n=f"{comparison['sentences']:,}", **said))
-    _show_table(comparison["models"], names, tr)
+def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator) -> None:
+    """Draw two curves for each model, and the table of all models."""
+    labels = _labels(comparison["models"], checkpoints, tr)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_curve("by_length", comparison, labels, tr)
+        _show_length_note(comparison["by_length"], tr)
+    with right:
+        _show_curve("joined", comparison, labels, tr)
+        if comparison["joined"]:
+            st.caption(tr("from_rnn.joined_note"))
+    st.caption(
+        tr(
+            "from_rnn.measured",
+            n=f"{comparison['sentences']:,}",
+            date=escape_markdown(comparison["date"]),
+            command=escape_markdown(comparison["command"]),
+        )
+    )
+    _show_table(comparison["models"], labels, tr)
     st.markdown(tr.section("from_rnn", "compared"))
 
 
-def _names(models: Mapping[str, Facts], present: Members, tr: Translator) -> dict[str, str]:
-    """What a model is called: by its kind, and by its epochs too where it is no longer here."""
-    names = {present[arch]: tr(f"from_rnn.arch.{arch}") for arch in present}
+def _labels(
+    models: Mapping[str, Facts], checkpoints: Checkpoints, tr: Translator
+) -> dict[str, str]:
+    """Return labels of models, by their names.
+
+    A model that is compared on this page is called by its architecture. A model that is no longer
+    here is called by its architecture and its epochs, if no other model is called so. All others
+    keep their names.
+
+    Args:
+        models: name to what was measured.
+        checkpoints: that are compared on this page.
+        tr: the visitor's language.
+    """
+    labels = {name: tr(f"from_rnn.arch.{arch}") for arch, name in checkpoints.items()}
     for name, facts in models.items():
-        if facts.get("arch") in ARCHS and "epochs" in facts and name not in architectures():
-            kind = tr(f"from_rnn.arch.{facts['arch']}")
-            label = tr("from_rnn.trained_for", kind=kind, n=f"{facts['epochs']:.0f}")
-            names[name] = name if label in names.values() else label
-    return names
+        is_known = facts.get("arch") in ARCHS and "epochs" in facts
+        if is_known and name not in architectures():
+            label = tr(
+                "from_rnn.trained_for",
+                kind=tr(f"from_rnn.arch.{facts['arch']}"),
+                n=f"{facts['epochs']:.0f}",
+            )
+            labels[name] = name if label in labels.values() else label
+    return labels
 
 
-def _show_curve(part: str, comparison: Facts, names: Mapping[str, str], tr: Translator) -> None:
-    """BLEU of every model against the mean length of a bucket."""
-    found: Sequence[Facts] = comparison[part]
-    st.header(tr(f"from_rnn.{part}"), anchor=False)
+def _show_curve(
+    measurement: str, comparison: Facts, labels: Mapping[str, str], tr: Translator
+) -> None:
+    """Draw BLEU of every model against the mean length of a bucket of sentences.
+
+    Args:
+        measurement: "by_length" or "joined".
+        comparison: the whole file.
+        labels: of models, by their names.
+        tr: the visitor's language.
+    """
+    buckets: Sequence[Facts] = comparison[measurement]
+    title = tr(f"from_rnn.{measurement}")
+    st.header(title, anchor=False)
+    curves = {}
+    for name in comparison["models"]:
+        curves[labels.get(name, name)] = np.array([bucket["bleu"][name] for bucket in buckets])
     chart = lines(
-        {
-            names.get(name, name): np.array([bucket["bleu"][name] for bucket in found])
-            for name in comparison["models"]
-        },
-        np.array([bucket["mean_words"] for bucket in found]),
+        curves,
+        np.array([bucket["mean_words"] for bucket in buckets]),
         x_title=tr("from_rnn.words"),
         y_title="BLEU",
         points=True,
     )
-    models = [*comparison["models"]]
-    what = about_page("from_rnn", checkpoint=models, sentences=comparison["sentences"])
-    with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as fig:
-        show_chart(chart, fig, key=f"from_rnn.{part}")
-    if found and part == "joined":
-        st.caption(tr("from_rnn.joined_note"))
-    elif found:
-        short, long = (f"{found[place]['available']:.1f}" for place in (0, -1))
+    description = about_page(
+        "from_rnn", checkpoint=list(comparison["models"]), sentences=comparison["sentences"]
+    )
+    with figure(measurement, tr, title=title, about=description) as fig:
+        show_chart(chart, fig, key=f"from_rnn.{measurement}")
+
+
+def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
+    """Say how many references the shortest and the longest sentences have, in the mean."""
+    if buckets:
+        short = f"{buckets[0]['available']:.1f}"
+        long = f"{buckets[-1]['available']:.1f}"
         st.caption(tr("from_rnn.by_length_note", short=short, long=long))
 
 
-def _show_table(models: Mapping[str, Facts], names: Mapping[str, str], tr: Translator) -> None:
-    """Size, training and scores of every model."""
-    rows = [
-        {
-            tr("from_rnn.name"): names.get(name, name),
-            tr("from_rnn.parameters"): f"{facts['n_parameters'] / 1e6:.1f} M",
-            tr("from_rnn.epochs"): facts.get("epochs"),
-            tr("from_rnn.minutes"): round(facts["seconds"] / 60, 1) if "seconds" in facts else None,
-            tr("from_rnn.hardware"): facts.get("hardware"),
-            "BLEU": facts["greedy"]["bleu"],
-            "chrF": facts["greedy"]["chrf"],
-        }
-        for name, facts in models.items()
-    ]
+def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Translator) -> None:
+    """Show size, training and scores of every model."""
+    rows = []
+    for name, facts in models.items():
+        minutes = round(facts["seconds"] / 60, 1) if "seconds" in facts else None
+        rows.append(
+            {
+                tr("from_rnn.name"): labels.get(name, name),
+                tr("from_rnn.parameters"): f"{facts['n_parameters'] / 1e6:.1f} M",
+                tr("from_rnn.epochs"): facts.get("epochs"),
+                tr("from_rnn.minutes"): minutes,
+                tr("from_rnn.hardware"): facts.get("hardware"),
+                "BLEU": facts["greedy"]["bleu"],
+                "chrF": facts["greedy"]["chrf"],
+            }
+        )
     show_table(pd.DataFrame(rows), width="content", key="from_rnn.table")
 
 
-def _show_joined(present: Members, tr: Translator) -> None:
-    """The first examples as one text, translated by every model."""
+def _show_joined(checkpoints: Checkpoints, tr: Translator) -> None:
+    """Join some examples to one text, and let every model translate it."""
     st.header(tr("from_rnn.try"), anchor=False)
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")
-    for arch, (t, trace) in read_all(present, text, tr).items():
+    for arch, (model, trace) in trace_all(checkpoints, text, tr).items():
+        label = tr("from_rnn.by", name=tr(f"from_rnn.arch.{arch}"))
         written = trace.target_text or tr("translation.empty")
-        by = tr("from_rnn.by", name=tr(f"from_rnn.arch.{arch}"))
-        st.html(gloss(by, written, lang=t.languages[1]))
+        st.html(gloss(label, written, lang=model.languages[1]))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

@@ -1,6 +1,6 @@
-"""Who stands side by side: one checkpoint for each architecture, and what it made of a sentence."""
+"""Which checkpoints are compared, one for each architecture, and how they read a sentence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -15,96 +15,136 @@ from ui.text.languages import Languages
 from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 
-Members = Mapping[str, str]  # architecture -> checkpoint
-ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
+Checkpoints = Mapping[str, str]  # architecture -> name of a checkpoint
+_BY_AGE = (*ARCHS[1:], TRANSFORMER)  # architectures, oldest first
 
 
-class Read(NamedTuple):
-    """What a model made of a sentence."""
+class ModelTrace(NamedTuple):
+    """A model and its trace of a sentence."""
 
-    t: AnyTranslationModel
+    model: AnyTranslationModel
     trace: Trace | RecurrentTrace
 
 
-def members(address: Address) -> Members:
-    """The checkpoints, oldest architecture first, all of the same two languages.
+def checkpoints_to_compare(address: Address) -> Checkpoints:
+    """Return a checkpoint for each architecture, the oldest architecture first.
 
-    They are the languages of the chosen checkpoint, which stands for its own kind; where these have
-    one kind only, those of which there are most. A damaged one stands for its kind only where there
-    is no other.
+    All translate between the same two languages: those of the chosen checkpoint, if there are
+    several architectures for them. The chosen checkpoint is taken for its architecture. A damaged
+    one is taken only if there is no other.
     """
-    found: dict[str, str] = {}
-    kinds = models.architectures()
-    family = _family(kinds, _chosen(address))
-    for arch in ORDER:
-        names = [name for name in family if kinds[name] == arch]
+    arch_of_name = models.architectures()
+    same_languages = _names_to_compare(arch_of_name, _chosen(address))
+    checkpoints: dict[str, str] = {}
+    for arch in _BY_AGE:
+        names = [name for name in same_languages if arch_of_name[name] == arch]
         if address.checkpoint in names:
-            found[arch] = address.checkpoint
+            checkpoints[arch] = address.checkpoint
         elif names:
-            found[arch] = next(filter(_is_sound, names[:-1]), names[-1])
-    return found
+            checkpoints[arch] = _first_undamaged(names)
+    return checkpoints
 
 
-def _family(kinds: Mapping[str, str], name: str) -> list[str]:
-    """The checkpoints of one pair of languages, by name."""
-    families: dict[Languages, list[str]] = {}
-    for other, languages in models.languages_of(kinds).items():
-        families.setdefault(languages, []).append(other)
+def _names_to_compare(arch_of_name: Mapping[str, str], chosen: str) -> list[str]:
+    """Return all checkpoints of one pair of languages.
 
-    def n_kinds(family: Sequence[str]) -> int:
-        return len({kinds[name] for name in family})
+    It is the pair of the chosen checkpoint if that has several architectures. Otherwise it is the
+    pair that has most of them.
 
-    own = next((family for family in families.values() if name in family), [])
-    return own if n_kinds(own) > 1 else max([own, *families.values()], key=n_kinds)
+    Args:
+        arch_of_name: the architecture of every checkpoint, by its name.
+        chosen: name of the chosen checkpoint.
+    """
+    names_of_languages: dict[Languages, list[str]] = {}
+    for name, languages in models.languages_of(arch_of_name).items():
+        names_of_languages.setdefault(languages, []).append(name)
+
+    def n_architectures(names: Collection[str]) -> int:
+        return len({arch_of_name[name] for name in names})
+
+    beside_chosen: list[str] = []
+    for names in names_of_languages.values():
+        if chosen in names:
+            beside_chosen = names
+    if n_architectures(beside_chosen) > 1:
+        return beside_chosen
+    # The chosen one's come first: ``max`` returns the first of several with the same number.
+    return max([beside_chosen, *names_of_languages.values()], key=n_architectures)
+
+
+def _first_undamaged(names: Sequence[str]) -> str:
+    """Return the first checkpoint that can be opened; if none can, the last one."""
+    for name in names[:-1]:
+        try:
+            models.open_any_model(name)
+        except CheckpointError:
+            continue
+        return name
+    return names[-1]
 
 
 def _chosen(address: Address) -> str:
-    """The checkpoint's name; empty where there is none at all."""
+    """Return the name of the chosen checkpoint, or of the first one; empty if there is none."""
     return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 
-def _is_sound(name: str) -> bool:
-    try:
-        models.open_any_model(name)
-    except CheckpointError:
-        return False
-    return True
+def show_other_languages(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
+    """Say so if the compared models translate between other languages than the chosen one.
+
+    Args:
+        checkpoints: that are compared.
+        address: with the chosen checkpoint.
+        tr: the visitor's language.
+    """
+    languages_of_name = models.languages_of(models.architectures())
+    compared = {languages_of_name[name] for name in checkpoints.values()}
+    chosen = _chosen(address)
+    if chosen in languages_of_name and languages_of_name[chosen] not in compared:
+        st.html(alert(tr("from_rnn.other_languages", name=escape_markdown(chosen))))
 
 
-def show_other_languages(present: Members, address: Address, tr: Translator) -> None:
-    """A sentence where the models of this page are of other languages than the chosen one."""
-    languages, name = models.languages_of(models.architectures()), _chosen(address)
-    shown = {languages[other] for other in present.values()}
-    if name in languages and languages[name] not in shown:
-        st.html(alert(tr("from_rnn.other_languages", name=escape_markdown(name))))
+def show_missing(checkpoints: Checkpoints, needed: Sequence[str], tr: Translator) -> None:
+    """Name each architecture that has no checkpoint, with the command that trains one.
 
-
-def show_missing(present: Members, needed: Sequence[str], tr: Translator) -> None:
-    """A sentence for each architecture that has no checkpoint, with the command that makes one."""
+    Args:
+        checkpoints: that are compared.
+        needed: architectures.
+        tr: the visitor's language.
+    """
     for arch in needed:
-        if arch not in present:
+        if arch not in checkpoints:
             st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch.{arch}"), arch=arch)))
 
 
-def read_all(
-    present: Members, sentence: str, tr: Translator, *, target: Read | None = None
-) -> dict[str, Read]:
-    """By architecture what it made of the sentence, if it can read it; each problem is told once.
+def trace_all(
+    checkpoints: Checkpoints, sentence: str, tr: Translator, *, target: ModelTrace | None = None
+) -> dict[str, ModelTrace]:
+    """Let every model read a sentence, and show each problem once.
 
-    ``target`` is the Transformer and its translation, which all read; None: each writes its own.
+    Args:
+        checkpoints: of the models.
+        sentence: that they read.
+        tr: the visitor's language.
+        target: the Transformer and its translation, if all shall read that; None: each model writes
+            its own.
+
+    Returns:
+        Architecture to trace, of the models that can read the sentence.
     """
-    given: models.Written
-    found, told = {}, []
-    text = target.trace.target_text if target else ""
-    for arch, name in present.items():
+    traces = {}
+    problems = []
+    for arch, name in checkpoints.items():
         try:
-            if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
-                t, given = target.t, target.trace.tgt_ids
+            if target and arch == TRANSFORMER:
+                # by its ids, because other tokens can have the same text
+                model: AnyTranslationModel = target.model
+                given: models.Written = target.trace.tgt_ids
             else:
-                t, given = models.open_any_model(name), text
-            found[arch] = Read(t, models.trace_of(t, sentence, target=given))
+                model = models.open_any_model(name)
+                given = target.trace.target_text if target else ""
+            traces[arch] = ModelTrace(model, models.trace_of(model, sentence, target=given))
         except (InputError, CheckpointError) as problem:
-            told.append(in_words(problem, tr))
-    for problem_text in dict.fromkeys(told):
+            problems.append(in_words(problem, tr))
+    for problem_text in dict.fromkeys(problems):
         st.html(alert(problem_text))
-    return found
+    return traces

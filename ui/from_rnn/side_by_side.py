@@ -19,137 +19,204 @@ from ui.frame.head_kinds import analysis_of
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
-from ui.from_rnn.lineage import Members, Read, read_all, show_missing
+from ui.from_rnn.lineage import Checkpoints, ModelTrace, show_missing, trace_all
 from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.translator import Translator
 
-SHOWN = ("seq2seq", "bahdanau", TRANSFORMER)
+ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
-class Map(NamedTuple):
-    """Where each step looked."""
+class AttentionMap(NamedTuple):
+    """Where each step of a decoder looked."""
 
     weights: Array  # (T, S)
-    rows: Sequence[str]  # the T tokens that the rows are named by
+    row_tokens: Sequence[str]  # T tokens
     caption: str  # what the rows and the weights are
-    place: tuple[str | int, ...]  # the same for a file: token of a row, layer and head if any
+    rows_in_file: tuple[str | int, ...]  # "written" or "read" tokens; layer and head if any
 
 
-def show_side_by_side(present: Members, address: Address, tr: Translator) -> None:
-    """A column for each model."""
-    show_missing(present, SHOWN, tr)
+def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
+    """Show a column for each model.
+
+    Args:
+        checkpoints: that can be compared.
+        address: the sentence.
+        tr: the visitor's language.
+    """
+    # 1. Ask which models, which translation they read, and which map of the Transformer
+    show_missing(checkpoints, ARCHS_AT_FIRST, tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        archs = choose_some(
+        chosen_archs = choose_some(
             tr("from_rnn.models"),
-            [*present],
-            default=[arch for arch in present if arch in SHOWN],
+            list(checkpoints),
+            default=[arch for arch in checkpoints if arch in ARCHS_AT_FIRST],
             key="from_rnn.models",
             format_func=lambda arch: tr(f"from_rnn.arch.{arch}"),
             wrap=True,
         )
         is_shared = choose_named("from_rnn.target", ("own", "shared"), tr, wrap=True) == "shared"
         head = choose_named("from_rnn.head", ("best", "mean"), tr, wrap=True)
-    target = _transformer(present, address) if is_shared else None
-    chosen = {arch: name for arch, name in present.items() if arch in archs}
-    found = read_all(chosen, address.sentence, tr, target=target)
-    read = {present[arch]: one for arch, one in found.items()}
-    maps = {name: _map(one, head, tr) for name, one in read.items()}
-    if read:
+
+    # 2. Let them read the sentence
+    target = _transformer_trace(checkpoints, address) if is_shared else None
+    chosen = {arch: name for arch, name in checkpoints.items() if arch in chosen_archs}
+    trace_of_arch = trace_all(chosen, address.sentence, tr, target=target)
+    traces = {chosen[arch]: trace for arch, trace in trace_of_arch.items()}  # by checkpoint
+    maps = {name: _attention_map(trace, head, tr) for name, trace in traces.items()}
+
+    # 3. Show them
+    if traces:
         title = tr("from_rnn.title_side")
-        with figure("side_by_side", tr, title=title, about=_about(read, maps)) as fig:
-            columns = st.columns(len(read), gap="medium")
-            for column, arch, name in zip(columns, found, read, strict=True):
+        description = _description(traces, maps)
+        with figure("side_by_side", tr, title=title, about=description) as fig:
+            columns = st.columns(len(traces), gap="medium")
+            for column, arch, name in zip(columns, trace_of_arch, traces, strict=True):
                 with column:
                     st.header(tr(f"from_rnn.arch.{arch}"), anchor=False)
-                    _show_model(name, read[name], maps[name], fig, tr)
-            fig.numbers(lambda: _tables(read, maps))
+                    _show_model(name, traces[name], maps[name], fig, tr)
+            fig.numbers(lambda: _tables(traces, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 
-def _transformer(present: Members, address: Address) -> Read | None:
-    """Whose translation all read."""
-    if TRANSFORMER in present:
-        with suppress(InputError, CheckpointError):  # told where all models read
-            t = open_model(present[TRANSFORMER])
-            return Read(t, trace_of(t, address.sentence))
+def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
+    """Return the Transformer with its translation, which all models shall read, if it has one."""
+    if TRANSFORMER in checkpoints:
+        with suppress(InputError, CheckpointError):  # the problem is shown where all models read
+            model = open_model(checkpoints[TRANSFORMER])
+            return ModelTrace(model, trace_of(model, address.sentence))
     return None
 
 
-def _show_model(name: str, read: Read, found: Map | None, fig: Figure, tr: Translator) -> None:
-    t, trace = read
-    facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
+def _show_model(
+    name: str,
+    model_trace: ModelTrace,
+    attention_map: AttentionMap | None,
+    fig: Figure,
+    tr: Translator,
+) -> None:
+    """Show the column of one model.
+
+    Args:
+        name: of the checkpoint.
+        model_trace: the model and its trace.
+        attention_map: where it looked; None if it has no attention.
+        fig: the figure that the column is a part of.
+        tr: the visitor's language.
+    """
+    # 1. The model and its translation
+    model, trace = model_trace
+    language = model.languages[1]
+    facts = tr("from_rnn.facts", name=name, parameters=f"{model.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
-    log_probs, lang = trace.log_probs, t.languages[1]
-    text, origin = trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}")
-    st.html(translation(text, origin, lang=lang))
+    text = trace.target_text or tr("translation.empty")
+    origin = tr(f"origin.{_target_origin(trace)}")
+    st.html(translation(text, origin, lang=language))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    label = tr("subwords.label")
-    st.html(subwords(trace.next_tokens, log_probs.tolist(), label=label, lang=lang))
-    total, mean = f"{log_probs.sum():.2f}", f"{log_probs.mean():.2f}"
+
+    # 2. The probability of each token
+    log_probs = trace.log_probs  # (T,)
+    st.html(
+        subwords(trace.next_tokens, log_probs.tolist(), label=tr("subwords.label"), lang=language)
+    )
+    total = f"{log_probs.sum():.2f}"
+    mean = f"{log_probs.mean():.2f}"
     st.caption(tr("from_rnn.score", total=total, mean=mean))
-    if found is None:
+
+    # 3. Where each step looked
+    if attention_map is None:
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
-    st.caption(found.caption)
+    st.caption(attention_map.caption)
     show_heatmap(
-        found.weights,
+        attention_map.weights,
         fig,
-        Labels(display(found.rows), display(trace.src_tokens)),
+        Labels(display(attention_map.row_tokens), display(trace.src_tokens)),
         weight_title=tr("map.weights"),
         key=f"from_rnn.map.{name}",
         about=f"{name}: {fig.title}",
     )
 
 
-def _origin(trace: Trace | RecurrentTrace) -> str:
-    """Where the target comes from; one that is given is always the Transformer's here."""
+def _target_origin(trace: Trace | RecurrentTrace) -> str:
+    """Return where the target comes from; a given one is always the Transformer's here."""
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
-def _map(read: Read, head: str, tr: Translator) -> Map | None:
-    """Where each step looked; of the Transformer the best head, or the last layer's mean."""
-    t, trace = read
+def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> AttentionMap | None:
+    """Return where each step of a model looked; None if it has no attention.
+
+    Args:
+        model_trace: the model and its trace.
+        head: of a Transformer: "best", the head that aligns best if that was measured, or "mean",
+            the mean of the last layer.
+        tr: the visitor's language.
+    """
+    # 1. A recurrent model
+    model, trace = model_trace
     if isinstance(trace, RecurrentTrace):
         if trace.alignment is None:
             return None
-        return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"), ("written",))
-    assert isinstance(t, TranslationModel)
+        caption = tr("from_rnn.rows_written")
+        return AttentionMap(trace.alignment, trace.next_tokens, caption, ("written",))
+
+    # 2. The best head of a Transformer
+    assert isinstance(model, TranslationModel)
     best = None
     if head == "best":
         with problems_told(tr):  # its analysis may be damaged
-            best = best_awi_head(analysis_of(t))
+            best = best_awi_head(analysis_of(model))
     if best is not None:
-        place = one_based(*best)
-        caption, named = tr("from_rnn.rows_read", **place), (place["layer"], place["head"])
-        return Map(trace.cross[best], trace.tgt_tokens, caption, ("read", *named))
-    mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
+        layer_and_head = one_based(*best)
+        return AttentionMap(
+            trace.cross[best],
+            trace.tgt_tokens,
+            tr("from_rnn.rows_read", **layer_and_head),
+            ("read", layer_and_head["layer"], layer_and_head["head"]),
+        )
+
+    # 3. The mean of its last layer
     n_layers, n_heads = trace.cross.shape[:2]
-    caption = tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads)
-    return Map(mean, trace.next_tokens, caption, ("written", n_layers, "mean"))
+    return AttentionMap(
+        np.ascontiguousarray(trace.cross[-1].mean(axis=0)),
+        trace.next_tokens,
+        tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads),
+        ("written", n_layers, "mean"),
+    )
 
 
-def _about(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> About:
-    first = next(iter(read.values())).trace
-    what = {
-        "checkpoint": [*read],
+def _description(
+    traces: Mapping[str, ModelTrace], maps: Mapping[str, AttentionMap | None]
+) -> About:
+    """Return what the figure says about itself; traces and maps are by checkpoint."""
+    first = next(iter(traces.values())).trace
+    description: dict[str, object] = {
+        "checkpoint": list(traces),
         "sentence": first.source_text,
-        "target": [one.trace.target_text for one in read.values()],
-        "target_origin": _origin(first),
+        "target": [model_trace.trace.target_text for model_trace in traces.values()],
+        "target_origin": _target_origin(first),
         "beam": first.beam,
         "measure": ["token_log_prob", "weights"],
     }
-    return what | {f"rows of {name}": [*shown.place] for name, shown in maps.items() if shown}
+    for name, attention_map in maps.items():
+        if attention_map:
+            description[f"rows of {name}"] = list(attention_map.rows_in_file)
+    return description
 
 
-def _tables(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> dict[str, Table]:
-    """Two for each model: its tokens, and its map if it has one."""
+def _tables(
+    traces: Mapping[str, ModelTrace], maps: Mapping[str, AttentionMap | None]
+) -> dict[str, Table]:
+    """Return two tables for each model: its tokens, and its map if it has one."""
     tables = {}
-    for name, (_, trace) in read.items():
-        tokens, keys = display(trace.next_tokens), display(trace.src_tokens)
-        tables[f"{name} tokens"] = Table.of(written=tokens, log_prob=trace.log_probs)
-        if shown := maps[name]:
-            tables[f"{name} map"] = map_table(shown.weights, Labels(display(shown.rows), keys))
+    for name, (_, trace) in traces.items():
+        tables[f"{name} tokens"] = Table.of(
+            written=display(trace.next_tokens), log_prob=trace.log_probs
+        )
+        attention_map = maps[name]
+        if attention_map:
+            labels = Labels(display(attention_map.row_tokens), display(trace.src_tokens))
+            tables[f"{name} map"] = map_table(attention_map.weights, labels)
     return tables

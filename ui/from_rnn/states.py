@@ -7,133 +7,199 @@ import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
 from model.arrays import Array
+from model.checkpoint.architectures import TRANSFORMER
 from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from ui.charts.chart import Chart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import about_page, figure
+from ui.export.figure import Figure, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import Members, read_all, show_missing
+from ui.from_rnn.lineage import Checkpoints, show_missing, trace_all
 from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
 
-SHOWN = ("seq2seq", "bahdanau")
-_NUMBERS = 24  # of a context vector that are drawn
-_UNASKED = 16  # tokens whose influence is measured at once: about a second
-_UNITS = 40  # of a cell that are drawn: those that change most over the sentence
-_KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first
-_SIGNED = ("candidate", "cell", "state")  # everything else is a share from 0 to 1
+TOKENS_WITHOUT_ASKING = 16  # whose influence is measured at once: it takes about a second
+_MEMORY_ARCHS = ("seq2seq", "bahdanau")
+_N_CONTEXT = 24  # numbers of a context vector that are drawn
+_N_UNITS = 40  # of a cell that are drawn: those that change most over the sentence
+_KEEPING_GATES = ("update", "forget")  # say what a cell keeps; the first of them is shown first
+_SIGNED = ("candidate", "cell", "state")  # values from -1 to 1 or beyond; others are from 0 to 1
+_UNBOUNDED = "cell"  # the state of an LSTM's cell has no limit; candidate and state have 1
+
+Recurrent = tuple[RecurrentTranslationModel, RecurrentTrace]
 
 
-def show_memory(present: Members, address: Address, tr: Translator) -> None:
-    """The context of every step, and the influence of every token on the last state."""
-    show_missing(present, SHOWN, tr)
-    recurrent = {arch: present[arch] for arch in SHOWN if arch in present}
-    found = {
-        arch: (t, trace)
-        for arch, (t, trace) in read_all(recurrent, address.sentence, tr).items()
-        if isinstance(t, RecurrentTranslationModel) and isinstance(trace, RecurrentTrace)
-    }
-    if not found:
+def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
+    """Show the context of every step, and the influence of every token on the last state.
+
+    Args:
+        checkpoints: that can be compared.
+        address: the sentence.
+        tr: the visitor's language.
+    """
+    # 1. Let both models read the sentence
+    show_missing(checkpoints, _MEMORY_ARCHS, tr)
+    recurrent = {arch: checkpoints[arch] for arch in _MEMORY_ARCHS if arch in checkpoints}
+    traces: dict[str, Recurrent] = {}
+    for arch, (model, trace) in trace_all(recurrent, address.sentence, tr).items():
+        if isinstance(model, RecurrentTranslationModel) and isinstance(trace, RecurrentTrace):
+            traces[arch] = (model, trace)
+    if not traces:
         return
+
+    # 2. Draw their contexts
     st.header(tr("from_rnn.context"), anchor=False)
-    st.caption(tr("from_rnn.context_note", n=_NUMBERS))
-    names = [present[arch] for arch in found]
-    what = about_page("from_rnn", checkpoint=names, sentence=address.sentence)
-    with figure("context", tr, title=tr("from_rnn.context"), about=what) as fig:
-        beside = st.columns(len(found), gap="large")
-        for column, (arch, (t, trace)) in zip(beside, found.items(), strict=True):
-            context = trace.records["decoder.context"]  # (T, d_memory)
-            matrix = Matrix(
-                context[:, :_NUMBERS],
-                tr(f"from_rnn.arch.{arch}"),
-                tr("from_rnn.context_shape", tokens=len(context), width=context.shape[1]),
-                Labels(display(trace.next_tokens), languages=(t.languages[1], None)),
-                limit=1.0,
-            )
+    st.caption(tr("from_rnn.context_note", n=_N_CONTEXT))
+    description = about_page(
+        "from_rnn",
+        checkpoint=[checkpoints[arch] for arch in traces],
+        sentence=address.sentence,
+    )
+    with figure("context", tr, title=tr("from_rnn.context"), about=description) as fig:
+        columns_of_page = st.columns(len(traces), gap="large")
+        for column, (arch, (model, trace)) in zip(columns_of_page, traces.items(), strict=True):
             with column:
-                show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24)
+                _show_context(arch, model, trace, fig, tr)
+
+    # 3. Draw what the first of them has kept of each token
+    first_arch = next(iter(traces))
     st.header(tr("from_rnn.forgetting"), anchor=False)
-    arch = next(iter(found))
-    st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch.{arch}")))
-    _show_forgetting(present[arch], *found[arch], tr)
+    st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch.{first_arch}")))
+    _show_forgetting(checkpoints[first_arch], *traces[first_arch], tr)
     st.markdown(tr.section("from_rnn", "memory"))
 
 
-def _show_forgetting(
-    name: str, t: RecurrentTranslationModel, trace: RecurrentTrace, tr: Translator
+def _show_context(
+    arch: str,
+    model: RecurrentTranslationModel,
+    trace: RecurrentTrace,
+    fig: Figure,
+    tr: Translator,
 ) -> None:
-    """Two measures of what the last state of the encoder has kept of each token."""
-    similarity = {tr("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
+    """Draw the first numbers of the context at every step of the decoder."""
+    context = trace.records["decoder.context"]  # (T, d_memory)
+    n_steps, d_memory = context.shape
+    matrix = Matrix(
+        context[:, :_N_CONTEXT],
+        tr(f"from_rnn.arch.{arch}"),
+        tr("from_rnn.context_shape", tokens=n_steps, width=d_memory),
+        Labels(display(trace.next_tokens), languages=(model.languages[1], None)),
+        limit=1.0,
+    )
+    show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24)
+
+
+def _show_forgetting(
+    name: str, model: RecurrentTranslationModel, trace: RecurrentTrace, tr: Translator
+) -> None:
+    """Draw two measures of what the last state of the encoder has kept of each token.
+
+    Args:
+        name: of the checkpoint.
+        model: the model.
+        trace: of the sentence.
+        tr: the visitor's language.
+    """
     n = len(trace.src)
+    similarity = similarity_to_last(trace.states("forwards")).clip(0)  # (S,)
 
     def show(norms: Sequence[float]) -> None:
-        influence = {tr("from_rnn.influence"): as_shares(norms)} if len(norms) == n else {}
-        chart = _columns(influence | similarity, display(trace.src_tokens), tr)
-        what = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
-        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=what) as fig:
+        shares = {tr("from_rnn.similarity"): similarity}
+        if len(norms) == n:  # all tokens have been measured
+            shares = {tr("from_rnn.influence"): as_shares(norms), **shares}
+        chart = _share_columns(shares, display(trace.src_tokens), tr)
+        description = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
+        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=description) as fig:
             show_chart(chart, fig, key="from_rnn.forgetting")
 
     show_work(
         "from_rnn.measure",
-        (t.version, trace.source_text),
-        lambda: influence_backwards(t, trace),
+        (model.version, trace.source_text),
+        lambda: influence_backwards(model, trace),
         show,
         tr,
         start=tr("from_rnn.measure", n=n),
         total=n,
-        small=n <= _UNASKED,
+        small=n <= TOKENS_WITHOUT_ASKING,
         in_parts=True,
     )
 
 
-def _columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Translator) -> Chart:
-    label, value = tr("map.key"), tr("from_rnn.share")
-    return columns(shares, labels=tokens, label_title=label, value_title=value)
+def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Translator) -> Chart:
+    """Draw shares from 0 to 1 over the tokens; ``shares`` are names to (S,) numbers."""
+    return columns(
+        shares,
+        labels=tokens,
+        label_title=tr("map.key"),
+        value_title=tr("from_rnn.share"),
+    )
 
 
-def show_gates(present: Members, address: Address, tr: Translator) -> None:
-    """One gate of one cell over the sentence: its units, and their mean."""
-    archs = [arch for arch in present if arch != "transformer"]
-    show_missing(present, () if archs else ("seq2seq",), tr)
+def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
+    """Show one gate of one cell over the sentence: its units, and the mean of every gate.
+
+    Args:
+        checkpoints: that can be compared.
+        address: the sentence.
+        tr: the visitor's language.
+    """
+    archs = [arch for arch in checkpoints if arch != TRANSFORMER]
     if not archs:
+        show_missing(checkpoints, ("seq2seq",), tr)
         return
+
+    # 1. Ask for the model, its cell and the gate
     with st.container(horizontal=True, vertical_alignment="bottom"):
         arch = choose_named("from_rnn.arch", archs, tr, key="from_rnn.model", wrap=True)
-        read = read_all({arch: present[arch]}, address.sentence, tr).get(arch)
-        if read is None or not isinstance(read.trace, RecurrentTrace):
+        traces = trace_all({arch: checkpoints[arch]}, address.sentence, tr)
+        if arch not in traces:
             return
-        trace = read.trace
-        key = f"from_rnn.part.{arch}"
-        part = choose_named("from_rnn.part", trace.cells, tr, key=key, wrap=True)
-        values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
-        gates = sorted(values, key=_KEEPS.__contains__, reverse=True)
-        key = f"from_rnn.gate.{arch}"
-        gate = choose_named("from_rnn.gate", gates, tr, key=key, wrap=True)
-    tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
-    what = about_page("from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part)
-    units = values[gate]  # (tokens, units), so that a column is the way of a unit
-    n = min(_UNITS, units.shape[1])
-    moving = np.argsort(-units.std(axis=0), kind="stable")[:n]
-    names = [str(unit + 1) for unit in moving]
+        model, trace = traces[arch]
+        if not isinstance(trace, RecurrentTrace):
+            return
+        cell = choose_named(
+            "from_rnn.part", trace.cells, tr, key=f"from_rnn.part.{arch}", wrap=True
+        )
+        gates = {**trace.gates(cell), "state": trace.states(cell)}  # each (tokens, units)
+        keeping_first = sorted(gates, key=lambda name: name not in _KEEPING_GATES)
+        gate = choose_named(
+            "from_rnn.gate", keeping_first, tr, key=f"from_rnn.gate.{arch}", wrap=True
+        )
+
+    # 2. Draw the units of the gate that change most
+    is_decoder = cell == "decoder"
+    tokens = display(trace.tgt_tokens if is_decoder else trace.src_tokens)
+    language = model.languages[1] if is_decoder else model.languages[0]
+    units = gates[gate]
+    n_shown = min(_N_UNITS, units.shape[1])
+    most_changing = np.argsort(-units.std(axis=0), kind="stable")[:n_shown]
+    is_signed = gate in _SIGNED
     matrix = Matrix(
-        units[:, moving],
+        units[:, most_changing],
         tr(f"from_rnn.gate.{gate}"),
-        tr("from_rnn.units", n=n, of=units.shape[1]),
-        Labels(tokens, names, (read.t.languages[part == "decoder"], None)),
-        scale="signed" if gate in _SIGNED else "weights",
-        limit=1.0 if gate in _SIGNED and gate != "cell" else None,
+        tr("from_rnn.units", n=n_shown, of=units.shape[1]),
+        Labels(tokens, [str(unit + 1) for unit in most_changing], (language, None)),
+        scale="signed" if is_signed else "weights",
+        limit=1.0 if is_signed and gate != _UNBOUNDED else None,
+    )
+    description = about_page(
+        "from_rnn", checkpoint=checkpoints[arch], sentence=address.sentence, cell=cell
     )
     title = tr("from_rnn.view_gates")
-    with figure("units", tr, title=title, about={**what, "gate": gate}) as fig:
+    with figure("units", tr, title=title, about={**description, "gate": gate}) as fig:
         show_matrices([matrix], fig, key="from_rnn.units", largest=26)
-    own = [name for name in values if name not in _SIGNED]
-    if shares := {tr(f"from_rnn.gate.{name}"): values[name].mean(axis=1) for name in own}:
+
+    # 3. Draw the mean of every gate
+    means = {}
+    for name, values in gates.items():
+        if name not in _SIGNED:
+            means[tr(f"from_rnn.gate.{name}")] = values.mean(axis=1)
+    if means:
         st.header(tr("from_rnn.mean"), anchor=False)
-        with figure("gates", tr, title=tr("from_rnn.mean"), about=what) as fig:
-            show_chart(_columns(shares, tokens, tr), fig, key="from_rnn.gates")
+        with figure("gates", tr, title=tr("from_rnn.mean"), about=description) as fig:
+            show_chart(_share_columns(means, tokens, tr), fig, key="from_rnn.gates")
     st.markdown(tr.section("from_rnn", "gates"))

@@ -110,7 +110,7 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
     both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
     labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
-    monkeypatch.setattr(states, "_UNASKED", 5)  # in a long sentence it is asked for
+    monkeypatch.setattr(states, "TOKENS_WITHOUT_ASKING", 5)  # in a long sentence it is asked for
     memory.cache_clear()
     page = opened("memory")
     page.charts()[0].columns_are(similar, labels, titles)

@@ -24,18 +24,18 @@ _SENTENCES = (  # 11 to 13 tokens are written of each
     "The red house is near the white church.",
     "My brother has been living in London for ten years.",
 )
-_READY = "async () => { while (!found) await new Promise((done) => setTimeout(done)); }"
+_READY = "async () => { while (!explorer.answer) await new Promise((done) => setTimeout(done)); }"
 _FIRST, _ALL = "12 tokens: the first", "12 tokens: all, and the maps"
 # Milliseconds until the first token, and until the ribbons and the map are drawn.
 _TRANSLATE = """async (text) => {
     const begun = performance.now(), now = () => performance.now() - begun;
-    type(text);
+    explorer.translate(text);
     const first = await new Promise((done) => {
         const watch = new MutationObserver(() => done(now(watch.disconnect())));
         watch.observe(translation, { childList: true });
     });
-    while (found.n !== asked) await new Promise((done) => setTimeout(done));
-    return [first, now(), found.taken.length];
+    while (explorer.answer.n !== explorer.asked) await new Promise((done) => setTimeout(done));
+    return [first, now(), explorer.answer.taken.length];
 }"""
 _PROMISED = {"ready": 1.5, _FIRST: 0.1, _ALL: 0.3}  # seconds
 _MEMORY = 200  # MiB of the tab's own, after all sentences

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from html import escape
 from string import Template
 
@@ -17,6 +17,7 @@ from model.pictures.offline_page import VERSION, WORDS, OfflinePage, html_docume
 from model.pictures.text import tag
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.transformer.config import CONVERTED_ONLY, ModelConfig
 from model.translation_model import TranslationModel
 
 EXAMPLES = (
@@ -63,6 +64,7 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
     """What the page has to know of a model, and its weights."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(f"{t.name} has a SentencePiece vocabulary, which the file cannot read")
+    _check_config(t)
     contents, weights = pack_weights(t.model)
     faithfulness = analysis.faithfulness if analysis else None
     return {
@@ -76,6 +78,21 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
         "examples": EXAMPLES,
         "gallery": [_exhibit(example) for example in read_gallery(t)],
     }, weights
+
+
+def _check_config(t: TranslationModel) -> None:
+    """Refuse what only converted models have: ``web/one_file/model`` does not compute it.
+
+    Raises:
+        ValueError: a setting is not the one that models trained here have.
+    """
+    for field in fields(ModelConfig):
+        value = getattr(t.config, field.name)
+        if field.name in CONVERTED_ONLY and value != field.default:
+            raise ValueError(
+                f"{t.name} has {field.name}={value!r}; the file computes only {field.default!r}. "
+                "Export a model that was trained here."
+            )
 
 
 def _exhibit(example: Example) -> dict[str, object]:

@@ -177,7 +177,7 @@ def _packed(attention: AttentionData) -> dict[str, object]:
         "shape": weights.shape,
         "weights": base64.b64encode(weights.tobytes()).decode(),
         "direction": direction(attention.keys),
-        "told": {label: in_full(label) for label in labels},
+        "inFull": {label: in_full(label) for label in labels},
     }
 
 

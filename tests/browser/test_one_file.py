@@ -41,7 +41,7 @@ ODD += [
     "\u202eabc",
     "€3,50 – 10 %",
 ]
-FIRST = "(id) => found.candidates[0].find(([, , each]) => each === id)[1]"
+FIRST = "(id) => explorer.answer.candidates[0].find(([, , each]) => each === id)[1]"
 WATCH = """() => {
     window.read = [];
     window.watch ??= new MutationObserver(() => window.read.push(translation.textContent));
@@ -103,7 +103,10 @@ def test_it_writes_what_the_model_writes(page, t, sentence):
     so_far = [t.tokenizer.decode(trace.tgt_ids[:end]) for end in range(2, n + 1)]
     assert page.evaluate("window.read") == [*so_far, trace.target_text]
     source = [display_subword(token) for token in trace.src_tokens]
-    assert page.evaluate("[found.taken, found.source]") == [list(trace.tgt_ids[1:]), source]
+    assert page.evaluate("[explorer.answer.taken, explorer.answer.source]") == [
+        list(trace.tgt_ids[1:]),
+        source,
+    ]
 
 
 def test_other_words_heads_and_languages_are_chosen(page):

@@ -20,7 +20,7 @@ from model.one_file.weights import pack_weights, rounded
 from model.pictures.tokens import display
 from model.pictures.web_bundle import bundle_script
 from model.transformer.heads import KINDS, Head
-from tests.conftest import marian_like, tiny_model
+from tests.conftest import tiny_model
 from tests.node import NODE
 
 SOURCE = "The black cats don't sleep."
@@ -40,13 +40,15 @@ console.log(JSON.stringify(answers, plain));
 """
 
 
-@pytest.fixture(scope="module", params=[tiny_model, marian_like], ids=["pre-norm", "post-norm"])
+@pytest.fixture(scope="module", params=["pre", "post"])
 def t(request, t, tokenizer) -> TranslationModel:
-    """With the weights that the file has, and norms as a training leaves them."""
-    model = request.param(tokenizer)
+    """A model with the weights that the file has; norms and biases as a training leaves them."""
+    model = tiny_model(tokenizer, norm=request.param, seed=1)
     for name, parameter in model.named_parameters():
         if name.endswith("norm.weight"):
             torch.nn.init.uniform_(parameter, 0.5, 1.5)
+        if name.endswith("bias"):
+            torch.nn.init.normal_(parameter, std=0.3)
     rounded(model)
     return TranslationModel(t.folder, model, tokenizer, t.training)
 
@@ -64,8 +66,8 @@ def answers(t: TranslationModel) -> list[dict]:
     forced = dict(enumerate(t.trace(SOURCE).tgt_ids[1:]))
     asked = {"n": 1, "text": SOURCE, "chosen": {}, "off": []}
     asks = [
-        asked | {"how": HOWS[0], "off": OFF, "chosen": forced},
-        *(asked | {"how": how} for how in HOWS),
+        asked | {"options": HOWS[0], "off": OFF, "chosen": forced},
+        *(asked | {"options": how} for how in HOWS),
     ]
     asks += [{"n": 1, "cell": {"kind": kind, **CELL}} for kind in KINDS]
     script = bundle_script("one_file/model/worker.js")

@@ -28,7 +28,7 @@ def test_a_module_can_be_read(name: str, tmp_path: Path):
 
 def test_a_run_that_a_later_one_overtook_ends_nothing():
     runs = """ // Streamlit ends the first late where both waited for the script
-        class Picture { show(data) { this.shown = data; } rest() { this.shown = null; } }
+        class Picture { show(data) { this.shown = data; } stop() { this.shown = null; } }
         const parentElement = {};
         const run = (data) => mount(Picture)({ data, parentElement, setTriggerValue() {} });
         const [end, endLast] = [run(1), run(2)];
@@ -42,7 +42,7 @@ def test_a_run_that_a_later_one_overtook_ends_nothing():
 
 def test_a_number_in_a_cell_is_short_and_zero_has_no_sign():
     numbers = " console.log(...[-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, -Infinity].map(brief));"
-    said = _said(bundle_script("pictures/attention_map.js") + numbers)
+    said = _said(bundle_script("pictures/number_texts.js") + numbers)
     assert said == ["0.00", "0", "−0.25", "3", "−12.3", "1235", "−∞"]
 
 

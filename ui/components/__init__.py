@@ -51,5 +51,5 @@ def text_attributes(labels: Labels) -> dict[str, object]:
     return {
         "languages": [tag(language) for language in languages],
         "directions": [direction(rows), direction(columns)],
-        "told": told([*rows, *columns]),
+        "inFull": told([*rows, *columns]),
     }

@@ -13,6 +13,7 @@ from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence, view_picker
+from ui.frame.projector import PROJECTOR_CONTROLS
 from ui.server.log import run_begins
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
@@ -66,7 +67,7 @@ def open_page(
             _show_link(pages[0], tr(f"page.{group}"), here=name in pages)
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
-            tools(tr)
+            tools(tr, PROJECTOR_CONTROLS)
             st.button(tr("link.reset"), key="reset", on_click=reset)
             st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
             choose(

@@ -15,6 +15,7 @@ from ui.tour.facts import Facts, measured
 from ui.tour.steps import Step, sentence_of, steps_with
 
 _WALK = "gallery"
+_BEGIN = ".st-key-tour-begin button"  # begins the tour, on every page
 
 
 def invite(tr: Translator) -> None:
@@ -63,6 +64,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
         at=at,
         of=len(steps),
         tr=tr,
+        begin=_BEGIN,
         go=lambda n: _go(steps[n - 1], n, page),
         leave=leave_tour,
     )
@@ -105,7 +107,9 @@ def show_walk(
         return
     bubbles = [Bubble(n=at, text=text or tr("gallery.not_shown"), target=target)]
     name = tr("tour.gallery")
-    show_bubbles(bubbles, name=name, at=at, of=of, tr=tr, go=open_nth, leave=leave_tour)
+    show_bubbles(
+        bubbles, name=name, at=at, of=of, tr=tr, begin=_BEGIN, go=open_nth, leave=leave_tour
+    )
 
 
 def end_walk() -> None:

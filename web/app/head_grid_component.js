@@ -1,13 +1,12 @@
-// The grid of all heads (model/pictures/grid.js) in the app. `pack` in __init__.py says what arrives here.
-
-import { mount } from "./mount.js";
 import { HeadGrid } from "../pictures/head_grid.js";
-import { UNIT } from "../pictures/packed_numbers.js";
+import { UINT16_MAX } from "../pictures/packed_numbers.js";
+import { mount } from "./mount.js";
 
-class GridView extends HeadGrid {
+/** The grid of heads in the app, where keys move it and a large map beside it follows. */
+class HeadGridOfApp extends HeadGrid {
   show(payload) {
     super.show(payload);
-    this.hear("move-head", (event) => this.move(event)); // see tools/present.js
+    this.listen("move-head", (event) => this.move(event)); // from web/app/tools/stepping.js
   }
 
   // To another layer, whether one head of it is shown or all, or to another head.
@@ -15,21 +14,27 @@ class GridView extends HeadGrid {
     const [layers, heads] = this.payload.shape;
     const [down, right] = event.detail;
     const layer = this.payload.layer + down;
-    const head = this.payload.head === null && down ? null : (this.payload.head ?? 0) + right;
+    const isLayer = this.payload.head === null && down !== 0;
+    const head = isLayer ? null : (this.payload.head ?? 0) + right;
     if (event.defaultPrevented || layer < 1 || layer > layers || head === 0 || head > heads) return;
-    event.preventDefault();
+    event.preventDefault(); // tells the sender that there is such a head
     if (head === null) this.send("pick", [layer, 0]);
     else this.choose(layer, head);
   }
 
-  // The large map beside the grid, if there is one, is painted at once: see matrices.js.
+  // A large map beside the grid shows the head before the server answers: see
+  // matrices_component.js. It gets no numbers where the head is shown already.
   choose(layer, head) {
-    const { limit, ...shown } = this.payload;
-    const numbers = Float32Array.from(this.mapOf({ layer, head }), (n) => (n / UNIT) * limit);
-    const same = layer === shown.layer && head === shown.head;
-    dispatchEvent(new CustomEvent("picked-head", { detail: same ? null : numbers }));
+    const isShown = layer === this.payload.layer && head === this.payload.head;
+    const detail = isShown ? null : this.numbersOf(layer, head);
+    dispatchEvent(new CustomEvent("picked-head", { detail }));
     super.choose(layer, head);
+  }
+
+  numbersOf(layer, head) {
+    const { limit } = this.payload;
+    return Float32Array.from(this.mapOf({ layer, head }), (n) => (n / UINT16_MAX) * limit);
   }
 }
 
-export default mount(GridView);
+export default mount(HeadGridOfApp);

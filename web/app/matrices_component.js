@@ -1,70 +1,88 @@
-// In the app. The map beside the grid of heads is painted as soon as a head is picked there, and what a
-// click on a cell opens below is brought into view.
-
+import { Matrices } from "../pictures/matrices.js";
+import { scrollTo } from "../pictures/motion.js";
 import { mount } from "./mount.js";
-import { MatricesView } from "../pictures/attention_map.js";
-import { still } from "../pictures/motion.js";
 
-const PATIENCE = 3000; // milliseconds in which the answer to a click should stand on the page
+const ANSWER_TIME = 3000; // milliseconds in which the page should have answered a click
+const LOOK_AGAIN = 100; // milliseconds until an answer is looked for again
 
-class Matrices extends MatricesView {
+/**
+ * Matrices in the app. A map follows the grid of heads beside it before the server answers, and
+ * what a click on a cell opens is scrolled into view.
+ *
+ * The payload says so: `follows` is true or false, `opens` is a CSS selector or "".
+ */
+class MatricesOfApp extends Matrices {
+  constructor(parent) {
+    super(parent);
+    this.wasClicked = false; // since the last answer
+    this.isAhead = false; // whether it shows a head that the server has not sent yet
+    this.returning = 0; // timer that shows again what the server sent
+    this.looking = 0; // timer that looks for what a click opens
+  }
+
   show(payload) {
-    let end = 0; // of the cells of a matrix in those of all
-    for (const matrix of payload.matrices)
-      matrix.values = payload.cells.subarray(end, (end += matrix.rows * matrix.columns));
+    let start = 0;
+    for (const matrix of payload.matrices) {
+      const size = matrix.rows * matrix.columns;
+      matrix.values = payload.cells.subarray(start, start + size);
+      start += size;
+    }
+    this.markAhead(false);
     super.show(payload);
-    this.settle();
-    if (payload.follows) this.hear("picked-head", ({ detail }) => this.paintAhead(detail));
-    if (payload.opens && payload.picked && this.clicked) this.bringIntoView(payload.opens);
-    this.clicked = false;
+    if (payload.follows) this.listen("picked-head", ({ detail }) => this.paintAhead(detail));
+    if (payload.opens && payload.picked && this.wasClicked) this.bringIntoView(payload.opens);
+    this.wasClicked = false;
   }
 
-  rest() {
-    super.rest();
-    clearInterval(this.waiting);
+  stop() {
+    super.stop();
+    clearInterval(this.looking);
   }
 
-  choose(panel, cell) {
-    super.choose(panel, cell);
-    this.clicked = true;
+  choose(map, cell) {
+    super.choose(map, cell);
+    this.wasClicked = true;
   }
 
-  // The numbers of the head that was picked; what the server says of it comes with its answer. Where
-  // that is that nothing changes, or none comes, everything is as it was. No numbers: so it is at once.
+  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or if no
+  // answer comes, the map shows again what the server sent.
   paintAhead(numbers) {
-    const [{ matrix }] = this.panels;
-    this.settle();
+    const { matrix } = this.maps[0];
+    this.showSent();
     if (numbers?.length !== matrix.values.length) return;
     const values = matrix.values.map((value, n) => (Number.isNaN(value) ? NaN : numbers[n]));
-    document.querySelector(".st-key-map").dataset.ahead = "";
     this.repaint({ ...matrix, values, notes: [], frames: [] });
-    this.settling = setTimeout(() => this.show(this.payload), PATIENCE);
+    this.markAhead(true);
+    this.returning = setTimeout(() => this.show(this.payload), ANSWER_TIME);
   }
 
-  settle() {
-    clearTimeout(this.settling);
-    const host = document.querySelector(".st-key-map[data-ahead]");
-    if (!host) return;
-    delete host.dataset.ahead;
-    this.repaint(this.payload.matrices[0]);
+  showSent() {
+    if (this.isAhead) this.repaint(this.payload.matrices[0]);
+    this.markAhead(false);
   }
 
-  // With other numbers in the same places.
+  // The page hides what is said about a map that is not shown any more: see page.css.
+  markAhead(isAhead) {
+    clearTimeout(this.returning);
+    this.isAhead = isAhead;
+    this.root.getRootNode().host?.toggleAttribute("data-ahead", isAhead);
+  }
+
   repaint(matrix) {
-    this.panels[0].matrix = matrix;
-    this.panels[0].colour(getComputedStyle(this.root));
+    this.maps[0].replace(matrix, getComputedStyle(this.root));
     this.paint();
   }
 
-  // What a click opens stands below, perhaps below what the screen shows.
-  bringIntoView(opened) {
-    const until = performance.now() + PATIENCE;
-    this.waiting = setInterval(() => {
-      const answer = document.querySelector(opened);
-      answer?.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
-      if (answer || performance.now() > until) clearInterval(this.waiting);
-    }, 100);
+  // What a click opens appears below the map once the server answers.
+  bringIntoView(selector) {
+    const until = performance.now() + ANSWER_TIME;
+    clearInterval(this.looking);
+    this.looking = setInterval(() => {
+      const answer = document.querySelector(selector);
+      if (answer) scrollTo(answer);
+      if (answer || performance.now() > until) clearInterval(this.looking);
+    }, LOOK_AGAIN);
   }
 }
 
-export default mount(Matrices);
+export default mount(MatricesOfApp);

@@ -1,11 +1,23 @@
 import { unpack } from "../pictures/packed_numbers.js";
 
-// What Streamlit asks of a component; a view that has a type for its `Numbers` is sent bytes.
+/**
+ * Makes a Streamlit component of a class.
+ *
+ * @param {Function} Component takes the element to draw in. Its `show(payload)` draws, its `send`,
+ *   which is set here, tells Python of a click, and its `stop()`, if there is one, is called when
+ *   the component leaves the page. If the class has a type `Numbers`, Python sends bytes: see
+ *   `unpack`.
+ * @returns {Function} what Streamlit calls in every run; it returns what Streamlit calls at the end
+ */
 export function mount(Component) {
   return ({ data, parentElement, setTriggerValue }) => {
-    const view = (parentElement.view ??= new Component(parentElement));
+    parentElement.view ??= new Component(parentElement);
+    const { view } = parentElement;
     view.send = setTriggerValue;
     view.show(Component.Numbers ? unpack(data, Component.Numbers) : data);
-    return () => view.send === setTriggerValue && view.rest?.(); // what a later run overtook ends nothing
+    return () => {
+      // Ignore the end of a run that a newer one has replaced.
+      if (view.send === setTriggerValue) view.stop?.();
+    };
   };
 }

@@ -1,6 +1,4 @@
-// The ribbons of a translation, in the app.
-
-import { RibbonsView } from "../pictures/ribbons.js";
+import { Ribbons } from "../pictures/ribbons.js";
 import { mount } from "./mount.js";
 
-export default mount(RibbonsView);
+export default mount(Ribbons);

@@ -1,34 +1,60 @@
-// Maps painted on a canvas.
+// What every picture does with a canvas.
 
 import { clamp } from "./arithmetic.js";
 
-// A map, one pixel for each cell, row by row; a cell without colour stays empty. Columns that are read
-// from the right begin there.
+/**
+ * Paints a map with one pixel for each cell, row by row.
+ *
+ * @param {HTMLCanvasElement} canvas gets the size of the map
+ * @param {number[]} shape rows and columns
+ * @param {boolean} fromRight whether the first column is the rightmost one
+ * @param {(index: number) => number} colourOf little-endian RGBA of a cell; 0 leaves it empty
+ * @returns {HTMLCanvasElement} the same canvas
+ */
 export function paintMap(canvas, [rows, columns], fromRight, colourOf) {
-  [canvas.width, canvas.height] = [columns, rows];
+  canvas.width = columns;
+  canvas.height = rows;
   const brush = canvas.getContext("2d");
   const image = brush.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
-  for (let n = 0; n < pixels.length; n++)
-    pixels[fromRight ? n + columns - 1 - 2 * (n % columns) : n] = colourOf(n);
+  for (let n = 0; n < pixels.length; n++) {
+    const mirrored = n + columns - 1 - 2 * (n % columns);
+    pixels[fromRight ? mirrored : n] = colourOf(n);
+  }
   brush.putImageData(image, 0, 0);
   return canvas;
 }
 
-// Row and column of the cell of a map under the pointer.
+/**
+ * Returns row and column of the cell under the pointer.
+ *
+ * @param {PointerEvent} event
+ * @param {Element} map on which the cells are drawn, all of one size
+ * @param {number[]} shape rows and columns
+ * @param {boolean} fromRight whether the first column is the rightmost one
+ * @returns {number[]}
+ */
 export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight) {
   const { left, right, top, width, height } = map.getBoundingClientRect();
   const across = fromRight ? right - clientX : clientX - left;
-  const [row, column] = [((clientY - top) / height) * rows, (across / width) * columns].map(
-    Math.floor,
-  );
+  const row = Math.floor(((clientY - top) / height) * rows);
+  const column = Math.floor((across / width) * columns);
   return [clamp(row, rows), clamp(column, columns)];
 }
 
-// The brush of a canvas that is so many pixels of the page wide and high, however many the screen has.
+/**
+ * Clears a canvas and returns its brush, which counts in pixels of the page. The canvas has as many
+ * pixels as the screen has there.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width in pixels of the page
+ * @param {number} height in pixels of the page
+ * @returns {CanvasRenderingContext2D}
+ */
 export function brushOf(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;
-  [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
   const brush = canvas.getContext("2d");
   brush.scale(scale, scale);
   return brush;

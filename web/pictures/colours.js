@@ -1,20 +1,37 @@
 // The colours of the theme.
 
-// The colours of a scale of the theme: sequential, diverging or categorical.
-export const scaleOf = (style, scale) =>
-  style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi) ?? [];
+/**
+ * Returns the colours of a scale of the theme.
+ *
+ * @param {CSSStyleDeclaration} style computed style of an element of the page
+ * @param {string} scale "sequential", "diverging" or "categorical"
+ * @returns {string[]} colours such as "#0b86c2"
+ */
+export function scaleOf(style, scale) {
+  return style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi) ?? [];
+}
 
-// 256 colours between those of a scale, as little-endian RGBA.
+/**
+ * Returns 256 colours between those of a scale.
+ *
+ * @param {CSSStyleDeclaration} style computed style of an element of the page
+ * @param {string} scale "sequential" or "diverging"
+ * @returns {Uint32Array} (256,) little-endian RGBA, as image data of a canvas holds it
+ */
 export function palette(style, scale) {
-  const rgb = scaleOf(style, scale).map((stop) =>
-    [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)),
-  );
+  const stops = scaleOf(style, scale).map(rgbOf);
   return Uint32Array.from({ length: 256 }, (_, i) => {
-    const place = (i / 255) * (rgb.length - 1);
-    const below = Math.min(Math.floor(place), rgb.length - 2);
-    const [r, g, b] = rgb[below].map((low, c) =>
-      Math.round(low + (rgb[below + 1][c] - low) * (place - below)),
+    const position = (i / 255) * (stops.length - 1);
+    const below = Math.min(Math.floor(position), stops.length - 2);
+    const share = position - below;
+    const [r, g, b] = stops[below].map((low, channel) =>
+      Math.round(low + (stops[below + 1][channel] - low) * share),
     );
     return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   });
+}
+
+// "#0b86c2" -> [11, 134, 194]
+function rgbOf(colour) {
+  return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
 }

@@ -1,23 +1,43 @@
-// Elements of a page. Whatever a visitor typed is set as text or as an attribute, never as HTML.
+// Elements of a page. What a visitor typed becomes a text or an attribute, never HTML.
 
-// An element with these properties, in which texts and other elements stand.
-export function element(tag, { dataset, ...properties } = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
+/**
+ * Makes an element.
+ *
+ * @param {string} name such as "div"
+ * @param {object} [properties] of the element; `dataset` holds its data attributes
+ * @param {...(string | Node)} children texts and elements in it
+ * @returns {HTMLElement}
+ */
+export function element(name, { dataset, ...properties } = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
   Object.assign(made.dataset, dataset);
   made.append(...children);
   return made;
 }
 
-export const button = (className, text, onclick) =>
-  element("button", { type: "button", className, onclick }, text);
+/**
+ * Makes a button.
+ *
+ * @param {string} className
+ * @param {string} text
+ * @param {(event: Event) => void} onclick
+ * @returns {HTMLButtonElement}
+ */
+export function button(className, text, onclick) {
+  return element("button", { type: "button", className, onclick }, text);
+}
 
-// A token is of a language, and turns nothing around it if it is written from right to left. A part of
-// a character says its bytes when one points at it.
-export function token(text, lang, told = {}) {
+/**
+ * Makes a token, which turns nothing around it if it is written from right to left.
+ *
+ * @param {string} text
+ * @param {string | null} lang language tag; null if it is not known
+ * @param {object} [inFull] tooltips of tokens that show only a part of a character
+ * @returns {HTMLElement}
+ */
+export function token(text, lang, inFull = {}) {
   const made = element("bdi", {}, text);
-  if (told[text]) made.title = told[text];
+  if (inFull[text]) made.title = inFull[text];
   if (lang) made.lang = lang;
   return made;
 }
-
-export const header = (scope, ...children) => element("th", { scope }, ...children);

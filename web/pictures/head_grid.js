@@ -1,201 +1,252 @@
-// The grid of all attention maps.
-
+import { argmax } from "./arithmetic.js";
 import { ARROWS } from "./arrow_keys.js";
 import { brushOf, cellUnder, paintMap } from "./canvas.js";
 import { palette } from "./colours.js";
 import { button, element, token } from "./elements.js";
-import { UNIT } from "./packed_numbers.js";
-import { View } from "./picture.js";
+import { UINT16_MAX } from "./packed_numbers.js";
+import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
 
-const LONG = 400; // milliseconds of a press that takes a map as the second
+const LONG_PRESS = 400; // milliseconds
 
-export class HeadGrid extends View {
+/**
+ * All heads at a glance: a row for each layer, a small map for each head.
+ *
+ * The payload has `shape` (layers, heads, queries, keys), `cells`, which are uint16 of all maps,
+ * and what `attention_grid` in ui/components/attention_grid adds. Layers and heads count from 1.
+ */
+export class HeadGrid extends Picture {
   static Numbers = Uint16Array;
 
+  /** @param {Element | ShadowRoot} parent of the picture */
   constructor(parent) {
     super(parent);
-    this.map = element("canvas"); // of one head, a pixel for each cell
+    this.payload = null;
+    this.tiles = []; // of all heads, layer by layer
+    this.names = [[], []]; // of layers and of heads
+    this.built = ""; // of what the tiles were made
+    this.isHeld = false; // whether a long press has been answered
+    this.pressing = 0; // timer of a press
+    this.map = element("canvas"); // of one head, one pixel for each cell
     this.grid = element("div", {
       className: "grid",
       role: "group",
-      onpointerleave: () => (this.tip.hidden = true),
+      onpointerleave: () => {
+        this.tip.hidden = true;
+      },
     });
-    for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"])
-      this.grid.addEventListener(name, (event) => this[name](event, this.itemOf(event.target)));
-    for (const name of ["pointerup", "pointerout", "pointercancel"])
-      this.grid.addEventListener(name, () => clearTimeout(this.pressing));
-    this.grid.addEventListener("contextmenu", (event) => this.held && event.preventDefault());
+    this.listenToGrid();
     this.root.append(this.grid, this.live, this.details);
   }
 
+  listenToGrid() {
+    for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"]) {
+      this.grid.addEventListener(name, (event) => this[name](event, this.tileOf(event.target)));
+    }
+    for (const name of ["pointerup", "pointerout", "pointercancel"]) {
+      this.grid.addEventListener(name, () => clearTimeout(this.pressing));
+    }
+    this.grid.addEventListener("contextmenu", (event) => {
+      if (this.isHeld) event.preventDefault(); // on a touch screen a long press opens it
+    });
+  }
+
+  /** @param {object} payload */
   show(payload) {
     this.payload = payload;
-    const { shape, texts, layer, head } = payload;
-    const names = JSON.stringify([...shape.slice(0, 2), texts]);
-    if (names !== this.built) this.build(...shape);
-    this.built = names;
-    this.tiles.forEach((item, place) => this.dress(item, payload.marks[place] ?? [[], false]));
-    this.select(layer, head);
+    const [layers, heads] = payload.shape;
+    const { texts } = payload;
+    const toBuild = JSON.stringify([layers, heads, texts]);
+    if (toBuild !== this.built) this.build(layers, heads);
+    this.built = toBuild;
+    this.tiles.forEach((tile, n) => this.decorate(tile, payload.marks[n] ?? [[], false]));
+    this.select(payload.layer, payload.head);
     this.drawWith(this.grid, texts.table);
   }
 
-  rest() {
+  stop() {
     clearTimeout(this.pressing);
-    super.rest();
+    super.stop();
   }
 
   build(layers, heads) {
     const { texts } = this.payload;
-    this.grid.ariaLabel = texts.label;
-    this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
     const named = (length, text) => Array.from({ length }, (_, n) => fill(text, { n: n + 1 }));
-    const [rows, columns] = [named(layers, texts.layer_number), named(heads, texts.head_number)];
-    if ("mean" in texts) columns[heads - 1] = texts.mean; // of a layer's heads
-    Object.assign(this, { names: [rows, columns], tiles: [] });
-    const column = (name, n) => {
-      const long = element("span", { className: "long" }, `${texts.head} `); // left out of a small grid
-      return element(
-        "span",
-        { className: "column-name" },
-        ...(name === texts.mean ? [name] : [long, n + 1]),
-      );
-    };
-    const top = [element("span"), ...columns.map(column)];
+    const rows = named(layers, texts.layer_number);
+    const columns = named(heads, texts.head_number);
+    if ("mean" in texts) columns[heads - 1] = texts.mean; // the last map is that of all heads
+    this.names = [rows, columns];
+    this.tiles = [];
+    const columnNames = columns.map((name, n) => this.columnName(name, n));
     const cells = rows.flatMap((name, layer) => [
       element("span", { className: "row-name" }, name),
-      ...columns.map((_, head) => this.tile(layer + 1, head + 1)),
+      ...columns.map((_, head) => this.makeTile(layer + 1, head + 1)),
     ]);
-    this.grid.replaceChildren(this.canvas, ...top, ...cells, this.tip);
+    this.grid.ariaLabel = texts.label;
+    this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
+    this.grid.replaceChildren(this.canvas, element("span"), ...columnNames, ...cells, this.tip);
   }
 
-  tile(layer, head) {
-    const tile = button("tile", "");
-    const chips = element("div", { className: "chips", ariaHidden: true }); // the tile's description says it
-    const cell = element("div", { className: "cell" }, tile, chips);
-    this.tiles.push({ cell, tile, chips, layer, head });
+  columnName(name, n) {
+    const { texts } = this.payload;
+    const word = element("span", { className: "long" }, `${texts.head} `); // hidden in a small grid
+    const content = name === texts.mean ? [name] : [word, n + 1];
+    return element("span", { className: "column-name" }, ...content);
+  }
+
+  makeTile(layer, head) {
+    const face = button("tile", "");
+    const chips = element("div", { className: "chips", ariaHidden: true }); // described in `face`
+    const cell = element("div", { className: "cell" }, face, chips);
+    this.tiles.push({ layer, head, cell, face, chips, sentences: [] });
     return cell;
   }
 
-  // Its form; what its head was measured to do, faint where that is not looked for; and A or B on one
-  // of the maps that stand beside each other.
-  dress(item, [found, faint]) {
+  // What a head was measured to do; faint where the visitor does not look for that. A letter on the
+  // maps that are shown side by side.
+  decorate(tile, [labels, isFaint]) {
     const { texts, letters, shape } = this.payload;
-    const { tile, layer, head } = item;
-    item.says = found.map(([, says]) => says);
-    tile.ariaDescription = item.says.join(". ");
-    item.cell.classList.toggle("faint", faint);
-    item.chips.replaceChildren(
-      ...found.map(([sign]) => element("span", { className: "chip" }, sign)),
-    );
-    const own = letters
-      .filter(([, l, h]) => l === layer && (h ?? head) === head)
-      .map(([letter]) => letter);
-    tile.dataset.letters = own.join(" ");
-    const open = this.names[1][head - 1] === texts.mean ? texts.open_mean : texts.open;
-    tile.ariaLabel = [fill(open, { layer, head }), ...own].join(", ");
-    tile.style.aspectRatio = 1 / Math.min(1.4, Math.max(0.9, shape[2] / shape[3]));
+    const [, , queries, keys] = shape;
+    const { layer, head, cell, face, chips } = tile;
+    tile.sentences = labels.map(([, sentence]) => sentence);
+    cell.classList.toggle("faint", isFaint);
+    chips.replaceChildren(...labels.map(([sign]) => element("span", { className: "chip" }, sign)));
+
+    const isOwn = ([, l, h]) => l === layer && (h ?? head) === head;
+    const own = letters.filter(isOwn).map(([letter]) => letter);
+    const isMean = this.names[1][head - 1] === texts.mean;
+    const open = fill(isMean ? texts.open_mean : texts.open, { layer, head });
+    face.dataset.letters = own.join(" ");
+    face.ariaLabel = [open, ...own].join(", ");
+    face.ariaDescription = tile.sentences.join(". ");
+    face.style.aspectRatio = 1 / Math.min(1.4, Math.max(0.9, queries / keys));
   }
 
-  itemOf(node) {
+  /**
+   * @param {Node} node
+   * @returns {object | undefined} the tile that contains it
+   */
+  tileOf(node) {
     return this.tiles.find(({ cell }) => cell.contains(node));
   }
 
-  // A map taken with Shift (Shift and Enter are a click too), or by a long press, is the second.
-  click(event, item) {
-    if (event.target !== item?.tile) return;
-    const { layer, head } = item;
-    if (this.held && event.detail) this.held = false; // ends a press that was answered already
-    else if (event.shiftKey && head <= this.payload.seconds) this.send("second", [layer, head]);
+  // With Shift, or by a long press, a map becomes the second of two. A click without a pointer, by
+  // Enter, has no `detail`.
+  click(event, tile) {
+    if (event.target !== tile?.face) return;
+    const { layer, head } = tile;
+    if (this.isHeld && event.detail) this.isHeld = false; // the end of a long press
+    else if (event.shiftKey && this.canBeSecond(tile)) this.send("second", [layer, head]);
     else this.choose(layer, head);
   }
 
-  pointerdown(event, item) {
+  pointerdown(event, tile) {
     clearTimeout(this.pressing);
-    this.held = false;
-    if (!(item?.head <= this.payload.seconds) || event.target !== item.tile) return;
+    this.isHeld = false;
+    if (!tile || !this.canBeSecond(tile) || event.target !== tile.face) return;
     this.pressing = setTimeout(() => {
-      this.held = true;
-      this.send("second", [item.layer, item.head]);
-    }, LONG);
+      this.isHeld = true;
+      this.send("second", [tile.layer, tile.head]);
+    }, LONG_PRESS);
   }
 
+  canBeSecond({ head }) {
+    return head <= this.payload.seconds;
+  }
+
+  /**
+   * Opens a head, as a click on its map does.
+   *
+   * @param {number} layer
+   * @param {number} head
+   */
   choose(layer, head) {
     this.select(layer, head);
     this.send("pick", [layer, head]);
   }
 
-  // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.
+  /**
+   * Outlines a head. Tab enters the grid at it; arrows move inside the grid.
+   *
+   * @param {number} layer
+   * @param {number | null} head null: all heads of the layer
+   */
   select(layer, head) {
-    for (const item of this.tiles) {
-      const inLayer = item.layer === layer;
-      item.tile.ariaPressed = inLayer && (head === null || item.head === head);
-      item.tile.tabIndex = inLayer && item.head === (head ?? 1) ? 0 : -1;
+    for (const tile of this.tiles) {
+      const isInLayer = tile.layer === layer;
+      tile.face.ariaPressed = isInLayer && (head === null || tile.head === head);
+      tile.face.tabIndex = isInLayer && tile.head === (head ?? 1) ? 0 : -1;
     }
   }
 
-  keydown(event, here) {
+  keydown(event, tile) {
     const step = ARROWS[event.key];
-    if (!step || !here) return;
+    if (!step || !tile) return;
     event.preventDefault();
+    const [down, right] = step;
     const next = this.tiles.find(
-      (t) => t.layer === here.layer + step[0] && t.head === here.head + step[1],
+      ({ layer, head }) => layer === tile.layer + down && head === tile.head + right,
     );
     if (!next) return;
-    here.tile.tabIndex = -1;
-    next.tile.tabIndex = 0;
-    next.tile.focus();
+    tile.face.tabIndex = -1;
+    next.face.tabIndex = 0;
+    next.face.focus();
   }
 
-  focusin(_, item) {
-    this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item));
+  focusin(_, tile) {
+    this.live.replaceChildren(`${this.nameOf(tile)}: `, ...this.describe(tile));
   }
 
-  name({ layer, head }) {
+  nameOf({ layer, head }) {
     return `${this.names[0][layer - 1]} · ${this.names[1][head - 1]}`;
   }
 
-  // (queries, keys), row by row.
+  /**
+   * @param {{layer: number, head: number}} tile
+   * @returns {Uint16Array} (queries, keys), row by row
+   */
   mapOf({ layer, head }) {
-    const {
-      cells,
-      shape: [, heads, queries, keys],
-    } = this.payload;
+    const [, heads, queries, keys] = this.payload.shape;
     const start = ((layer - 1) * heads + head - 1) * queries * keys;
-    return cells.subarray(start, start + queries * keys);
+    return this.payload.cells.subarray(start, start + queries * keys);
   }
 
+  // "query → key 0.1234"
   link(row, column, value) {
-    const { queries, keys, limit, languages, covered, told } = this.payload;
-    const full = (text) => told[text] ?? text;
-    const number = covered.includes(row) ? "  ?" : `  ${((value / UNIT) * limit).toFixed(4)}`;
-    return [
-      token(full(queries[row]), languages[0]),
-      " → ",
-      token(full(keys[column]), languages[1]),
-      number,
-    ];
+    const { queries, keys, limit, languages, covered, inFull } = this.payload;
+    const name = (text, axis) => token(inFull[text] ?? text, languages[axis]);
+    const number = ((value / UINT16_MAX) * limit).toFixed(4);
+    const shown = covered.includes(row) ? "?" : number; // a class is to guess covered rows
+    return [name(queries[row], 0), " → ", name(keys[column], 1), `  ${shown}`];
   }
 
-  // Its strongest link, and what is said of its head.
-  strongest(item) {
+  // The strongest link of a head, and what the head was measured to do.
+  describe(tile) {
     const keys = this.payload.shape[3];
-    const map = this.mapOf(item);
-    const largest = map.reduce((a, b) => Math.max(a, b));
-    const best = map.indexOf(largest);
-    return [...this.link(Math.floor(best / keys), best % keys, largest), ...said(item)];
+    const map = this.mapOf(tile);
+    const strongest = argmax(map);
+    const link = this.link(Math.floor(strongest / keys), strongest % keys, map[strongest]);
+    return [...link, ...linesOf(tile)];
   }
 
-  pointermove(event, item) {
-    this.tip.hidden = !item;
-    if (!item) return;
-    const shape = this.payload.shape.slice(2);
-    const [row, column] = cellUnder(event, item.tile, shape, this.payload.directions[1] === "rtl");
-    const value = this.mapOf(item)[row * shape[1] + column];
-    const link = event.target === item.tile ? this.link(row, column, value) : [];
-    this.tip.replaceChildren(`${this.name(item)}\n`, ...link, ...said(item));
+  pointermove(event, tile) {
+    this.tip.hidden = !tile;
+    if (!tile) return;
+    this.tip.replaceChildren(
+      `${this.nameOf(tile)}\n`,
+      ...(event.target === tile.face ? this.linkUnder(event, tile) : []),
+      ...linesOf(tile),
+    );
     this.placeTip(event);
+  }
+
+  linkUnder(event, tile) {
+    const { shape, directions } = this.payload;
+    const [, , queries, keys] = shape;
+    const fromRight = directions[1] === "rtl";
+    const [row, column] = cellUnder(event, tile.face, [queries, keys], fromRight);
+    return this.link(row, column, this.mapOf(tile)[row * keys + column]);
   }
 
   draw() {
@@ -203,41 +254,34 @@ export class HeadGrid extends View {
   }
 
   paint(brush) {
+    const { shape, directions } = this.payload;
+    const [, , queries, keys] = shape;
+    const fromRight = directions[1] === "rtl";
     const frame = this.grid.getBoundingClientRect();
-    const {
-      shape: [, , queries, keys],
-      directions: [, across],
-    } = this.payload;
     const colours = palette(getComputedStyle(this.grid), "sequential");
-    for (const item of this.tiles) {
-      const box = item.tile.getBoundingClientRect();
-      const [x, y, width, height] = [
-        box.left - frame.left,
-        box.top - frame.top,
-        box.width,
-        box.height,
-      ].map(Math.round);
+    for (const tile of this.tiles) {
+      const box = tile.face.getBoundingClientRect();
+      const x = Math.round(box.left - frame.left);
+      const y = Math.round(box.top - frame.top);
+      const width = Math.round(box.width);
+      const height = Math.round(box.height);
+      const cells = this.mapOf(tile);
+      const colourOf = (n) => colours[cells[n] >> 8];
+      paintMap(this.map, [queries, keys], fromRight, colourOf);
       brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
-      const cells = this.mapOf(item);
-      const map = paintMap(
-        this.map,
-        [queries, keys],
-        across === "rtl",
-        (n) => colours[cells[n] >> 8],
-      );
-      brush.drawImage(map, x, y, width, height);
+      brush.drawImage(this.map, x, y, width, height);
     }
   }
 
   // The strongest link of every head: what the picture shows, for those who do not see it.
   tables() {
-    const {
-      texts,
-      shape: [, heads],
-    } = this.payload;
-    const strongest = (layer, head) => this.strongest(this.tiles[layer * heads + head]);
-    return [tableOf(texts.strongest, ...this.names, strongest)];
+    const { texts, shape } = this.payload;
+    const [rows, columns] = this.names;
+    const describe = (layer, head) => this.describe(this.tiles[layer * shape[1] + head]);
+    return [tableOf(texts.strongest, rows, columns, describe)];
   }
 }
 
-const said = ({ says }) => says.map((sentence) => `\n${sentence}`);
+function linesOf({ sentences }) {
+  return sentences.map((sentence) => `\n${sentence}`);
+}

@@ -1,112 +1,128 @@
-// Ribbons from the tokens that look to the tokens that they look at, one colour for each head.
-// The bytes are those of the attention grid, of one layer.
-
 import { brushOf } from "./canvas.js";
 import { scaleOf } from "./colours.js";
 import { button, element } from "./elements.js";
-import { UNIT } from "./packed_numbers.js";
+import { UINT16_MAX } from "./packed_numbers.js";
+import { layRibbons, ribbonPoint } from "./ribbon_layout.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
-import { TokensView } from "./tokens.js";
+import { TokenSides } from "./token_sides.js";
 
-const [ROW, STRAND, APART] = [28, 5, 4]; // pixels: a token at least, a head's share at least, between tokens
-const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden
-const MOST = 0.5; // of the full width: the highest threshold
+const ROW_HEIGHT = 28; // pixels of a token, at least
+const STRAND_HEIGHT = 5; // pixels of a token for each head, at least
+const ROW_GAP = 4; // pixels between the ribbons of two tokens
+const FIRST_THRESHOLD = 0.1; // of the full width: at first, narrower ribbons are hidden
+const HIGHEST_THRESHOLD = 0.5;
+const RIBBON_OPACITY = 0.6;
 
-export class LinesView extends TokensView {
+/**
+ * The attention of a layer as ribbons, from the tokens that look to those they look at. Each head
+ * has a colour.
+ *
+ * The payload is that of the grid of heads, for one layer: see `head_lines` in
+ * ui/components/head_lines. Heads count from 0 here; `head` of the payload counts from 1.
+ */
+export class HeadLines extends TokenSides {
   static Numbers = Uint16Array;
 
+  /** @param {Element | ShadowRoot} parent of the picture */
   constructor(parent) {
-    super(parent, ["queries", "keys"], { upright: true, looking: 0 });
+    super(parent, { names: ["queries", "keys"], upright: true, lookingSide: 0 });
+    this.allHeads = [];
+    this.shownHeads = [];
+    this.chosenHead = null; // on the page, from 1; null: all
+    this.rowHeight = ROW_HEIGHT;
     this.heads = element("div", { className: "heads", role: "group" });
-    this.every = button("", "", () => this.turn(this.on.length < this.all.length ? this.all : [0]));
-    this.stage.append(this.lists[0], this.canvas, this.lists[1]);
-    this.root.append(this.heads, this.threshold(), this.stage, this.live, this.details);
-    this.stage.addEventListener("pointerleave", () => this.hold({ pointed: null }));
-  }
-
-  threshold() {
-    const oninput = () => this.draw();
-    this.least = element("input", {
+    this.squares = []; // the buttons of the heads
+    this.allButton = button("", "", () => this.toggleAll());
+    this.threshold = element("input", {
       type: "range",
       min: 0,
-      max: MOST,
+      max: HIGHEST_THRESHOLD,
       step: 0.01,
-      value: LEAST,
-      oninput,
+      value: FIRST_THRESHOLD,
+      oninput: () => this.draw(),
     });
-    this.leastName = element("span");
-    this.leastValue = element("output");
+    this.thresholdName = element("span");
+    this.thresholdValue = element("output");
     this.count = element("span", { className: "count" });
-    const label = element("label", {}, this.leastName, this.least, this.leastValue);
-    return element("div", { className: "least" }, label, this.count);
+    const label = element("label", {}, this.thresholdName, this.threshold, this.thresholdValue);
+    const row = element("div", { className: "least" }, label, this.count);
+    this.stage.append(this.lists[0], this.canvas, this.lists[1]);
+    this.stage.addEventListener("pointerleave", () => this.point(null));
+    this.root.append(this.heads, row, this.stage, this.live, this.details);
   }
 
+  /** @param {object} payload */
   show(payload) {
     this.payload = payload;
-    const {
-      queries,
-      keys,
-      head,
-      shape: [, heads],
-      texts,
-    } = payload;
-    const all = [...Array(heads).keys()];
-    // What was switched on and off here stays until another head, or model, is chosen on the page.
-    if (head !== this.chosen || heads !== this.all?.length)
-      this.on = head === null ? all : [head - 1];
-    Object.assign(this, { all, chosen: head });
-    this.heads.ariaLabel = texts.heads;
-    this.leastName.textContent = texts.least;
-    this.every.textContent = texts.all;
+    const { queries, keys, head, shape, texts } = payload;
+    const allHeads = [...Array(shape[1]).keys()];
+    // What was switched on and off stays until the page shows another head, or another model.
+    if (head !== this.chosenHead || allHeads.length !== this.allHeads.length) {
+      this.shownHeads = head === null ? allHeads : [head - 1];
+    }
+    this.allHeads = allHeads;
+    this.chosenHead = head;
     const colours = this.colours();
-    this.squares = all.map((head) => this.square(head, colours[head % colours.length]));
-    this.heads.replaceChildren(...this.squares, this.every);
+    this.squares = allHeads.map((each) => this.square(each, colours[each % colours.length]));
+    this.heads.ariaLabel = texts.heads;
+    this.heads.replaceChildren(...this.squares, this.allButton);
+    this.thresholdName.textContent = texts.least;
+    this.allButton.textContent = texts.all;
     this.build([queries, keys], [texts.query, texts.key]);
     this.drawWith(this.stage, texts.table);
   }
 
   square(head, colour) {
-    const onclick = () =>
-      this.turn(this.all.filter((each) => this.on.includes(each) !== (each === head)));
     const title = fill(this.payload.texts.head_number, { n: head + 1 });
-    const properties = {
-      type: "button",
-      title,
-      ariaLabel: title,
-      style: `--head: ${colour};`,
-      onclick,
-    };
-    return element("button", properties, String(head + 1));
-  }
-
-  // The weights that the ribbons are drawn from, a table for each head that is on.
-  tables() {
-    const { queries, keys, limit, texts, languages } = this.payload;
-    const cell = (head) => (q, k) => [(limit * this.share(head, q, k)).toFixed(3)];
-    return this.on.map((head) =>
-      tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages),
+    return element(
+      "button",
+      {
+        type: "button",
+        title,
+        ariaLabel: title,
+        style: `--head: ${colour};`,
+        onclick: () => this.toggle(head),
+      },
+      String(head + 1),
     );
   }
 
-  // Only these heads are on.
-  turn(on) {
-    this.on = on;
-    this.refresh();
+  toggle(head) {
+    this.showHeads(this.allHeads.filter((h) => this.shownHeads.includes(h) !== (h === head)));
+  }
+
+  toggleAll() {
+    const isAll = this.shownHeads.length === this.allHeads.length;
+    this.showHeads(isAll ? [0] : this.allHeads);
+  }
+
+  showHeads(heads) {
+    this.shownHeads = heads;
+    this.writeTables();
     this.draw();
   }
 
-  // As a share of the full width.
-  share(head, query, key) {
-    const [, , queries, keys] = this.payload.shape;
-    return this.payload.cells[head * queries * keys + query * keys + key] / UNIT;
+  // The weights of the heads that are shown, a table for each.
+  tables() {
+    const { queries, keys, limit, texts, languages } = this.payload;
+    return this.shownHeads.map((head) => {
+      const caption = fill(texts.head_number, { n: head + 1 });
+      const cell = (query, key) => [(limit * this.share(head, query, key)).toFixed(3)];
+      return tableOf(caption, queries, keys, cell, languages);
+    });
   }
 
-  // The mean of the heads that are on.
+  // A weight of one head, from 0 to 1.
+  share(head, query, key) {
+    const [, , queries, keys] = this.payload.shape;
+    return this.payload.cells[head * queries * keys + query * keys + key] / UINT16_MAX;
+  }
+
+  // The mean of the heads that are shown.
   weightBetween(query, key) {
-    return (
-      this.on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (this.on.length || 1)
-    );
+    const sum = this.shownHeads.reduce((total, head) => total + this.share(head, query, key), 0);
+    return sum / (this.shownHeads.length || 1);
   }
 
   colours() {
@@ -115,112 +131,100 @@ export class LinesView extends TokensView {
 
   draw() {
     const [, , queries, keys] = this.payload.shape;
-    this.row = Math.max(ROW, APART + STRAND * this.on.length);
-    this.root.style.setProperty("--row", `${this.row}px`);
+    this.rowHeight = Math.max(ROW_HEIGHT, ROW_GAP + STRAND_HEIGHT * this.shownHeads.length);
+    this.root.style.setProperty("--row", `${this.rowHeight}px`);
     const width = this.canvas.clientWidth;
-    const height = this.row * Math.max(queries, keys);
+    const height = this.rowHeight * Math.max(queries, keys);
     this.canvas.style.height = `${height}px`;
     this.paint(brushOf(this.canvas, width, height));
     this.shade(this.held);
-    this.say();
+    this.updateControls();
   }
 
-  // Which heads are on; what is hidden, and how much of all that is.
-  say() {
+  // Which heads are shown, from which width on, and how many ribbons that leaves.
+  updateControls() {
     const { limit, texts } = this.payload;
-    this.squares.forEach((square, head) => (square.ariaPressed = this.on.includes(head)));
-    this.every.ariaPressed = this.on.length === this.all.length;
-    this.leastValue.textContent = this.least.ariaValueText = (limit * this.least.value).toFixed(2);
-    const all = this.ribbons().filter(({ wide }) => wide);
-    this.count.textContent = fill(texts.count, {
-      n: all.filter((ribbon) => this.isWide(ribbon)).length,
-      all: all.length,
+    const threshold = (limit * this.threshold.value).toFixed(2);
+    this.squares.forEach((square, head) => {
+      square.ariaPressed = this.shownHeads.includes(head);
     });
+    this.allButton.ariaPressed = this.shownHeads.length === this.allHeads.length;
+    this.thresholdValue.textContent = threshold;
+    this.threshold.ariaValueText = threshold;
+    const ribbons = this.ribbons().filter(({ width }) => width);
+    const wide = ribbons.filter((ribbon) => this.isWide(ribbon));
+    this.count.textContent = fill(texts.count, { n: wide.length, all: ribbons.length });
   }
 
   isWide({ share }) {
-    return share > 0 && share >= this.least.value - 0.5 / UNIT; // the bytes are rounded
+    return share > 0 && share >= this.threshold.value - 0.5 / UINT16_MAX; // shares are rounded
   }
 
-  // Every line of the heads that are on: where it begins and ends, and how wide it is. They share the
-  // height of a token. In its share the lines of a head from one query lie below each other, in the
-  // order of their keys, so that together they fill it; where they arrive they have one middle.
-  // The ribbons of two heads between the same tokens lie beside each other all along.
   ribbons() {
-    const { queries, keys } = this.payload;
-    const { row } = this;
-    const part = (row - APART) / this.on.length;
-    return this.on.flatMap((head, place) => {
-      const top = APART / 2 + place * part;
-      return queries.flatMap((_, q) => {
-        let left = q * row + top;
-        return keys.map((_, k) => {
-          const share = this.share(head, q, k);
-          const wide = share * part;
-          left += wide;
-          return {
-            head,
-            q,
-            k,
-            share,
-            wide,
-            left: left - wide,
-            right: k * row + top + (part - wide) / 2,
-          };
-        });
-      });
-    });
+    const [, , queries, keys] = this.payload.shape;
+    const share = (head, query, key) => this.share(head, query, key);
+    return layRibbons(this.shownHeads, [queries, keys], share, this.rowHeight, ROW_GAP);
   }
 
   paint(brush) {
     const colours = this.colours();
-    const colour = (head) => colours[head % colours.length];
-    const held = ({ q, k }) => !this.held || this.held.place === [q, k][this.held.side];
-    const shown = this.ribbons().filter((ribbon) => held(ribbon) && this.isWide(ribbon));
-    brush.globalAlpha = 0.6;
-    for (const ribbon of shown) this.paintRibbon(brush, ribbon, colour(ribbon.head));
+    const colourOf = (head) => colours[head % colours.length];
+    const shown = this.ribbons().filter((ribbon) => this.isHeld(ribbon) && this.isWide(ribbon));
+    brush.globalAlpha = RIBBON_OPACITY;
+    for (const ribbon of shown) this.paintRibbon(brush, ribbon, colourOf(ribbon.head));
     brush.globalAlpha = 1;
-    if (this.held && this.on.length === 1) {
-      const end = this.held.side === 0 ? 0.93 : 0.07;
-      for (const ribbon of shown)
-        this.tag(brush, ribbon, this.number(ribbon.share), end, colour(ribbon.head));
-      return;
+    if (this.held && this.shownHeads.length === 1) this.paintWeights(brush, shown, colourOf);
+    else this.paintHeadNumbers(brush, shown, colourOf);
+  }
+
+  isHeld({ query, key }) {
+    return !this.held || this.held.position === [query, key][this.held.side];
+  }
+
+  // The weight of each ribbon, at the far end.
+  paintWeights(brush, ribbons, colourOf) {
+    const t = this.held.side === 0 ? 0.93 : 0.07;
+    for (const ribbon of ribbons) {
+      this.paintText(brush, ribbon, this.number(ribbon.share), t, colourOf(ribbon.head));
     }
-    this.on.forEach((head, place) => {
-      const own = shown.filter((ribbon) => ribbon.head === head);
-      const widest = own.reduce((best, each) => (each.wide > best.wide ? each : best), { wide: 0 });
-      if (widest.wide)
-        this.tag(brush, widest, String(head + 1), (place + 1) / (this.on.length + 1), colour(head));
+  }
+
+  // The number of each head, on its widest ribbon: not all eyes can tell eight colours apart.
+  paintHeadNumbers(brush, ribbons, colourOf) {
+    this.shownHeads.forEach((head, n) => {
+      const own = ribbons.filter((ribbon) => ribbon.head === head);
+      const wider = (best, ribbon) => (ribbon.width > best.width ? ribbon : best);
+      const widest = own.reduce(wider, { width: 0 });
+      const t = (n + 1) / (this.shownHeads.length + 1);
+      if (widest.width) this.paintText(brush, widest, String(head + 1), t, colourOf(head));
     });
   }
 
-  paintRibbon(brush, { left, right, wide }, colour) {
-    const width = this.canvas.clientWidth;
+  paintRibbon(brush, { left, right, width }, colour) {
+    const across = this.canvas.clientWidth;
     brush.fillStyle = colour;
     brush.beginPath();
     brush.moveTo(0, left);
-    brush.bezierCurveTo(width * 0.4, left, width * 0.6, right, width, right);
-    brush.lineTo(width, right + wide);
-    brush.bezierCurveTo(width * 0.6, right + wide, width * 0.4, left + wide, 0, left + wide);
+    brush.bezierCurveTo(across * 0.4, left, across * 0.6, right, across, right);
+    brush.lineTo(across, right + width);
+    brush.bezierCurveTo(across * 0.6, right + width, across * 0.4, left + width, 0, left + width);
     brush.fill();
   }
 
-  // A number on a ribbon, t of the way along it: not all eyes tell eight colours apart.
-  tag(brush, { left, right, wide }, text, t, colour) {
-    const s = 1 - t;
-    const x = this.canvas.clientWidth * (1.2 * s * s * t + 1.8 * s * t * t + t ** 3);
-    const y = left + (right - left) * (3 * t * t - 2 * t ** 3) + wide / 2;
-    const half = 4 + 3.2 * text.length;
+  // A text in a box on a ribbon, t (from 0 to 1) of the way along it.
+  paintText(brush, ribbon, text, t, colour) {
     const style = getComputedStyle(this.root);
-    const font = { font: `11px ${style.fontFamily}`, textAlign: "center", textBaseline: "middle" };
-    Object.assign(brush, {
-      fillStyle: style.getPropertyValue("--st-background-color"),
-      strokeStyle: colour,
-      lineWidth: 1.5,
-    });
+    const [x, y] = ribbonPoint(ribbon, this.canvas.clientWidth, t);
+    const half = 4 + 3.2 * text.length;
+    brush.fillStyle = style.getPropertyValue("--st-background-color");
+    brush.strokeStyle = colour;
+    brush.lineWidth = 1.5;
     brush.fillRect(x - half, y - 7, 2 * half, 14);
     brush.strokeRect(x - half, y - 7, 2 * half, 14);
-    Object.assign(brush, { ...font, fillStyle: style.color });
+    brush.font = `11px ${style.fontFamily}`;
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.fillStyle = style.color;
     brush.fillText(text, x, y + 0.5);
   }
 }

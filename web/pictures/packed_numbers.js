@@ -1,11 +1,31 @@
-// Numbers as the bytes that pack_bytes in ui/components makes.
+// Numbers as bytes. `pack_bytes` in ui/components/__init__.py writes them.
 
-export const UNIT = 65535; // of the whole numbers that stand for weights from 0 to a limit
+/** The whole number (uint16) that stands for the limit of a map; 0 stands for 0. */
+export const UINT16_MAX = 65535;
 
-// The bytes that pack_bytes in ui/components makes: a JSON header, then numbers of a type.
+/**
+ * Reads a JSON header and the numbers after it.
+ *
+ * @param {Uint8Array | ArrayBuffer} data length of the header as little-endian uint32, the header,
+ *   the numbers
+ * @param {Function} Numbers type of the numbers, such as Float32Array
+ * @returns {object} the header, with the numbers as `cells`
+ */
 export function unpack(data, Numbers) {
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  return { ...header, cells: new Numbers(bytes.slice(4 + length).buffer) }; // a copy starts aligned
+  const numbers = bytes.slice(4 + length); // a copy, because typed arrays must start aligned
+  return { ...header, cells: new Numbers(numbers.buffer) };
+}
+
+/**
+ * Returns weights as whole numbers.
+ *
+ * @param {Iterable<number>} weights in [0, limit]
+ * @param {number} limit the weight that becomes UINT16_MAX
+ * @returns {Uint16Array}
+ */
+export function toUint16(weights, limit) {
+  return Uint16Array.from(weights, (weight) => Math.round((weight / limit) * UINT16_MAX));
 }

@@ -1,59 +1,92 @@
 import { element } from "./elements.js";
 
-// What a component shows, with what a screen reader says of it and the same as tables. Whoever extends
-// it has `show`, `draw` and `tables`.
-export class View {
+const TIP_BESIDE = 14; // pixels between the pointer and a tip beside it
+const TIP_BELOW = 18; // pixels between the pointer and the top of a tip
+
+/**
+ * The base of every picture: what it shows, what a screen reader says about it, and the same as
+ * tables.
+ *
+ * A subclass has `show(payload)`, which takes what is to be shown, `draw()`, which draws it in the
+ * size that there is, and `tables()`. If it draws on `canvas`, it has `paint(brush)`, too.
+ */
+export class Picture {
+  /** @param {Element | ShadowRoot} parent of the picture */
   constructor(parent) {
     this.root = element("div", { className: "root" });
-    this.live = element("div", { className: "unseen", ariaLive: "polite" });
-    this.tip = element("div", { className: "tip", hidden: true });
-    const paintOn = (brush) => this.paint(brush); // for who takes the picture away
-    this.canvas = element("canvas", { ariaHidden: true, paintOn });
+    this.live = element("div", { className: "unseen", ariaLive: "polite" }); // read aloud
+    this.tip = element("div", { className: "tip", hidden: true }); // beside the pointer
+    this.canvas = element("canvas", {
+      ariaHidden: true,
+      paintOn: (brush) => this.paint(brush), // used when the figure is saved as SVG
+    });
     this.summary = element("summary");
-    this.scroll = element("div", { className: "scroll", role: "region", tabIndex: 0 }); // for keys
+    this.tablesBox = element("div", { className: "scroll", role: "region", tabIndex: 0 });
     this.details = element(
       "details",
-      { ontoggle: () => this.refresh() },
+      { ontoggle: () => this.writeTables() },
       this.summary,
-      this.scroll,
+      this.tablesBox,
     );
     parent.append(this.root);
-    // What was just taken off the page has no size, and no colours either.
+
+    // An element that was just taken off the page has no size, and no colours either.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
+    this.listening = null;
   }
 
-  // Draws now and whenever the size of an element changes; the tables have this name.
-  drawWith(node, name) {
-    this.refresh(name);
+  /**
+   * Draws now and whenever the size of an element changes, until `stop`.
+   *
+   * @param {Element} node
+   * @param {string} [tablesName] what the tables are called
+   */
+  drawWith(node, tablesName) {
+    this.writeTables(tablesName);
     this.observer.disconnect();
     this.observer.observe(node);
     this.listening?.abort();
     this.listening = new AbortController();
   }
 
-  // Listens to the page until it is shown anew, or rests.
-  hear(name, act) {
+  /**
+   * Listens to an event of the page until the next `drawWith` or `stop`.
+   *
+   * @param {string} name
+   * @param {(event: Event) => void} act
+   */
+  listen(name, act) {
     addEventListener(name, act, { signal: this.listening.signal });
   }
 
-  rest() {
+  /** Ends drawing and listening. */
+  stop() {
     this.observer.disconnect();
     this.listening.abort();
   }
 
-  // The tables are written only while somebody has them open.
-  refresh(name = this.summary.textContent) {
-    this.summary.textContent = this.scroll.ariaLabel = name;
-    if (this.details.open) this.scroll.replaceChildren(...this.tables());
+  /**
+   * Writes the tables if they are open: large ones take a while.
+   *
+   * @param {string} [name] what they are called; by default as before
+   */
+  writeTables(name = this.summary.textContent) {
+    this.summary.textContent = name;
+    this.tablesBox.ariaLabel = name;
+    if (this.details.open) this.tablesBox.replaceChildren(...this.tables());
   }
 
-  // Beside the pointer, on its other side where there is no room.
+  /**
+   * Puts the tip beside the pointer: right of it, or left of it where there is no room.
+   *
+   * @param {{clientX: number, clientY: number}} event
+   */
   placeTip({ clientX, clientY }) {
     const frame = this.tip.parentNode.getBoundingClientRect();
     const x = clientX - frame.left;
-    const left =
-      x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
+    const fits = x + TIP_BESIDE + this.tip.offsetWidth < frame.width;
+    const left = fits ? x + TIP_BESIDE : x - TIP_BESIDE - this.tip.offsetWidth;
     this.tip.style.left = `${Math.max(0, left)}px`;
-    this.tip.style.top = `${clientY - frame.top + 18}px`;
+    this.tip.style.top = `${clientY - frame.top + TIP_BELOW}px`;
   }
 }

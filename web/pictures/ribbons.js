@@ -1,318 +1,373 @@
-// A translation that is written token by token, and ribbons from each to the tokens that it looks at.
-// The header holds all texts; the numbers are float32 weights, a row for each written token that has one.
-
 import { brushOf } from "./canvas.js";
 import { button, element, token } from "./elements.js";
-import { still } from "./motion.js";
+import { prefersStill } from "./motion.js";
+import { beginningOf } from "./ribbon_layout.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
-import { TokensView } from "./tokens.js";
+import { TokenSides } from "./token_sides.js";
 
-const PACE = 900; // milliseconds of a token at speed 1,
-const WHOLE = 30_000; // and of a whole translation
-const GROWN = 0.7; // part of its time after which a token's ribbons have grown
-const OUT = 50; // milliseconds of a frame at most: a page that was hidden goes on where it was
-const THICK = 22; // pixels of a ribbon of weight 1
-const SEEN = 0.01; // weights below are not drawn
+const TOKEN_TIME = 900; // milliseconds of a token at speed 1
+const TRANSLATION_TIME = 30_000; // milliseconds of a whole translation at speed 1, at most
+const GROWING = 0.7; // share of a token's time in which its ribbons grow
+const FRAME_TIME = 50; // milliseconds, at most: a page that was hidden goes on where it was
+const RIBBON_WIDTH = 22; // pixels of a ribbon of weight 1
+const MIN_WEIGHT = 0.01; // ribbons of smaller weights are not drawn
 const SPEEDS = [0.5, 1, 2];
-const ENDS = ["<bos>", "<eos>", "<pad>", "</s>"];
-const STRONG = 0.85; // opacity of the ribbons that are meant now,
-const PAST = 0.2; // of those of words before,
-const ALL = 0.45; // and of all when nothing is meant;
-const FEW = 14; // with more rows than these the last two grow fainter
-const MANY = 60; // tokens on both sides from which letters are smaller
+const SPECIAL_TOKENS = ["<bos>", "<eos>", "<pad>", "</s>"];
+const SHOWN_OPACITY = 0.85; // of the ribbons of the token that is shown
+const PAST_OPACITY = 0.2; // of the ribbons of tokens written before it
+const ALL_OPACITY = 0.45; // of all ribbons when no token is shown
+const ROWS_BEFORE_FADING = 14; // with more rows than these the last two opacities get smaller
+const TOKENS_BEFORE_SHRINKING = 60; // with more tokens on both sides letters get smaller
+const SOURCE = 0; // sides
+const TARGET = 1;
 
-export class RibbonsView extends TokensView {
+/**
+ * A translation that is written token by token, with ribbons from each token to those it looks at.
+ *
+ * `ribbons` in ui/components/ribbons describes the payload. Its `cells` are float32 weights, a row
+ * for each written token that has one. Positions count from 0.
+ */
+export class Ribbons extends TokenSides {
   static Numbers = Float32Array;
 
+  /** @param {Element | ShadowRoot} parent of the picture */
   constructor(parent) {
-    super(parent, ["sources", "targets"], { upright: false, looking: 1 });
+    super(parent, { names: ["sources", "targets"], upright: false, lookingSide: TARGET });
     [this.sources, this.targets] = this.lists;
+    this.written = 0; // tokens; the one being written counts in part
+    this.isPlaying = false;
+    this.speed = 1;
+    this.frame = 0; // the animation frame that was asked for
+    this.lastFrame = null; // when the last one was drawn
+    this.brush = null;
+    this.targetPoints = []; // where the ribbons of each target token begin, [x, y]
+    this.sourcePoints = []; // where those to each source token end
+    this.ladderAt = null; // the position whose candidates are shown,
+    this.ladderOf = null; // and the payload that they are from
     this.canvas.className = "ribbons";
     this.hint = element("p", { className: "hint" });
-    this.ladder = element("ol", {
+    this.ladder = this.makeLadder();
+    this.details.addEventListener("toggle", () => this.lightRow());
+    this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
+    this.root.append(this.makePlayer(), this.stage, this.live, this.details);
+    this.setSpeed(1);
+  }
+
+  // The candidates for a token, below it.
+  makeLadder() {
+    return element("ol", {
       className: "ladder",
-      onpointerenter: () => this.hold({ pointed: { side: 1, place: this.climbed } }),
-      onpointerleave: () => this.hold({ pointed: null }),
+      onpointerenter: () => this.point({ side: TARGET, position: this.ladderAt }),
+      onpointerleave: () => this.point(null),
       onmousedown: (event) => event.preventDefault(), // the token keeps the focus
     });
-    this.details.addEventListener("toggle", () => this.light());
-    this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
-    this.root.append(this.player(), this.stage, this.live, this.details);
-    this.hasten(1);
   }
 
-  player() {
-    this.button = button("play", "", () => this.play(!this.playing));
-    const oninput = () => {
-      this.play(false);
-      this.move(this.slider.valueAsNumber);
-    };
-    this.slider = element("input", { type: "range", min: 0, step: 1, oninput });
-    const speeds = SPEEDS.map((speed) => button("", `${speed}×`, () => this.hasten(speed)));
+  makePlayer() {
+    this.playButton = button("play", "", () => this.play(!this.isPlaying));
+    this.slider = element("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      oninput: () => {
+        this.play(false);
+        this.moveTo(this.slider.valueAsNumber);
+      },
+    });
+    const speeds = SPEEDS.map((speed) => button("", `${speed}×`, () => this.setSpeed(speed)));
     this.speeds = element("div", { className: "speeds", role: "group" }, ...speeds);
-    return element("div", { className: "player" }, this.button, this.slider, this.speeds);
+    return element("div", { className: "player" }, this.playButton, this.slider, this.speeds);
   }
 
-  // The same translation, sent again, goes on; another one begins to be written.
+  /**
+   * Shows a translation. A new one plays by itself; one that is sent again goes on.
+   *
+   * @param {object} payload `story` is a different text for each translation
+   */
   show(payload) {
-    const same = this.payload?.story === payload.story;
+    const isSame = this.payload?.story === payload.story;
     this.payload = payload;
-    const { texts, targets } = payload;
-    this.build([payload.sources, targets], [texts.source, texts.target]);
-    this.stage.classList.toggle("long", payload.sources.length + targets.length > MANY);
-    Object.assign(this.slider, { max: targets.length, ariaLabel: texts.position });
+    const { sources, targets, texts } = payload;
+    this.build([sources, targets], [texts.source, texts.target]);
+    const isLong = sources.length + targets.length > TOKENS_BEFORE_SHRINKING;
+    this.stage.classList.toggle("long", isLong);
+    this.slider.max = targets.length;
+    this.slider.ariaLabel = texts.position;
     this.speeds.ariaLabel = texts.speed;
     this.hint.textContent = texts.hint;
-    if (!same) this.at = still.matches ? targets.length : 0;
+    if (!isSame) this.written = prefersStill() ? targets.length : 0;
     this.drawWith(this.stage, texts.map);
-    this.hear("play", (event) => {
-      event.preventDefault(); // a projector's space bar (web/app/tools/present.js)
-      this.play(!this.playing);
+    this.listen("play", (event) => {
+      event.preventDefault(); // the space bar on a projector: see web/app/tools/present.js
+      this.play(!this.isPlaying);
     });
-    this.mark();
-    this.play(same ? this.playing : !still.matches);
+    this.updateTokens();
+    this.play(isSame ? this.isPlaying : !prefersStill());
   }
 
-  rest() {
+  stop() {
     cancelAnimationFrame(this.frame);
-    super.rest();
+    super.stop();
   }
 
   item(text, at) {
-    const joined = this.payload.joined[at.side][at.place];
-    const item = super.item(joined ? text.replace(/^·/, "") : text, at);
-    item.classList.toggle("joined", joined);
-    item.classList.toggle("end", ENDS.includes(text));
-    if (at.side) item.style.setProperty("--source", this.payload.fromSource[at.place]);
-    const word = at.side === 1 && at.place < this.payload.targets.length - 1;
-    item.classList.toggle(
-      "little",
-      word && this.payload.fromSource[at.place] < (this.payload.little ?? 0),
-    );
-    item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
+    const { side, position } = at;
+    const { joined, fromSource, little, targets } = this.payload;
+    const isJoined = joined[side][position]; // to the subword before, which a "·" says elsewhere
+    const item = super.item(isJoined ? text.replace(/^·/, "") : text, at);
+    item.classList.toggle("joined", isJoined);
+    item.classList.toggle("end", SPECIAL_TOKENS.includes(text));
+    if (side === TARGET) {
+      const isWord = position < targets.length - 1;
+      item.style.setProperty("--source", fromSource[position]);
+      item.classList.toggle("little", isWord && fromSource[position] < (little ?? 0));
+    }
+    item.addEventListener("pointerleave", () => this.point(null));
     return item;
   }
 
-  // The number of another candidate: the model goes on from it.
+  // A digit takes another candidate: the model goes on from it.
   key(event, at) {
     super.key(event, at);
     const n = Number(event.key) - 1;
-    if (at.side && this.payload.rivals[at.place][n]) this.choose(at.place, n);
+    if (at.side === TARGET && this.payload.rivals[at.position][n]) this.choose(at.position, n);
   }
 
-  choose(place, n) {
-    if (!this.payload.rivals[place][n][2]) this.send("chosen", [place, n]);
+  choose(position, n) {
+    const [, , isChosen] = this.payload.rivals[position][n];
+    if (!isChosen) this.send("chosen", [position, n]);
   }
 
   reach(side) {
-    return side ? this.written : super.reach(side);
+    return side === TARGET ? this.writtenTokens : super.reach(side);
   }
 
-  get written() {
-    return Math.ceil(this.at);
+  get writtenTokens() {
+    return Math.ceil(this.written);
   }
 
-  get done() {
-    return this.at >= this.payload.targets.length;
+  get isDone() {
+    return this.written >= this.payload.targets.length;
   }
 
-  // What the ribbons of the moment belong to: what is pointed at, or else the token just written.
-  get meant() {
-    return this.held ?? (this.done || !this.written ? null : { side: 1, place: this.written - 1 });
+  /** The token whose ribbons are shown: a held one, or else the one that was just written. */
+  get shownToken() {
+    if (this.held) return this.held;
+    if (this.isDone || !this.writtenTokens) return null;
+    return { side: TARGET, position: this.writtenTokens - 1 };
   }
 
-  play(on) {
-    if (on && this.done) this.move(0);
-    this.playing = on;
-    this.button.textContent = this.payload.texts[on ? "pause" : "play"];
-    this.button.dataset.playing = on;
+  /** The position of the target token whose ribbons are shown, if it is one. */
+  get shownTarget() {
+    return this.shownToken?.side === TARGET ? this.shownToken.position : null;
+  }
+
+  play(isOn) {
+    if (isOn && this.isDone) this.moveTo(0);
+    this.isPlaying = isOn;
+    this.playButton.textContent = this.payload.texts[isOn ? "pause" : "play"];
+    this.playButton.dataset.playing = isOn;
     cancelAnimationFrame(this.frame);
-    this.last = null;
-    if (on) this.frame = requestAnimationFrame((now) => this.tick(now));
+    this.lastFrame = null;
+    if (isOn) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
   tick(now) {
-    const { length } = this.payload.targets;
-    const passed = Math.min(OUT, now - (this.last ?? now));
-    this.last = now;
-    if (!this.held) this.move(this.at + (passed * this.speed) / Math.min(PACE, WHOLE / length));
-    if (this.done) this.play(false);
+    const passed = Math.min(FRAME_TIME, now - (this.lastFrame ?? now));
+    const tokenTime = Math.min(TOKEN_TIME, TRANSLATION_TIME / this.payload.targets.length);
+    this.lastFrame = now;
+    if (!this.held) this.moveTo(this.written + (passed * this.speed) / tokenTime);
+    if (this.isDone) this.play(false);
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  hasten(speed) {
+  setSpeed(speed) {
     this.speed = speed;
-    SPEEDS.forEach((each, n) => (this.speeds.children[n].ariaPressed = each === speed));
+    SPEEDS.forEach((each, n) => {
+      this.speeds.children[n].ariaPressed = each === speed;
+    });
   }
 
-  move(at) {
-    const before = [this.written, this.done].join();
-    this.at = Math.min(at, this.payload.targets.length);
-    if (before !== [this.written, this.done].join()) this.mark();
+  moveTo(written) {
+    const before = [this.writtenTokens, this.isDone].join();
+    this.written = Math.min(written, this.payload.targets.length);
+    if (before !== [this.writtenTokens, this.isDone].join()) this.updateTokens();
     this.repaint();
   }
 
   // What changes from token to token, but not from frame to frame.
-  mark() {
+  updateTokens() {
     const { targets, texts } = this.payload;
-    const { meant, written } = this;
-    [...this.targets.children].forEach((item, t) =>
-      item.classList.toggle("unwritten", t >= written),
-    );
-    this.shade(meant);
-    this.slider.value = written;
-    const last = written ? targets[written - 1] : "";
-    this.slider.ariaValueText = fill(texts.told, { n: written, all: targets.length, token: last });
-    this.climb(meant?.side ? meant.place : null);
-    this.light();
+    const n = this.writtenTokens;
+    const last = n ? targets[n - 1] : "";
+    [...this.targets.children].forEach((item, position) => {
+      item.classList.toggle("unwritten", position >= n);
+    });
+    this.shade(this.shownToken);
+    this.slider.value = n;
+    this.slider.ariaValueText = fill(texts.told, { n, all: targets.length, token: last });
+    this.showLadder(this.shownTarget);
+    this.lightRow();
   }
 
+  // The last token may have no row: the model never read it.
   weightAt(target, source) {
     const { sources, cells } = this.payload;
-    return cells[target * sources.length + source] ?? 0; // the last token may have no row
+    return cells[target * sources.length + source] ?? 0;
   }
 
   weightBetween(source, target) {
-    return target < this.written ? this.weightAt(target, source) : 0;
+    return target < this.writtenTokens ? this.weightAt(target, source) : 0;
   }
 
   describe(held) {
     const { targets, rows, languages, texts, fromSource } = this.payload;
-    if (!held.side) return super.describe(held);
-    const own = [token(targets[held.place], languages[1]), " · ", texts.unread];
-    const said = held.place < rows ? super.describe(held) : own;
-    return [...said, " · ", fill(texts.from_source, { share: fromSource[held.place].toFixed(2) })];
+    const { side, position } = held;
+    if (side === SOURCE) return super.describe(held);
+    const unread = [token(targets[position], languages[TARGET]), " · ", texts.unread];
+    const strongest = position < rows ? super.describe(held) : unread;
+    const share = fill(texts.from_source, { share: fromSource[position].toFixed(2) });
+    return [...strongest, " · ", share];
   }
 
-  // The weights as a map, and what could have stood at each place.
+  // The weights as a map, and the candidates at each position.
   tables() {
     const { sources, targets, rows, rivals, languages, texts } = this.payload;
-    const cell = (t, s) => [this.weightAt(t, s).toFixed(2)];
-    const map = tableOf(texts.weights, targets.slice(0, rows), sources, cell, [
-      languages[1],
-      languages[0],
+    const weight = (t, s) => [this.weightAt(t, s).toFixed(2)];
+    const map = tableOf(texts.weights, targets.slice(0, rows), sources, weight, [
+      languages[TARGET],
+      languages[SOURCE],
     ]);
     map.className = "map";
-    [...map.tBodies[0].rows].forEach((row, t) =>
-      [...row.cells]
-        .slice(1)
-        .forEach((each, s) => each.style.setProperty("--share", this.weightAt(t, s))),
-    );
-    const places = rivals[0].map((_, n) => String(n + 1));
-    const rung = (t, n) => [token(rivals[t][n][0], languages[1]), ` ${rivals[t][n][1].toFixed(3)}`];
-    return [map, tableOf(texts.rivals, targets, places, rung, [languages[1]])];
+    [...map.tBodies[0].rows].forEach((row, t) => {
+      [...row.cells].slice(1).forEach((cell, s) => {
+        cell.style.setProperty("--share", this.weightAt(t, s));
+      });
+    });
+
+    const ranks = rivals[0].map((_, n) => String(n + 1));
+    const rival = (position, n) => {
+      const [text, probability] = rivals[position][n];
+      return [token(text, languages[TARGET]), ` ${probability.toFixed(3)}`];
+    };
+    return [map, tableOf(texts.rivals, targets, ranks, rival, [languages[TARGET]])];
   }
 
-  // The row of the map that the ribbons show.
-  light() {
-    const map = this.details.open && this.scroll.querySelector(".map");
-    if (!map) return; // just opened, it is written in a moment, and lit then
-    const lit = this.meant?.side ? this.meant.place : -1;
-    [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));
+  // Outlines the row of the map that the ribbons show.
+  lightRow() {
+    const map = this.details.open && this.tablesBox.querySelector(".map");
+    if (!map) return; // just opened: it is written in a moment, and lit then
+    [...map.tBodies[0].rows].forEach((row, t) => {
+      row.toggleAttribute("data-lit", t === this.shownTarget);
+    });
   }
 
-  // The written token and its rivals, below it, over what is not meant.
-  climb(place) {
-    this.hint.classList.toggle("unwritten", place !== null || !this.done);
-    this.ladder.hidden = place === null;
-    if (place === null) return;
-    if (this.climbed === place && this.climbedIn === this.payload) return; // a rung may be under the pointer
-    [this.climbed, this.climbedIn] = [place, this.payload];
-    const { rivals, languages } = this.payload;
-    this.ladder.replaceChildren(
-      ...rivals[place].map(([text, p, chosen], n) => {
-        const bar = element(
-          "span",
-          { className: "bar" },
-          element("i", { style: `width: ${100 * p}%` }),
-        );
-        const rung = { ariaCurrent: chosen || null, onclick: () => this.choose(place, n) };
-        return element(
-          "li",
-          rung,
-          token(text, languages[1]),
-          bar,
-          element("small", {}, p.toFixed(3)),
-        );
-      }),
+  // The candidates for the token at a position, below it; null: no candidates.
+  showLadder(position) {
+    this.hint.classList.toggle("unwritten", position !== null || !this.isDone);
+    this.ladder.hidden = position === null;
+    if (position === null) return;
+    // Leave it as it is while it shows the same: a candidate may be under the pointer.
+    if (this.ladderAt === position && this.ladderOf === this.payload) return;
+    this.ladderAt = position;
+    this.ladderOf = this.payload;
+    const rivals = this.payload.rivals[position];
+    this.ladder.replaceChildren(...rivals.map((rival, n) => this.rung(rival, position, n)));
+    this.placeLadder(this.targets.children[position]);
+  }
+
+  rung([text, probability, isChosen], position, n) {
+    const share = element("i", { style: `width: ${100 * probability}%` });
+    return element(
+      "li",
+      { ariaCurrent: isChosen || null, onclick: () => this.choose(position, n) },
+      token(text, this.payload.languages[TARGET]),
+      element("span", { className: "bar" }, share),
+      element("small", {}, probability.toFixed(3)),
     );
-    const item = this.targets.children[place];
-    const middle = item.offsetLeft + item.offsetWidth / 2 - this.ladder.offsetWidth / 2;
-    const most = this.stage.clientWidth - this.ladder.offsetWidth;
-    this.ladder.style.left = `${Math.max(0, Math.min(most, middle))}px`;
+  }
+
+  placeLadder(item) {
+    const left = item.offsetLeft + item.offsetWidth / 2 - this.ladder.offsetWidth / 2;
+    const rightmost = this.stage.clientWidth - this.ladder.offsetWidth;
+    this.ladder.style.left = `${Math.max(0, Math.min(rightmost, left))}px`;
     this.ladder.style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
   }
 
-  // Where the tokens stand; read once, not in every frame.
+  // Reads where the tokens are once, not in every frame.
   draw() {
-    this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
-    this.ends = [...this.sources.children].map((item) => [
-      middle(item),
-      item.offsetTop + item.offsetHeight,
-    ]);
-    this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
-    this.mark();
+    const bottom = (item) => item.offsetTop + item.offsetHeight;
+    this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
+    this.sourcePoints = [...this.sources.children].map((item) => [middle(item), bottom(item)]);
+    this.targetPoints = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
+    this.updateTokens();
     this.repaint();
   }
 
   repaint() {
-    this.brush?.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (this.brush) this.paint(this.brush);
+    if (!this.brush) return; // not drawn yet
+    this.brush.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.paint(this.brush);
   }
 
   paint(brush) {
-    brush.strokeStyle = getComputedStyle(this.canvas).color;
     const { rows } = this.payload;
-    const grown = Math.min(1, (1 - this.written + this.at) / GROWN);
-    for (let t = 0; t < Math.min(rows, this.written); t++) {
-      const now = !this.held && !this.done && t === this.written - 1;
-      if (this.starts[t]) this.paintRow(brush, t, now ? grown : 1, this.strength(t));
+    const n = this.writtenTokens;
+    const growing = Math.min(1, (1 - n + this.written) / GROWING);
+    brush.strokeStyle = getComputedStyle(this.canvas).color;
+    for (let t = 0; t < Math.min(rows, n); t++) {
+      const isGrowing = !this.held && !this.isDone && t === n - 1;
+      if (this.targetPoints[t]) this.paintRow(brush, t, isGrowing ? growing : 1);
     }
     brush.globalAlpha = 1;
   }
 
-  strength(t) {
-    const { held, meant } = this;
-    if (held) return held.side === 0 || held.place === t ? STRONG : 0;
-    if (meant?.place === t) return STRONG;
-    return (meant ? PAST : ALL) * Math.min(1, FEW / this.payload.rows);
+  opacityOf(target) {
+    const { held, shownToken } = this;
+    if (held) {
+      const isShown = held.side === SOURCE || held.position === target;
+      return isShown ? SHOWN_OPACITY : 0;
+    }
+    if (shownToken?.position === target) return SHOWN_OPACITY;
+    const opacity = shownToken ? PAST_OPACITY : ALL_OPACITY;
+    return opacity * Math.min(1, ROWS_BEFORE_FADING / this.payload.rows);
   }
 
-  // The ribbons of a token stand side by side at it, from left to right as the tokens that they lead to:
-  // together as wide as a weight of 1.
-  paintRow(brush, t, grown, alpha) {
-    if (!alpha) return;
-    brush.globalAlpha = alpha;
-    const onwards = this.payload.directions[0] === "rtl" ? -1 : 1;
-    let before = -0.5;
-    for (let s = 0; s < this.payload.sources.length; s++) {
-      const weight = this.weightAt(t, s);
-      const [x, y] = this.starts[t];
-      const at = x + onwards * THICK * (before + weight / 2);
+  // The ribbons of a token begin side by side, in the order of the tokens that they lead to.
+  // Together they are as wide as one ribbon of weight 1.
+  paintRow(brush, target, grown) {
+    const opacity = this.opacityOf(target);
+    if (!opacity) return;
+    brush.globalAlpha = opacity;
+    const { held } = this;
+    const direction = this.payload.directions[SOURCE] === "rtl" ? -1 : 1;
+    const [middle, y] = this.targetPoints[target];
+    let before = -0.5; // the weights of the ribbons before this one, less a half
+    for (let source = 0; source < this.payload.sources.length; source++) {
+      const weight = this.weightAt(target, source);
+      const x = middle + direction * RIBBON_WIDTH * (before + weight / 2);
       before += weight;
-      if (weight < SEEN || (this.held?.side === 0 && this.held.place !== s)) continue;
-      brush.lineWidth = THICK * weight;
-      this.ribbon(brush, [at, y], this.ends[s], grown);
+      const isOther = held?.side === SOURCE && held.position !== source;
+      if (weight < MIN_WEIGHT || isOther) continue;
+      brush.lineWidth = RIBBON_WIDTH * weight;
+      this.paintRibbon(brush, [x, y], this.sourcePoints[source], grown);
     }
   }
 
-  // A Bézier curve as far as it has grown (de Casteljau).
-  ribbon(brush, [x, y], [toX, toY], grown) {
-    const between = (a, b) => a.map((from, n) => from + (b[n] - from) * grown);
+  paintRibbon(brush, [x, y], [toX, toY], grown) {
     const half = (y + toY) / 2;
-    const [a, b, c, d] = [
+    const curve = [
       [x, y],
       [x, half],
       [toX, half],
       [toX, toY],
     ];
-    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+    const [start, ...others] = beginningOf(curve, grown);
     brush.beginPath();
-    brush.moveTo(...a);
-    brush.bezierCurveTo(...ab, ...abc, ...between(abc, bcd));
+    brush.moveTo(...start);
+    brush.bezierCurveTo(...others.flat());
     brush.stroke();
   }
 }

@@ -1,21 +1,38 @@
-import { element, header, token } from "./elements.js";
+import { element, token } from "./elements.js";
 
-// A row for each name, and in it what `cell` says of each pair: a list of texts and elements.
-export function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
-  const top = element(
-    "tr",
-    {},
-    element("td"),
-    ...columns.map((name) => header("col", token(name, columnLanguage))),
-  );
+/**
+ * Makes a table of pairs: one row for each row name, one column for each column name.
+ *
+ * @param {string} caption
+ * @param {string[]} rows names of the rows
+ * @param {string[]} columns names of the columns
+ * @param {(row: number, column: number) => (string | Node)[]} contentOf what a cell shows
+ * @param {(string | null)[]} [languages] language tags of the names of rows and of columns
+ * @returns {HTMLTableElement}
+ */
+export function tableOf(caption, rows, columns, contentOf, languages = []) {
+  const [rowLanguage, columnLanguage] = languages;
+  const columnNames = columns.map((name) => headerCell("col", token(name, columnLanguage)));
   const body = rows.map((name, i) => {
-    const cells = columns.map((_, j) => element("td", {}, ...cell(i, j)));
-    return element("tr", {}, header("row", token(name, rowLanguage)), ...cells);
+    const cells = columns.map((_, j) => element("td", {}, ...contentOf(i, j)));
+    return element("tr", {}, headerCell("row", token(name, rowLanguage)), ...cells);
   });
-  const parts = [
+  return element(
+    "table",
+    {},
     element("caption", {}, caption),
-    element("thead", {}, top),
+    element("thead", {}, element("tr", {}, element("td"), ...columnNames)),
     element("tbody", {}, ...body),
-  ];
-  return element("table", {}, ...parts);
+  );
+}
+
+/**
+ * Makes a cell that names a row or a column.
+ *
+ * @param {"row" | "col"} scope
+ * @param {...(string | Node)} children
+ * @returns {HTMLTableCellElement}
+ */
+export function headerCell(scope, ...children) {
+  return element("th", { scope }, ...children);
 }

@@ -1,1 +1,10 @@
-export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/**
+ * Fills the gaps of a text: "layer {n}" and { n: 2 } give "layer 2".
+ *
+ * @param {string} text
+ * @param {object} values by the names of the gaps
+ * @returns {string}
+ */
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}

@@ -1,276 +1,294 @@
-// The maps of a page without a server, drawn by the scripts that stand before it.
-
-import { MatricesView } from "../pictures/attention_map.js";
+import { argmax } from "../pictures/arithmetic.js";
 import { element, token } from "../pictures/elements.js";
 import { HeadGrid } from "../pictures/head_grid.js";
-import { LinesView } from "../pictures/head_lines.js";
-import { UNIT } from "../pictures/packed_numbers.js";
+import { HeadLines } from "../pictures/head_lines.js";
+import { Matrices } from "../pictures/matrices.js";
+import { toUint16 } from "../pictures/packed_numbers.js";
 import { fill } from "../pictures/texts.js";
+import { offerChoices } from "./choices.js";
+import { mapOf, withMeans } from "./head_maps.js";
+import { languageName } from "./language_names.js";
+import { matricesPayload } from "./matrices_payload.js";
+import { inOwnRoot } from "./own_root.js";
 
-let attentions, languages, tags, words, css, offers;
-export const shown = { panel: "map" }; // kind, layer and head from 0 (null: all heads together), rows, panel
-export const page = {
-  changed: () => draw(), // after a choice
-  drawn() {}, // after the large map
-  open: null, // what a click on a cell of a head does, with row and column
-};
+/**
+ * All attention maps of one sentence, on a page without a server: choices, one large map or the
+ * lines of its layer, and the grid of all heads.
+ *
+ * `offline_page` in model/pictures/offline_page.py describes an analysis, maps.html the elements.
+ */
+export class AnalysisView {
+  /**
+   * @param {HTMLElement} node the element of maps.html
+   * @param {object} [hooks] what else a page does; nothing by default
+   * @param {(name: string) => void} [hooks.onChoice] called instead of `draw` after a choice
+   * @param {() => void} [hooks.onDrawn] called after the large map was drawn
+   * @param {(row: number, column: number) => void} [hooks.onOpenCell] called when a cell is clicked
+   */
+  constructor(node, { onChoice, onDrawn, onOpenCell } = {}) {
+    this.onChoice = onChoice ?? (() => this.draw());
+    this.onDrawn = onDrawn ?? (() => {});
+    this.onOpenCell = onOpenCell;
+    this.analysis = null;
 
-// Show an analysis; what was chosen stays, if this one has it.
-export function openAnalysis(analysis) {
-  ({ attentions, languages, tags, words, css, offers = {} } = analysis);
-  for (const [name, first] of Object.entries(analysis.start))
-    if (!(name in shown)) shown[name] = first;
-  for (const attention of attentions) {
-    if (!attention.heads) {
-      const bytes = Uint8Array.from(atob(attention.weights), (character) =>
-        character.charCodeAt(0),
-      ); // of base64
-      Object.assign(attention, withMeans(new Float32Array(bytes.buffer), attention.shape));
-    }
-    attention.languages = attention.sides.map((side) => tags[side]);
-    attention.directions = ["inherit", attention.direction];
+    // What is shown: `kind` of attention; `layer` from 0; `head` from 0, null for all of the layer;
+    // which tokens name the `rows`; the `panel`. What else an analysis offers has its name here.
+    this.shown = { panel: "map" };
+    this.node = node;
+    this.choices = node.querySelector(".choices");
+    this.large = node.querySelector(".large");
+    this.glance = node.querySelector(".glance");
+    this.mapBox = this.large.querySelector(".scroll");
+    this.linesBox = this.large.querySelector(".lines");
+    this.map = new Matrices(this.mapBox);
+    this.map.send = (_, [, row, column]) => this.onOpenCell(row, column);
+    this.lines = null; // made when they are shown first
+    this.grid = new HeadGrid(this.glance);
+    this.grid.send = (_, [layer, head]) => this.openHead(layer, head);
+    // The arrows of the grid open each head that they come to.
+    this.grid.grid.addEventListener("focusin", ({ target }) => {
+      const { layer, head } = this.grid.tileOf(target);
+      this.openHead(layer, head);
+    });
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", () => this.analysis && this.draw());
   }
-  offerChoices();
-  glance.querySelector("h2").textContent = words["grid.title"];
-  glance.querySelector(".caption").textContent = words["offline.hint"];
-  document.getElementById("maps").hidden = false;
-  draw();
-}
 
-// The maps of the heads of each layer, and after them their mean if there are several.
-export function withMeans(weights, [layers, heads, rows, columns]) {
-  if (heads === 1) return { weights, shape: [layers, 1, rows, columns], heads };
-  const size = rows * columns;
-  const all = new Float32Array(layers * (heads + 1) * size);
-  weights.forEach((weight, n) => {
-    const layer = Math.floor(n / (heads * size));
-    all[n + layer * size] = weight;
-    all[(layer * (heads + 1) + heads) * size + (n % size)] += weight / heads;
-  });
-  return { weights: all, shape: [layers, heads + 1, rows, columns], heads };
-}
+  /**
+   * Shows an analysis. What was chosen before stays.
+   *
+   * @param {object} analysis `start` holds the choices to begin with
+   */
+  open(analysis) {
+    this.analysis = analysis;
+    this.shown = { ...analysis.start, ...this.shown };
+    for (const attention of analysis.attentions) prepare(attention, analysis.tags);
+    this.offer();
+    this.glance.querySelector("h2").textContent = analysis.words["grid.title"];
+    this.glance.querySelector(".caption").textContent = analysis.words["offline.hint"];
+    this.node.hidden = false;
+    this.draw();
+  }
 
-export const current = () => attentions.find(({ kind }) => kind === shown.kind);
-export const queries = (attention) =>
-  attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
-const ofWeights = () => (shown.cells ?? "weights") === "weights";
+  /** Draws everything as it was chosen. */
+  draw() {
+    for (const group of this.choices.querySelectorAll("fieldset")) {
+      const isNeeded = group.name !== "rows" || Object.keys(this.current.queries).length > 1;
+      group.hidden = !isNeeded || group.elements.length < 2;
+    }
+    this.drawLarge();
+    this.drawGrid();
+  }
 
-// What the strongest colour stands for.
-const limitOf = ({ weights }) => (ofWeights() ? 1 : weights.reduce((a, b) => Math.max(a, b)));
-
-function titleOf({ shape, heads }) {
-  if (shape[0] * heads === 1) return words["offline.one_map"];
-  const together = ofWeights() ? "mean" : "sum";
-  return fill(words[`map.title_${shown.head === null ? together : "head"}`], {
-    attention: words[`attention.${shown.kind}`],
-    layer: shown.layer + 1,
-    head: shown.head + 1,
-    heads,
-  });
-}
-
-// A language by its name, or by its code; one that is not known by its side.
-export const languageIn = (words, language, side) =>
-  words[`language.${language ?? side}`] ?? language;
-
-function captionOf() {
-  const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
-  const name = (side) => languageIn(words, languages[side], side);
-  const cells = ofWeights() ? "" : ` ${words[`map.cells.${shown.cells}`]}`;
-  return fill(text, { source: name("source"), target: name("target") }) + cells;
-}
-
-export const large = document.querySelector("#maps .large");
-const glance = document.querySelector("#maps .glance");
-const scroll = large.querySelector(".scroll");
-const lines = large.querySelector(".lines");
-const map = new MatricesView(scroll);
-const grid = new HeadGrid(glance);
-map.send = (_, [, row, column]) => page.open(row, column);
-
-// The cells of one map, row by row; head null: all together, which is the last of its layer.
-export function mapOf({ weights, shape: [, maps, rows, columns] }, layer, head) {
-  const first = layer * maps + (head ?? maps - 1);
-  return weights.subarray(first * rows * columns, (first + 1) * rows * columns);
-}
-
-// One map, with its strongest cell framed, or the lines of its layer.
-function drawLarge() {
-  const attention = current();
-  const { keys, languages, told } = attention;
-  const weights = mapOf(attention, shown.layer, shown.head);
-  const best = weights.indexOf(weights.reduce((a, b) => Math.max(a, b)));
-  const [row, column] = [Math.floor(best / keys.length), best % keys.length];
-  large.querySelector("h2").textContent = titleOf(attention);
-  large.querySelector(".caption").textContent = captionOf();
-  large
-    .querySelector(".readout")
-    .replaceChildren(
-      token(queries(attention)[row], languages[0], told),
-      " → ",
-      token(keys[column], languages[1], told),
-      element("b", {}, weights[best].toFixed(4)),
-      ` ${words["offline.strongest"]}`,
-    );
-  scroll.hidden = shown.panel !== "map";
-  lines.hidden = !scroll.hidden;
-  if (lines.hidden) drawMap(attention, weights, [row, column]);
-  else drawLines(attention);
-  page.drawn();
-}
-
-function drawMap(attention, weights, strongest) {
-  const { keys, languages, directions, told, causal } = attention;
-  const isHidden = (n) => causal && n % keys.length > Math.floor(n / keys.length);
-  const matrix = {
-    title: words[ofWeights() ? "map.weights" : `cells.${shown.cells}`],
-    caption: titleOf(attention),
-    ...{ rowLabels: queries(attention), columnLabels: keys, languages, directions, told },
-    ...{ scale: "weights", limit: limitOf(attention), large: true },
-    values: weights.map((weight, n) => (isHidden(n) ? NaN : weight)), // what is hidden has no number
-  };
-  const pickable =
-    Boolean(page.open) && ofWeights() && shown.head !== null && shown.unit === "subwords";
-  showMatrices(map, [matrix], { picked: [0, ...strongest], pickable });
-}
-
-export function showMatrices(view, matrices, picks) {
-  const whole = matrices.map((matrix) => {
-    const [rows, columns] = [
-      matrix.rowLabels.length,
-      matrix.values.length / matrix.rowLabels.length,
-    ];
-    return {
-      rows,
-      columns,
-      groups: 1,
-      group: null,
-      large: false,
-      notes: [],
-      frames: [],
-      covered: [],
-      ...matrix,
+  offer() {
+    const { attentions, offers, words } = this.analysis;
+    const rows = attentions.map(({ queries }) => Object.keys(queries));
+    const [mostRows] = rows.sort((a, b) => b.length - a.length);
+    const offered = {
+      kind: attentions.map(({ kind }) => kind),
+      rows: mostRows,
+      panel: ["map", "lines"],
+      ...offers,
     };
+    offerChoices(this.choices, offered, this.shown, words, (name, value) => {
+      this.shown[name] = value;
+      this.onChoice(name);
+    });
+  }
+
+  /** The attention that is shown. */
+  get current() {
+    return this.analysis.attentions.find(({ kind }) => kind === this.shown.kind);
+  }
+
+  /** The labels of the rows that are shown. */
+  get queries() {
+    const { queries } = this.current;
+    return queries[this.shown.rows] ?? Object.values(queries)[0];
+  }
+
+  /** Whether a cell is a weight, not another measure. */
+  get showsWeights() {
+    return (this.shown.cells ?? "weights") === "weights";
+  }
+
+  // What the strongest colour means.
+  get limit() {
+    const { weights } = this.current;
+    return this.showsWeights ? 1 : weights[argmax(weights)];
+  }
+
+  get title() {
+    const { words } = this.analysis;
+    const { kind, layer, head } = this.shown;
+    const { shape, heads } = this.current;
+    if (shape[0] * heads === 1) return words["offline.one_map"];
+    const together = this.showsWeights ? "mean" : "sum";
+    return fill(words[`map.title_${head === null ? together : "head"}`], {
+      attention: words[`attention.${kind}`],
+      layer: layer + 1,
+      head: head + 1,
+      heads,
+    });
+  }
+
+  get caption() {
+    const { words, languages } = this.analysis;
+    const { kind, rows, cells } = this.shown;
+    const text = words[`map.rows.${kind}.${rows}`] ?? words[`map.rows.${kind}`];
+    const about = this.showsWeights ? "" : ` ${words[`map.cells.${cells}`]}`;
+    const source = languageName(words, languages.source, "source");
+    const target = languageName(words, languages.target, "target");
+    return fill(text, { source, target }) + about;
+  }
+
+  // One map, or the lines of its layer; above it the strongest cell of the map.
+  drawLarge() {
+    const { keys } = this.current;
+    const weights = mapOf(this.current, this.shown.layer, this.shown.head);
+    const strongest = argmax(weights);
+    const cell = [Math.floor(strongest / keys.length), strongest % keys.length];
+    this.large.querySelector("h2").textContent = this.title;
+    this.large.querySelector(".caption").textContent = this.caption;
+    this.showReadout(cell, weights[strongest]);
+    const isMap = this.shown.panel === "map";
+    this.mapBox.hidden = !isMap;
+    this.linesBox.hidden = isMap;
+    if (isMap) this.drawMap(weights, cell);
+    else this.drawLines();
+    this.onDrawn();
+  }
+
+  // "query → key 0.1234 strongest"
+  showReadout([row, column], weight) {
+    const { keys, languages, inFull } = this.current;
+    this.large
+      .querySelector(".readout")
+      .replaceChildren(
+        token(this.queries[row], languages[0], inFull),
+        " → ",
+        token(keys[column], languages[1], inFull),
+        element("b", {}, weight.toFixed(4)),
+        ` ${this.analysis.words["offline.strongest"]}`,
+      );
+  }
+
+  drawMap(weights, strongest) {
+    const { words } = this.analysis;
+    const { head, unit, cells } = this.shown;
+    const { keys, languages, directions, inFull, causal } = this.current;
+    const isHidden = (n) => causal && n % keys.length > Math.floor(n / keys.length);
+    const matrix = {
+      title: words[this.showsWeights ? "map.weights" : `cells.${cells}`],
+      caption: this.title,
+      rowLabels: this.queries,
+      columnLabels: keys,
+      languages,
+      directions,
+      inFull,
+      scale: "weights",
+      limit: this.limit,
+      large: true,
+      values: weights.map((weight, n) => (isHidden(n) ? NaN : weight)),
+    };
+    const isOfModel = this.showsWeights && head !== null && unit === "subwords";
+    const payload = matricesPayload([matrix], {
+      asTable: words["grid.table"],
+      picked: [0, ...strongest],
+      pickable: Boolean(this.onOpenCell) && isOfModel,
+    });
+    this.map.show(payload);
+  }
+
+  drawLines() {
+    const { words, css } = this.analysis;
+    const { layer, head } = this.shown;
+    const { heads, shape } = this.current;
+    const [, , rows, columns] = shape;
+    const maps = Array.from({ length: heads }, (_, h) => [...mapOf(this.current, layer, h)]);
+    const cells = maps.flat();
+    const limit = this.showsWeights ? 1 : largestRowSum(cells, columns);
+    this.lines ??= inOwnRoot(HeadLines, this.linesBox, css.lines);
+    this.lines.show({
+      ...this.current,
+      queries: this.queries,
+      limit,
+      texts: {
+        query: words["map.query"],
+        key: words["map.key"],
+        table: words["grid.table"],
+        head_number: words["grid.head_number"],
+        heads: words["lines.heads"],
+        all: words["lines.all"],
+        least: words["lines.least"],
+        count: words["lines.count"],
+      },
+      shape: [1, heads, rows, columns],
+      cells: toUint16(cells, limit),
+      head: head === null ? null : head + 1,
+    });
+  }
+
+  drawGrid() {
+    const { shape, weights, heads } = this.current;
+    const { limit } = this;
+    this.glance.hidden = shape[0] * heads === 1;
+    this.grid.show({
+      marks: [],
+      ...this.current,
+      queries: this.queries,
+      limit,
+      texts: this.gridTexts(),
+      cells: toUint16(weights, limit),
+      layer: this.shown.layer + 1,
+      head: (this.shown.head ?? heads) + 1,
+      covered: [],
+      letters: [],
+    });
+  }
+
+  gridTexts() {
+    const { words } = this.analysis;
+    const { shape, heads } = this.current;
+    const texts = {
+      label: words["grid.title"],
+      table: words["grid.strongest"],
+      head: words["grid.head"],
+      layer_number: words["grid.layer_number"],
+      head_number: words["grid.head_number"],
+      open: words["grid.open"],
+      strongest: words["grid.strongest"],
+    };
+    if (shape[1] === heads) return texts; // there is no map of all heads
+    const mean = words[this.showsWeights ? "view.mean" : "offline.together"];
+    const openMean = words[this.showsWeights ? "offline.open_mean" : "offline.open_together"];
+    return { ...texts, mean, open_mean: openMean };
+  }
+
+  // Layer and head count from 1 here; the head after the last one is all of them together.
+  openHead(layer, head) {
+    this.shown.layer = layer - 1;
+    this.shown.head = head > this.current.heads ? null : head - 1;
+    this.grid.select(layer, head);
+    this.drawLarge();
+  }
+}
+
+// Unpacks an attention of a saved page, once. That of a model in the browser has `heads` already.
+function prepare(attention, tags) {
+  if (!attention.heads) {
+    const bytes = Uint8Array.from(atob(attention.weights), (letter) => letter.charCodeAt(0));
+    const weights = new Float32Array(bytes.buffer);
+    Object.assign(attention, withMeans(weights, attention.shape));
+  }
+  attention.languages = attention.sides.map((side) => tags[side]);
+  attention.directions = ["inherit", attention.direction];
+}
+
+function largestRowSum(cells, columns) {
+  const sums = new Float32Array(cells.length / columns);
+  cells.forEach((value, n) => {
+    sums[Math.floor(n / columns)] += value;
   });
-  view.show({
-    matrices: whole,
-    operators: ["→"],
-    links: [],
-    largest: 44,
-    asTable: words["grid.table"],
-    ...picks,
-  });
+  return Math.max(...sums);
 }
-
-// A component in a root of its own: its styles are for nothing else.
-export function inOwnRoot(Component, host, styles) {
-  const root = host.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
-  root.adoptedStyleSheets = [sheet];
-  return new Component(root);
-}
-
-// As wide as its token is high is 1, or the largest sum of a row.
-function drawLines(attention) {
-  lines.view ??= inOwnRoot(LinesView, lines, css.lines);
-  const {
-    heads,
-    shape: [, , rows, columns],
-  } = attention;
-  const cells = Array.from({ length: heads }, (_, head) => [
-    ...mapOf(attention, shown.layer, head),
-  ]).flat();
-  const sums = new Float32Array(heads * rows);
-  cells.forEach((value, n) => (sums[Math.floor(n / columns)] += value));
-  const limit = ofWeights() ? 1 : Math.max(...sums);
-  const texts = { query: words["map.query"], key: words["map.key"], table: words["grid.table"] };
-  texts.head_number = words["grid.head_number"];
-  for (const name of ["heads", "all", "least", "count"]) texts[name] = words[`lines.${name}`];
-  lines.view.show({
-    ...{ ...attention, queries: queries(attention), limit, texts },
-    shape: [1, heads, rows, columns],
-    cells: wholeNumbers(cells, limit),
-    head: shown.head === null ? null : shown.head + 1,
-  });
-}
-
-const wholeNumbers = (cells, limit) =>
-  Uint16Array.from(cells, (value) => Math.round((value / limit) * UNIT));
-
-function drawGrid() {
-  const { shape, weights, heads } = current();
-  glance.hidden = shape[0] * heads === 1;
-  const texts = { label: words["grid.title"], table: words["grid.strongest"] };
-  for (const name of ["head", "layer_number", "head_number", "open", "strongest"])
-    texts[name] = words[`grid.${name}`];
-  const [mean, open_mean] = ofWeights()
-    ? ["view.mean", "offline.open_mean"]
-    : ["offline.together", "offline.open_together"];
-  if (shape[1] > heads) Object.assign(texts, { mean: words[mean], open_mean: words[open_mean] });
-  const limit = limitOf(current());
-  grid.show({
-    ...{ marks: [], ...current(), queries: queries(current()), limit, texts },
-    cells: wholeNumbers(weights, limit),
-    layer: shown.layer + 1,
-    head: (shown.head ?? heads) + 1,
-    covered: [],
-    letters: [],
-  });
-}
-
-export function draw() {
-  for (const each of document.querySelectorAll(".choices fieldset"))
-    each.hidden =
-      each.name === "rows" ? Object.keys(current().queries).length < 2 : each.elements.length < 2;
-  drawLarge();
-  drawGrid();
-}
-
-// The arrows of the grid open each map that they come to.
-function openHead({ layer, head }) {
-  shown.layer = layer - 1;
-  shown.head = head > current().heads ? null : head - 1;
-  grid.select(layer, head);
-  drawLarge();
-}
-
-grid.send = (_, [layer, head]) => openHead({ layer, head });
-grid.grid.addEventListener("focusin", ({ target }) => openHead(grid.itemOf(target)));
-
-function choice(name, values) {
-  const group = name === "kind" ? "attention" : name; // of words
-  const options = values.map((value) => {
-    const input = element("input", { type: "radio", name, value, checked: shown[name] === value });
-    return element("label", {}, input, words[`${group}.${value}`]);
-  });
-  const onchange = ({ target }) => {
-    shown[name] = target.value;
-    page.changed(name);
-  };
-  return element(
-    "fieldset",
-    { name, onchange },
-    element("legend", {}, words[`${group}.label`]),
-    ...options,
-  );
-}
-
-function offerChoices() {
-  const [named] = attentions
-    .map(({ queries }) => Object.keys(queries))
-    .sort((a, b) => b.length - a.length);
-  const all = {
-    kind: attentions.map(({ kind }) => kind),
-    rows: named,
-    panel: ["map", "lines"],
-    ...offers,
-  };
-  const focused = document.activeElement?.matches?.(".choices input") && document.activeElement;
-  document
-    .querySelector(".choices")
-    .replaceChildren(...Object.entries(all).map((of) => choice(...of)));
-  if (focused) document.querySelector(`.choices input[name="${focused.name}"]:checked`)?.focus();
-}
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => attentions && draw());

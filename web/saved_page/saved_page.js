@@ -1,5 +1,6 @@
-// The saved page: one analysis, which lies in it.
+// The page of a saved analysis, which is in the page itself.
 
-import { openAnalysis } from "./analysis_view.js";
+import { AnalysisView } from "./analysis_view.js";
 
-openAnalysis(JSON.parse(document.getElementById("analysis").textContent));
+const view = new AnalysisView(document.getElementById("maps"));
+view.open(JSON.parse(document.getElementById("analysis").textContent));

@@ -12,7 +12,7 @@ from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
 from ui.text.roles import Role
 
-_matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/attention_map.css")
+_matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/matrices.css")
 
 _NONE = Labels()
 _AS_THEY_ARE = ("groups", "group", "spread", "role", "large", "notes", "frames", "covered")

@@ -4,6 +4,8 @@ language for the browser.
 All of it happens in the browser, which the server only tells the words.
 """
 
+from collections.abc import Mapping
+
 from model.pictures.text import tag
 from ui.components import canvas_component, sent
 from ui.export.figure import request
@@ -25,17 +27,27 @@ _KEY = "tools.buttons"
 _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
-def tools(tr: Translator) -> None:
+def tools(tr: Translator, controls: Mapping[str, object]) -> None:
     """Show the buttons, and tell the browser which language the page is in.
 
     Streamlit writes ``<html lang="en">`` whatever the page is in; screen readers, hyphenation and
     fonts go by it.
+
+    Args:
+        tr: the words.
+        controls: CSS selectors of the controls that keys and the play button move:
+            ``setControls`` in ``web/app/tools/page_controls.js`` describes them.
     """
     menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
-    data = {name: tr(f"tools.{name}") for name in _WORDS}
+    data = {
+        "words": {name: tr(f"tools.{name}") for name in _WORDS},
+        "menu": menu,
+        "lang": tag(tr.language),
+        "controls": controls,
+    }
     _tools(
         key=_KEY,
-        data=data | {"lang": tag(tr.language), "menu": menu},
+        data=data,
         on_again_change=lambda: None,  # the page runs again, and that is all
         on_take_change=_take,
         width="content",

@@ -30,6 +30,7 @@ def show_bubbles(
     at: int,
     of: int,
     tr: Translator,
+    begin: str,
     go: Callable[[int], None],
     leave: Callable[[], None],
 ) -> None:
@@ -38,6 +39,7 @@ def show_bubbles(
     Args:
         bubbles: steps that follow each other, of this page as it is now.
         at: which one is shown first, from 1, ``of`` all the steps that the tour has.
+        begin: the button that begins the tour, a CSS selector; it gets the focus at the end.
         go: called with the number of a step that is none of these.
         leave: called when the visitor has had enough.
     """
@@ -54,5 +56,5 @@ def show_bubbles(
         for bubble in bubbles
     ]
     words = {word: tr(f"tour.{word}") for word in _WORDS}
-    data = {"steps": steps, "at": at, "of": of, "words": words}
+    data = {"steps": steps, "at": at, "of": of, "words": words, "begin": begin}
     _tour(key="tour", data=data, on_pick_change=picked, height="content")

@@ -1,52 +1,44 @@
-// Figure 1 of the paper in a drawing of our own. Data run from the bottom to the top, boxes come in the
-// order of computation.
-
-import { mount } from "../mount.js";
 import { ARROWS } from "../../pictures/arrow_keys.js";
 import { scaleOf } from "../../pictures/colours.js";
-import { View } from "../../pictures/picture.js";
+import { Picture } from "../../pictures/picture.js";
+import { mount } from "../mount.js";
+import {
+  halves,
+  isPill,
+  isSum,
+  layStack,
+  nextBox,
+  roundedPath,
+  shortened,
+  sizesFor,
+} from "./figure_layout.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const NARROW_BELOW = 540; // pixels of the page
-const SIZES = {
-  wide: {
-    width: 680,
-    box: 246,
-    side: 30,
-    pad: 10,
-    skip: 20,
-    high: 34,
-    norm: 22,
-    pill: 28,
-    step: 12,
-    font: 15,
-    widest: 740,
-  },
-  narrow: {
-    width: 358,
-    box: 114,
-    side: 22,
-    pad: 5,
-    skip: 15,
-    high: 42,
-    norm: 24,
-    pill: 28,
-    step: 13,
-    font: 13,
-    widest: 480,
-  },
-};
-const SUM = 9; // radius of a sum
-const WAVE = 13; // radius of the wave that stands for positions
-// Colours of the theme, by number: those of the paper's figure.
+const SUM_RADIUS = 9;
+const WAVE_RADIUS = 13; // of the wave that means positions
+const MOST_PIPS = 12; // layers: more are not drawn one by one
+// Colours of the theme by number, those of the paper's figure.
 const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
-const [NORM, PLAIN] = [4, 7];
-const PILLS = ["tokens", "memory", "next_token"];
+const NORM_COLOUR = 4;
+const PLAIN_COLOUR = 7;
 
-class Figure extends View {
+/**
+ * Figure 1 of the paper. Data run from the bottom to the top; boxes come in the order of
+ * computation.
+ *
+ * `show_architecture` in ui/components/architecture describes the payload. Heights count upwards
+ * from the bottom; `y` turns them into SVG's.
+ */
+class ArchitectureFigure extends Picture {
   constructor(parent) {
     super(parent);
-    this.svg = drawn("svg", { role: "group" });
+    this.payload = null;
+    this.sizes = null;
+    this.colours = [];
+    this.boxes = [];
+    this.stacks = [];
+    this.height = 0;
+    this.svg = svgNode("svg", { role: "group" });
     this.root.append(this.svg);
   }
 
@@ -56,151 +48,133 @@ class Figure extends View {
   }
 
   draw() {
-    const width = this.root.clientWidth;
-    this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
+    this.sizes = sizesFor(this.root.clientWidth);
     this.colours = scaleOf(getComputedStyle(this.root), "categorical");
-    const held = this.svg.getRootNode().activeElement?.dataset?.name;
-    this.boxes = this.payload.boxes.map((box, order) => ({
-      ...box,
-      order,
-      name: `${box.stack}.${box.kind}`,
-    }));
-    this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };
-    this.height = Math.max(...Object.values(this.stacks).map((stack) => stack.top)) + 4;
-    this.svg.setAttribute("viewBox", `0 0 ${this.size.width} ${this.height}`);
-    Object.assign(this.svg.style, {
-      maxWidth: `${this.size.widest}px`,
-      fontSize: `${this.size.font}px`,
+    const focused = this.svg.getRootNode().activeElement?.dataset?.name;
+    const named = this.payload.boxes.map((box, order) => {
+      return { ...box, order, name: `${box.stack}.${box.kind}` };
     });
+    this.stacks = ["encoder", "decoder"].map((name) => {
+      const own = named.filter((box) => box.stack === name);
+      return layStack(name, own, this.sizes);
+    });
+    this.boxes = this.stacks.flatMap((stack) => stack.boxes);
+    this.height = Math.max(...this.stacks.map((stack) => stack.top)) + 4;
+
+    this.svg.setAttribute("viewBox", `0 0 ${this.sizes.width} ${this.height}`);
+    this.svg.style.maxWidth = `${this.sizes.widest}px`;
+    this.svg.style.fontSize = `${this.sizes.font}px`;
     this.svg.ariaLabel = this.payload.label;
     this.svg.replaceChildren(
-      ...Object.values(this.stacks).map((stack) => this.frame(stack)),
+      ...this.stacks.map((stack) => this.frame(stack)),
       this.facts(),
-      ...this.wires(),
+      ...this.stacks.flatMap((stack) => this.wiresOf(stack)),
+      this.memoryWire(),
       ...this.boxes.map((box) => this.box(box)),
     );
-    if (held) this.svg.querySelector(`[data-name="${held}"]`)?.focus();
+    if (focused) this.focus(focused);
   }
 
-  // Where each box of a stack stands: x its middle, low and top counted upwards from the bottom.
-  place(name) {
-    const { width, side, pad, skip, box, step } = this.size;
-    const left = name === "encoder";
-    const away = side + pad + skip + box / 2;
-    const x = left ? away : width - away;
-    const stack = { name, x, out: left ? -1 : 1, low: 0, top: 0 };
-    let y = 3;
-    let inside = false;
-    for (const each of this.boxes.filter((b) => b.stack === name)) {
-      if (each.in_block !== inside) {
-        stack[each.in_block ? "low" : "high"] = y - step / 2 + (each.in_block ? 2 : 4);
-        y += each.in_block ? step + 6 : 8;
-        inside = each.in_block;
-      }
-      const height = this.heightOf(each.kind);
-      Object.assign(each, { x, low: y, middle: y + height / 2, top: y + height });
-      y = each.top + step;
-    }
-    stack.top = y - step + 3;
-    return stack;
+  focus(name) {
+    this.svg.querySelector(`[data-name="${name}"]`)?.focus();
   }
 
-  heightOf(kind) {
-    const { high, norm, pill } = this.size;
-    if (isSum(kind)) return 2 * SUM;
-    if (kind.endsWith("norm")) return norm;
-    return PILLS.includes(kind) ? pill : high;
-  }
-
-  // Upwards to downwards.
   y(height) {
     return this.height - height;
   }
 
-  frame({ x, out, low, high, name }) {
-    const { box, pad, skip, side } = this.size;
-    const { layer, n_layers: n } = this.payload;
+  boxNamed(name) {
+    return this.boxes.find((box) => box.name === name);
+  }
+
+  // The frame around a block, how often it is repeated, and a pip for each layer.
+  frame(stack) {
+    const { box, pad, skip, side } = this.sizes;
+    const { n_layers: layers } = this.payload;
+    const { x, out, low, high } = stack;
     const width = box + 2 * pad + skip;
-    const left = out < 0 ? x - box / 2 - skip - pad : x - box / 2 - pad;
-    const frame = drawn("rect", {
-      class: "frame",
-      x: left,
-      y: this.y(high),
-      width,
-      height: high - low,
-      rx: 14,
-    });
+    const left = x - box / 2 - pad - (out < 0 ? skip : 0);
     const beside = out < 0 ? left - side / 2 : left + width + side / 2;
     const middle = this.y((low + high) / 2);
-    const current = this.boxes[this.payload.picked];
-    const pips = Array.from({ length: n > 12 ? 0 : n }, (_, each) => {
-      const now = current.in_block && current.stack === name && each === layer;
-      return drawn("circle", {
-        class: now ? "pip now" : "pip",
-        cx: beside,
-        cy: middle - 20 - 11 * each,
-        r: now ? 5 : 3.5,
+    const frame = { class: "frame", x: left, y: this.y(high), width, height: high - low, rx: 14 };
+    return svgNode(
+      "g",
+      {},
+      svgNode("rect", frame),
+      text(`${layers}×`, beside, middle, "times middle"),
+      ...this.pips(stack, beside, middle),
+    );
+  }
+
+  // The pip of the layer that the data have reached is larger.
+  pips(stack, x, middle) {
+    const { layer, n_layers: layers, picked } = this.payload;
+    if (layers > MOST_PIPS) return [];
+    const current = this.boxes.find((box) => box.order === picked);
+    const isHere = current.in_block && current.stack === stack.name;
+    return Array.from({ length: layers }, (_, n) => {
+      const isNow = isHere && n === layer;
+      return svgNode("circle", {
+        class: isNow ? "pip now" : "pip",
+        cx: x,
+        cy: middle - 20 - 11 * n,
+        r: isNow ? 5 : 3.5,
       });
     });
-    return drawn("g", {}, frame, this.text(`${n}×`, beside, middle, "times middle"), ...pips);
   }
 
-  // The room above the encoder says what model this is.
+  // Above the encoder: what model this is.
   facts() {
-    const high = (n) => 12 + n * this.size.font * 1.5;
-    const lines = this.payload.facts.map((line, n) =>
-      this.text(line, 2, high(n), n === 0 ? "first" : ""),
-    );
-    return drawn("g", { class: "facts" }, ...lines);
+    const lines = this.payload.facts.map((line, n) => {
+      return text(line, 2, 12 + n * this.sizes.font * 1.5, n === 0 ? "first" : "");
+    });
+    return svgNode("g", { class: "facts" }, ...lines);
   }
 
-  wires() {
-    const wires = [];
-    for (const stack of Object.values(this.stacks)) {
-      const { x, out } = stack;
-      const column = this.boxes.filter((box) => box.stack === stack.name);
-      column.slice(1).forEach((box, n) =>
-        wires.push(
-          this.wire(box, [
-            [box.x, column[n].top],
-            [box.x, box.low],
-          ]),
-        ),
-      );
-      for (const sum of column.filter((box) => box.kind.endsWith("_add")))
-        wires.push(this.skip(stack, column, sum));
-      const sum = column.find((box) => box.kind === "position"); // its wave stands beside it
-      wires.push(
-        this.wire(sum, [
-          [x + out * (this.size.box / 2 - WAVE), sum.middle],
-          [x + out * SUM, sum.middle],
-        ]),
-      );
-    }
-    return [...wires, this.memory()];
+  wiresOf(stack) {
+    const { boxes } = stack;
+    const upwards = boxes.slice(1).map((box, n) => {
+      const below = boxes[n];
+      return this.wire(box, [
+        [box.x, below.top],
+        [box.x, box.low],
+      ]);
+    });
+    const sums = boxes.filter((box) => box.kind.endsWith("_add"));
+    const residuals = sums.map((sum) => this.residualWire(stack, sum));
+    return [...upwards, ...residuals, this.positionWire(stack)];
   }
 
-  // Round the sublayer: from below it, or below its norm if that comes first, into the sum.
-  skip({ x, out }, column, sum) {
+  // Around the sublayer: from below it, or below its norm if that comes first, into the sum.
+  residualWire({ x, out, boxes }, sum) {
+    const { box, skip, step } = this.sizes;
     const kind = sum.kind.replace("_add", "");
-    const first = column.find((box) => box.kind === kind || box.kind === `${kind}_norm`);
-    const side = x + out * (this.size.box / 2 + this.size.skip * 0.6);
-    const fork = first.low - this.size.step * 0.55;
+    const first = boxes.find((each) => each.kind === kind || each.kind === `${kind}_norm`);
+    const side = x + out * (box / 2 + skip * 0.6);
+    const fork = first.low - step * 0.55;
     return this.wire(sum, [
       [x, fork],
       [side, fork],
       [side, sum.middle],
-      [x + out * SUM, sum.middle],
+      [x + out * SUM_RADIUS, sum.middle],
+    ]);
+  }
+
+  // From the wave of positions, beside the stack, into their sum.
+  positionWire({ x, out, boxes }) {
+    const sum = boxes.find((box) => box.kind === "position");
+    return this.wire(sum, [
+      [x + out * (this.sizes.box / 2 - WAVE_RADIUS), sum.middle],
+      [x + out * SUM_RADIUS, sum.middle],
     ]);
   }
 
   // From the encoder's result into every cross-attention.
-  memory() {
-    const [from, to] = ["encoder.memory", "decoder.cross"].map((name) =>
-      this.boxes.find((box) => box.name === name),
-    );
+  memoryWire() {
+    const from = this.boxNamed("encoder.memory");
+    const to = this.boxNamed("decoder.cross");
+    const half = this.sizes.box / 2;
     const between = (from.x + to.x) / 2;
-    const half = this.size.box / 2;
     return this.wire(to, [
       [from.x + half, from.middle],
       [between, from.middle],
@@ -209,157 +183,126 @@ class Figure extends View {
     ]);
   }
 
-  // A line with round corners and a tip; data have passed it once its box is reached.
+  // Data have passed a wire once the box is reached that it leads to.
   wire(into, points) {
+    const line = points.map(([x, height]) => [x, this.y(height)]);
+    const path = svgNode("path", { class: "wire", d: roundedPath(line) });
+    return svgNode("g", { class: this.stateOf(into) }, path, arrowHead(line));
+  }
+
+  stateOf({ order }) {
     const { picked } = this.payload;
-    const state = into.order === picked ? "done now" : into.order < picked ? "done" : "ahead";
-    const line = points.map(([x, y]) => [x, this.y(y)]);
-    return drawn(
-      "g",
-      { class: state },
-      drawn("path", { class: "wire", d: rounded(line) }),
-      tip(line),
-    );
+    if (order === picked) return "done now";
+    return order < picked ? "done" : "ahead";
   }
 
   box(box) {
+    const isPicked = box.order === this.payload.picked;
     const attributes = {
       class: "box",
       role: "button",
-      tabindex: box.order === this.payload.picked ? 0 : -1,
+      tabindex: isPicked ? 0 : -1, // Tab enters the figure at the picked box
       "aria-label": box.spoken,
-      "aria-pressed": box.order === this.payload.picked,
+      "aria-pressed": isPicked,
       "data-name": box.name,
     };
-    const group = drawn(
-      "g",
-      attributes,
-      ...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)),
-    );
-    group.style.setProperty("--kind", this.colours[colourOf(box.kind) % this.colours.length]);
-    return Object.assign(group, {
-      onclick: () => this.send("pick", box.name),
-      onkeydown: (event) => this.key(event, box),
-    });
+    const parts = isSum(box.kind) ? this.sum(box) : this.rectangle(box);
+    const group = svgNode("g", attributes, ...parts);
+    const colour = this.colours[colourOf(box.kind) % this.colours.length];
+    group.style.setProperty("--kind", colour);
+    group.onclick = () => this.send("pick", box.name);
+    group.onkeydown = (event) => this.key(event, box);
+    return group;
   }
 
-  // Tab enters the figure at the picked box; arrows go along a stack and over to the other one.
   key(event, box) {
-    const [down, right] = ARROWS[event.key] ?? [];
-    const enter = event.key === "Enter" || event.key === " ";
-    if (down === undefined && !enter) return;
+    const step = ARROWS[event.key];
+    const isEnter = event.key === "Enter" || event.key === " ";
+    if (!step && !isEnter) return;
     event.preventDefault();
-    if (enter) return this.send("pick", box.name);
-    const far = (other) => Math.abs(other.middle - box.middle);
-    const there = (other) =>
-      right
-        ? (other.x - box.x) * right > 0
-        : other.x === box.x && (other.middle - box.middle) * down < 0;
-    const [next] = this.boxes.filter(there).sort((a, b) => far(a) - far(b));
-    if (next) this.svg.querySelector(`[data-name="${next.name}"]`).focus();
+    if (isEnter) {
+      this.send("pick", box.name);
+      return;
+    }
+    const next = nextBox(box, this.boxes, step);
+    if (next) this.focus(next.name);
   }
 
-  rectangle({ x, low, top, middle, kind, label, count }) {
-    const { box, font } = this.size;
+  rectangle(box) {
+    const { x, low, top, kind } = box;
+    const { box: width } = this.sizes;
     const height = top - low;
-    const round = PILLS.includes(kind) ? height / 2 : 7;
-    const body = drawn("rect", {
+    const body = svgNode("rect", {
       class: "body",
-      x: x - box / 2,
+      x: x - width / 2,
       y: this.y(top),
-      width: box,
+      width,
       height,
-      rx: round,
+      rx: isPill(kind) ? height / 2 : 7,
     });
-    const wide = this.size === SIZES.wide;
-    if (wide && count) {
-      const name = this.text(label, x - box / 2 + 12, this.y(middle));
-      const number = this.text(count, x + box / 2 - 10, this.y(middle), "count end");
-      return [body, name, " ", number]; // what is read are two words
-    }
-    const lines =
-      wide || kind === "tokens" || kind === "next_token"
-        ? [shortened(label, box / font)]
-        : halves(label, box / font);
+    const texts = this.sizes.isWide && box.count ? this.labelAndCount(box) : this.label(box);
+    return [body, ...texts];
+  }
+
+  // A space between them: a screen reader reads two words.
+  labelAndCount({ x, middle, label, count }) {
+    const { box } = this.sizes;
+    const y = this.y(middle);
+    const name = text(label, x - box / 2 + 12, y);
+    return [name, " ", text(count, x + box / 2 - 10, y, "count end")];
+  }
+
+  label({ x, middle, kind, label }) {
+    const { isWide, box, font } = this.sizes;
+    const room = box / font;
+    const isOneLine = isWide || kind === "tokens" || kind === "next_token";
+    const lines = isOneLine ? [shortened(label, room)] : halves(label, room);
     const step = font * 1.2;
     const first = this.y(middle) - ((lines.length - 1) * step) / 2;
-    return [
-      body,
-      ...lines.flatMap((line, n) => [this.text(line, x, first + n * step, "middle"), " "]),
-    ];
+    return lines.flatMap((line, n) => [text(line, x, first + n * step, "middle"), " "]);
   }
 
+  // A circle with a plus. The sum with positions has a wave beside it.
   sum({ x, middle, kind, stack, spoken }) {
     const y = this.y(middle);
+    const plus = `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}`;
     const parts = [
-      drawn("title", {}, spoken), // no word is written in it
-      drawn("circle", { class: "reach", cx: x, cy: y, r: SUM + 5 }),
-      drawn("circle", { class: "body", cx: x, cy: y, r: SUM }),
-      drawn("path", { class: "sign", d: `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}` }),
+      svgNode("title", {}, spoken), // it has no label
+      svgNode("circle", { class: "reach", cx: x, cy: y, r: SUM_RADIUS + 5 }),
+      svgNode("circle", { class: "body", cx: x, cy: y, r: SUM_RADIUS }),
+      svgNode("path", { class: "sign", d: plus }),
     ];
     if (kind !== "position") return parts;
-    const at = x + this.stacks[stack].out * (this.size.box / 2);
+    const { out } = this.stacks.find(({ name }) => name === stack);
+    const at = x + out * (this.sizes.box / 2);
     return [
       ...parts,
-      drawn("circle", { class: "body", cx: at, cy: y, r: WAVE }),
-      drawn("path", { class: "sign", d: `M${at - 8} ${y}q4 -11 8 0t8 0` }),
+      svgNode("circle", { class: "body", cx: at, cy: y, r: WAVE_RADIUS }),
+      svgNode("path", { class: "sign", d: `M${at - 8} ${y}q4 -11 8 0t8 0` }),
     ];
-  }
-
-  text(content, x, y, classes = "") {
-    return drawn("text", { x, y, class: classes }, content);
   }
 }
 
-function drawn(tag, attributes = {}, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+function svgNode(name, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
 }
 
-const isSum = (kind) => kind.endsWith("_add") || kind === "position";
-const colourOf = (kind) => (kind.endsWith("norm") ? NORM : (COLOURS[kind] ?? PLAIN));
-
-function rounded(points) {
-  let path = `M${points[0].join(" ")}`;
-  for (let n = 1; n < points.length - 1; n++) {
-    const [before, corner, after] = [points[n - 1], points[n], points[n + 1]];
-    const radius = Math.min(7, distance(before, corner) / 2, distance(corner, after) / 2);
-    path += `L${towards(corner, before, radius)}Q${corner.join(" ")} ${towards(corner, after, radius)}`;
-  }
-  return `${path}L${points.at(-1).join(" ")}`;
+function text(content, x, y, classes = "") {
+  return svgNode("text", { x, y, class: classes }, content);
 }
 
-function tip(points) {
+function arrowHead(points) {
   const [before, end] = points.slice(-2);
   const angle = (Math.atan2(end[1] - before[1], end[0] - before[0]) * 180) / Math.PI;
-  return drawn("path", {
-    class: "head",
-    d: "M0 0L-7 -4.2V4.2Z",
-    transform: `translate(${end.join(" ")}) rotate(${angle})`,
-  });
+  const transform = `translate(${end.join(" ")}) rotate(${angle})`;
+  return svgNode("path", { class: "head", d: "M0 0L-7 -4.2V4.2Z", transform });
 }
 
-const distance = ([a, b], [c, d]) => Math.hypot(a - c, b - d);
-
-function towards([a, b], [c, d], length) {
-  const share = length / (distance([a, b], [c, d]) || 1);
-  return `${a + (c - a) * share} ${b + (d - b) * share}`;
+function colourOf(kind) {
+  return kind.endsWith("norm") ? NORM_COLOUR : (COLOURS[kind] ?? PLAIN_COLOUR);
 }
 
-// A label of two words that is too long stands in two lines; room is counted in ems.
-function halves(label, room) {
-  const space = label.indexOf(" ");
-  return label.length * 0.56 < room || space < 0
-    ? [label]
-    : [label.slice(0, space), label.slice(space + 1)];
-}
-
-function shortened(label, room) {
-  const letters = [...label];
-  const most = Math.floor(room / 0.6);
-  return letters.length <= most ? label : `${letters.slice(0, most - 1).join("")}…`;
-}
-
-export default mount(Figure);
+export default mount(ArchitectureFigure);

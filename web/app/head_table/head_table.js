@@ -1,53 +1,65 @@
-// A table of heads. The name of a row is sent back to open it, that of a column to sort by it, and
-// what a label opens.
-
+import { element } from "../../pictures/elements.js";
+import { headerCell } from "../../pictures/table.js";
 import { mount } from "../mount.js";
-import { element, header } from "../../pictures/elements.js";
 
+/**
+ * A table of heads. A click sends back a name: that of a row to open it, that of a column to sort
+ * by it, or what a label opens.
+ *
+ * `head_table` in ui/components/head_table describes the payload.
+ */
 class HeadTable {
   constructor(parent) {
-    const onclick = ({ target }) => {
-      const named = target.closest("[data-name]"); // buttons are for keys: a row is one as a whole
-      if (named) this.send("pick", named.dataset.name);
-    };
-    this.box = element("div", { className: "scroll", role: "region", tabIndex: 0, onclick }); // for keys
+    this.box = element("div", {
+      className: "scroll",
+      role: "region",
+      tabIndex: 0, // keys scroll it
+      onclick: (event) => this.click(event),
+    });
     parent.append(this.box);
   }
 
+  // The buttons are for keys. For the pointer a row is one target.
+  click({ target }) {
+    const named = target.closest("[data-name]");
+    if (named) this.send("pick", named.dataset.name);
+  }
+
   show({ columns, rows, sorted, down, label }) {
-    const focused = this.box.getRootNode().activeElement?.closest("[data-name]")?.dataset.name;
-    const top = columns.map(({ name, title, about }) => {
-      const ariaSort = name === sorted ? (down ? "descending" : "ascending") : null;
-      const cell = { scope: "col", dataset: { name }, title: about, ariaSort };
-      return element("th", cell, element("button", {}, title));
-    });
-    const body = rows.map(({ name, title, picture, chips, cells }) => {
-      const map = element("img", { src: picture, alt: "" });
-      const numbers = cells.map((text) => element("td", { className: "number" }, text));
-      const does = element("td", {}, ...chips.map(labelOf));
-      return element(
-        "tr",
-        { dataset: { name } },
-        header("row", element("button", {}, map, title)),
-        does,
-        ...numbers,
-      );
-    });
-    const parts = [element("thead", {}, element("tr", {}, ...top)), element("tbody", {}, ...body)];
+    const { activeElement } = this.box.getRootNode();
+    const focused = activeElement?.closest("[data-name]")?.dataset.name;
+    const names = columns.map((column) => columnCell(column, sorted, down));
+    const head = element("thead", {}, element("tr", {}, ...names));
+    const body = element("tbody", {}, ...rows.map(rowOf));
     this.box.ariaLabel = label;
-    this.box.replaceChildren(element("table", {}, ...parts));
+    this.box.replaceChildren(element("table", {}, head, body));
     this.box.querySelector(`[data-name="${focused}"] button`)?.focus();
   }
 }
 
-function labelOf([sign, kind, title, opens]) {
-  const [tag, dataset] = opens ? ["button", { name: opens }] : ["span"];
+function columnCell({ name, title, about }, sorted, down) {
+  const order = down ? "descending" : "ascending";
+  const ariaSort = name === sorted ? order : null;
+  const properties = { scope: "col", dataset: { name }, title: about, ariaSort };
+  return element("th", properties, element("button", {}, title));
+}
+
+function rowOf({ name, title, picture, chips, cells }) {
+  const map = element("img", { src: picture, alt: "" });
   return element(
-    tag,
-    { className: "does", title, dataset },
-    element("span", { className: "chip" }, sign),
-    ` ${kind}`,
+    "tr",
+    { dataset: { name } },
+    headerCell("row", element("button", {}, map, title)),
+    element("td", {}, ...chips.map(labelOf)),
+    ...cells.map((text) => element("td", { className: "number" }, text)),
   );
+}
+
+function labelOf([sign, kind, title, opens]) {
+  const chip = element("span", { className: "chip" }, sign);
+  const properties = { className: "does", title };
+  if (!opens) return element("span", properties, chip, ` ${kind}`);
+  return element("button", { ...properties, dataset: { name: opens } }, chip, ` ${kind}`);
 }
 
 export default mount(HeadTable);

@@ -1,10 +1,10 @@
-// What stands on the page as SVG, as it is seen: text as text, lines as lines.
-
-import { SvgBrush, anchored, ink, ruler, short, tag, written } from "./svg_writer.js";
+import { SvgBrush } from "./svg_brush.js";
+import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
+import { measureText } from "./text_ruler.js";
 
 const LEFT_OUT =
   "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
-const OF_SVG = [
+const SVG_STYLES = [
   "stroke-width",
   "stroke-dasharray",
   "stroke-linejoin",
@@ -14,15 +14,49 @@ const OF_SVG = [
   "text-anchor",
   "dominant-baseline",
 ];
-let drawings = 0;
+const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
+let drawings = 0; // of SVG, so far: each has ids of its own
+
+/** A part of the page as SVG, as it is seen: text as text, lines as lines. */
 export class Drawing {
-  // left, top: where on the screen the drawing begins.
+  /**
+   * @param {number} left where on the screen the drawing begins, in pixels
+   * @param {number} top
+   */
   constructor(left, top) {
-    Object.assign(this, { left, top, right: 0, bottom: 0 });
+    this.left = left;
+    this.top = top;
+    this.right = 0; // how far it reaches, in pixels of the drawing
+    this.bottom = 0;
   }
 
-  // Where something that is drawn stands in the drawing, which reaches as far.
+  /**
+   * Draws a node with everything in it.
+   *
+   * @param {Node} node
+   * @returns {string} SVG
+   */
+  node(node) {
+    if (node.nodeType === Node.TEXT_NODE) return this.text(node);
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return "";
+    const style = getComputedStyle(node);
+    const isHidden = style.display === "none" || style.visibility === "hidden";
+    if (isHidden || style.opacity === "0") return "";
+    const drawn = this.box(node, style) + this.inside(node);
+    const isFaint = drawn && style.opacity !== "1";
+    return isFaint ? svgElement("g", { opacity: style.opacity }, drawn) : drawn;
+  }
+
+  inside(node) {
+    if (node.localName === "svg") return this.svg(node);
+    if (node.localName === "canvas") return this.canvas(node);
+    if (node.classList.contains("js-plotly-plot")) return this.scene(node);
+    const children = [...(node.shadowRoot ?? node).childNodes];
+    return children.map((child) => this.node(child)).join("");
+  }
+
+  // Where a node is in the drawing, which now reaches as far.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
     this.reach(left + width, top + height);
@@ -34,139 +68,156 @@ export class Drawing {
     this.bottom = Math.max(this.bottom, bottom - this.top);
   }
 
-  node(node) {
-    if (node.nodeType === Node.TEXT_NODE) return this.text(node);
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return "";
-    const style = getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0")
-      return "";
-    const made = this.box(node, style) + this.inside(node);
-    return made && style.opacity !== "1" ? tag("g", { opacity: style.opacity }, made) : made;
-  }
-
-  inside(node) {
-    if (node.localName === "svg") return this.svg(node);
-    if (node.localName === "canvas") return this.canvas(node);
-    if (node.classList.contains("js-plotly-plot")) return this.scene(node);
-    return [...(node.shadowRoot ?? node).childNodes].map((child) => this.node(child)).join("");
-  }
-
-  // Ground, border and outline.
+  // The background, the border and the outline of an element.
   box(node, style) {
     const { left, top, width, height } = node.getBoundingClientRect();
     if (!width || !height) return "";
-    const [x, y] = [left - this.left, top - this.top];
-    const rx = parseFloat(style.borderTopLeftRadius) || 0;
-    const framed = (by, paint) =>
-      tag("rect", {
-        x: x - by,
-        y: y - by,
-        width: width + 2 * by,
-        height: height + 2 * by,
-        rx,
-        ...paint,
-      });
-    const outlined = (thick, colour, by) =>
-      isSeen(colour)
-        ? framed(by, { fill: "none", ...ink("stroke", colour), "stroke-width": thick })
-        : "";
-    const sides = ["Top", "Right", "Bottom", "Left"].map(
-      (side) => parseFloat(style[`border${side}Width`]) || 0,
-    );
-    const [first, , low] = sides;
-    let made = isSeen(style.backgroundColor) ? framed(0, ink("fill", style.backgroundColor)) : "";
-    if (sides.every((side) => side === first))
-      made += first ? outlined(first, style.borderTopColor, -first / 2) : "";
-    else if (low)
-      made += tag("rect", {
-        x,
-        y: y + height - low,
-        width,
-        height: low,
-        ...ink("fill", style.borderBottomColor),
-      });
-    const round = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
-    if (round) made += outlined(round, style.outlineColor, round / 2);
-    if (made) this.reach(left + width, top + height);
-    return made;
+    const box = { x: left - this.left, y: top - this.top, width, height };
+    const radius = parseFloat(style.borderTopLeftRadius) || 0;
+    const drawn = [
+      background(box, radius, style),
+      border(box, radius, style),
+      outline(box, radius, style),
+    ].join("");
+    if (drawn) this.reach(left + width, top + height);
+    return drawn;
   }
 
-  // Each line of a text where it stands.
   text(node) {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
-    return linesOf(node, roomOf(parent))
-      .map((line) => this.line(line, style))
-      .join("");
+    const lines = linesOf(node, roomOf(parent));
+    return lines.map((line) => this.line(line, style)).join("");
   }
 
   line({ text, left, right, top, bottom }, style) {
     this.reach(right, bottom);
-    ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ruler.measureText("x");
-    const upright = style.writingMode !== "horizontal-tb";
-    const [first, last] = style.direction === "rtl" ? ["right", "left"] : ["left", "right"];
-    const aligned =
-      { start: first, end: last, center: "middle", justify: first }[style.textAlign] ??
-      style.textAlign;
-    const side = upright || !["left", "right"].includes(aligned) ? "middle" : aligned;
+    const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(
+      font,
+      "x",
+    );
+    const isUpright = style.writingMode !== "horizontal-tb";
+    const side = isUpright ? "middle" : sideOf(style);
     const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
-    const y = middle + (up - down) / 2;
-    const transform = upright ? `rotate(-90 ${short(x)} ${short(middle)})` : "";
-    const font = { "font-size": parseFloat(style.fontSize), "font-weight": style.fontWeight };
-    return tag(
-      "text",
-      { x, y, ...font, ...anchored(side, style.direction), ...ink("fill", style.color), transform },
-      written(text),
-    );
+    const attributes = {
+      x,
+      y: middle + (ascent - descent) / 2,
+      "font-size": parseFloat(style.fontSize),
+      "font-weight": style.fontWeight,
+      ...anchorAttributes(side, style.direction),
+      ...paintAttributes("fill", style.color),
+      transform: isUpright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
+    };
+    return svgElement("text", attributes, escapeXml(text));
   }
 
+  // A picture of ours paints itself once more; any other canvas becomes an image.
   canvas(node) {
     const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
-    if (!node.paintOn) return image(node.toDataURL(), { x, y, width, height });
+    if (!node.paintOn) return imageElement(node.toDataURL(), { x, y, width, height });
     const brush = new SvgBrush();
     node.paintOn(brush);
     const stretch = (width * (window.devicePixelRatio || 1)) / node.width;
-    const transform = `translate(${short(x)} ${short(y)}) scale(${stretch})`;
-    return tag("g", { transform }, brush.parts.join(""));
+    const transform = `translate(${format2(x)} ${format2(y)}) scale(${stretch})`;
+    return svgElement("g", { transform }, brush.parts.join(""));
   }
 
-  // Plotly's WebGL forgets what it has drawn; Plotly itself draws it once more.
+  // Plotly's WebGL forgets what it has drawn, so that Plotly has to draw it once more.
   scene(node) {
     const drawn = node._fullLayout?.scene?._scene?.toImage("png");
-    return drawn ? image(drawn, this.place(node.querySelector("canvas"))) : "";
+    return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
   }
 
-  // A copy that needs no style sheet, with names that no other part of the picture has.
+  // A copy that needs no style sheet, with ids that no other part of the picture has.
   svg(node) {
     const place = this.place(node);
     const copy = node.cloneNode(true);
     if (node.getRootNode() instanceof ShadowRoot) {
       const copies = copy.querySelectorAll("*");
-      node.querySelectorAll("*").forEach((each, n) => settle(copies[n], getComputedStyle(each)));
+      node.querySelectorAll("*").forEach((original, n) => {
+        inlineStyles(copies[n], getComputedStyle(original));
+      });
     }
-    for (const each of copy.querySelectorAll("text"))
-      each.setAttribute("unicode-bidi", "plaintext");
-    for (const each of copy.querySelectorAll("[font-family]")) each.removeAttribute("font-family");
+    for (const text of copy.querySelectorAll("text")) {
+      text.setAttribute("unicode-bidi", "plaintext");
+    }
+    for (const named of copy.querySelectorAll("[font-family]"))
+      named.removeAttribute("font-family");
     copy.removeAttribute("style");
     copy.removeAttribute("class");
-    if (!copy.hasAttribute("viewBox"))
+    if (!copy.hasAttribute("viewBox")) {
       copy.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
-    for (const [name, value] of Object.entries(place)) copy.setAttribute(name, short(value));
-    const own = `of-${++drawings}-`;
-    return new XMLSerializer()
-      .serializeToString(copy)
-      .replaceAll(/ id="/g, ` id="${own}`)
-      .replaceAll(/url\([^)#]*#/g, `url(#${own}`)
-      .replaceAll(/ (?:xlink:)?href="#/g, ` href="#${own}`);
+    }
+    for (const [name, value] of Object.entries(place)) copy.setAttribute(name, format2(value));
+    return withOwnIds(new XMLSerializer().serializeToString(copy));
   }
 }
 
-const isSeen = (colour) => ink("fill", colour).fill !== "none";
+function withOwnIds(svg) {
+  drawings += 1;
+  const prefix = `of-${drawings}-`;
+  return svg
+    .replaceAll(/ id="/g, ` id="${prefix}`)
+    .replaceAll(/url\([^)#]*#/g, `url(#${prefix}`)
+    .replaceAll(/ (?:xlink:)?href="#/g, ` href="#${prefix}`);
+}
 
-// Between which sides a text has room; where it has no more it ends in an ellipsis.
+function background(box, radius, style) {
+  if (!isSeen(style.backgroundColor)) return "";
+  return rectangle(box, 0, radius, paintAttributes("fill", style.backgroundColor));
+}
+
+// A border on all sides, or a line below: the page has no others.
+function border(box, radius, style) {
+  const widthOf = (side) => parseFloat(style[`border${side}Width`]) || 0;
+  const [first, ...others] = ["Top", "Right", "Bottom", "Left"].map(widthOf);
+  if (others.every((width) => width === first)) {
+    return first ? frame(box, radius, first, style.borderTopColor, -first / 2) : "";
+  }
+  const below = widthOf("Bottom");
+  if (!below) return "";
+  const line = { ...box, y: box.y + box.height - below, height: below };
+  return svgElement("rect", { ...line, ...paintAttributes("fill", style.borderBottomColor) });
+}
+
+function outline(box, radius, style) {
+  const width = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
+  return width ? frame(box, radius, width, style.outlineColor, width / 2) : "";
+}
+
+// A line around a box, `outside` pixels away from it.
+function frame(box, radius, width, colour, outside) {
+  if (!isSeen(colour)) return "";
+  const paint = { fill: "none", ...paintAttributes("stroke", colour), "stroke-width": width };
+  return rectangle(box, outside, radius, paint);
+}
+
+function rectangle({ x, y, width, height }, outside, radius, paint) {
+  return svgElement("rect", {
+    x: x - outside,
+    y: y - outside,
+    width: width + 2 * outside,
+    height: height + 2 * outside,
+    rx: radius,
+    ...paint,
+  });
+}
+
+function isSeen(colour) {
+  return paintAttributes("fill", colour).fill !== "none";
+}
+
+// The side of a line of text that stays where it is if the letters are of another font.
+function sideOf({ textAlign, direction }) {
+  const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
+  const side = { start, end, center: "middle", justify: start }[textAlign] ?? textAlign;
+  return ["left", "right"].includes(side) ? side : "middle";
+}
+
+// Between which sides a text has room; beyond them the page shows an ellipsis.
 function roomOf(parent) {
   for (let node = parent; node; node = node.parentElement) {
     const { left, right } = node.getBoundingClientRect();
@@ -175,39 +226,60 @@ function roomOf(parent) {
   return [-Infinity, Infinity];
 }
 
+// The lines of a text as the page has broken them, each with its box.
 function linesOf(node, [from, to]) {
   const range = document.createRange();
   const lines = [];
-  let at = 0;
+  let end = 0;
   for (const { segment: letter } of new Intl.Segmenter().segment(node.data)) {
-    range.setStart(node, at);
-    range.setEnd(node, (at += letter.length));
-    const { left, right, top, bottom } = range.getBoundingClientRect();
-    if (top === bottom || left === right) continue; // a space that the page does not show
-    let line = lines.at(-1);
-    const upright = line && left === line.left && right === line.right; // one below the other
-    if (/\s/.test(letter) && !upright && !(line && Math.abs(top - line.top) < 1)) continue; // no line begins with one
-    if (!line || (!upright && Math.abs(top - line.top) > (bottom - top) / 2))
-      lines.push((line = { text: "", left, right: left, top, bottom }));
-    if (left < from || right > to) {
-      line.text = `${line.text.replace(/….*$/, "")}…`;
-      continue;
-    }
-    line.text += letter;
-    Object.assign(line, { left: Math.min(line.left, left), right: Math.max(line.right, right) });
-    Object.assign(line, { top: Math.min(line.top, top), bottom: Math.max(line.bottom, bottom) });
+    const start = end;
+    end += letter.length;
+    range.setStart(node, start);
+    range.setEnd(node, end);
+    const box = range.getBoundingClientRect();
+    if (box.top === box.bottom || box.left === box.right) continue; // a space that is not shown
+    const line = lineFor(letter, box, lines);
+    if (!line) continue;
+    if (box.left < from || box.right > to) line.text = `${line.text.replace(/….*$/, "")}…`;
+    else addLetter(line, letter, box);
   }
   return lines;
 }
 
-// Computed styles as attributes.
-function settle(copy, style) {
-  for (const name of OF_SVG) copy.setAttribute(name, style.getPropertyValue(name));
-  const paints = { ...ink("fill", style.fill), ...ink("stroke", style.stroke) };
-  for (const [name, value] of Object.entries(paints))
-    if (value !== "") copy.setAttribute(name, value);
-  for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"])
-    copy.removeAttribute(name);
+// The line that a letter belongs to, perhaps a new one; null for a space that begins a line.
+function lineFor(letter, { left, right, top, bottom }, lines) {
+  const line = lines.at(-1);
+  const isBelow = line && left === line.left && right === line.right; // upright text
+  const isSameHeight = line && Math.abs(top - line.top) < 1;
+  if (/\s/.test(letter) && !isBelow && !isSameHeight) return null;
+  const isNear = line && Math.abs(top - line.top) <= (bottom - top) / 2;
+  if (isBelow || isNear) return line;
+  const next = { text: "", left, right: left, top, bottom };
+  lines.push(next);
+  return next;
 }
 
-const image = (href, place) => tag("image", { ...place, preserveAspectRatio: "none", href });
+function addLetter(line, letter, { left, right, top, bottom }) {
+  line.text += letter;
+  line.left = Math.min(line.left, left);
+  line.right = Math.max(line.right, right);
+  line.top = Math.min(line.top, top);
+  line.bottom = Math.max(line.bottom, bottom);
+}
+
+// Writes computed styles as attributes.
+function inlineStyles(copy, style) {
+  for (const name of SVG_STYLES) copy.setAttribute(name, style.getPropertyValue(name));
+  const paints = {
+    ...paintAttributes("fill", style.fill),
+    ...paintAttributes("stroke", style.stroke),
+  };
+  for (const [name, value] of Object.entries(paints)) {
+    if (value !== "") copy.setAttribute(name, value);
+  }
+  for (const name of PAGE_ATTRIBUTES) copy.removeAttribute(name);
+}
+
+function imageElement(href, place) {
+  return svgElement("image", { ...place, preserveAspectRatio: "none", href });
+}

@@ -1,15 +1,16 @@
-// Who comes for the first time is shown a line more (`invite` in ui/tour/tour.py), and never again:
-// a browser that keeps nothing shows it to nobody.
+const VISITED = "attention-explorer.met"; // in the browser's storage
 
-const root = document.documentElement;
-const MET = "attention-explorer.met";
-
-export function welcomeOnce() {
-  if (root.dataset.visit) return; // asked before on this page
+/**
+ * Marks the page as a first visit or not. A first visit shows one line more: `invite` in
+ * ui/tour/tour.py. A browser that stores nothing never shows it.
+ */
+export function markFirstVisit() {
+  const { dataset } = document.documentElement;
+  if (dataset.visit) return; // known since the page was opened
   try {
-    root.dataset.visit = localStorage.getItem(MET) ? "again" : "first";
-    localStorage.setItem(MET, "yes");
+    dataset.visit = localStorage.getItem(VISITED) ? "again" : "first";
+    localStorage.setItem(VISITED, "yes");
   } catch {
-    root.dataset.visit = "again";
+    dataset.visit = "again";
   }
 }

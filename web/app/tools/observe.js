@@ -1,6 +1,13 @@
-// Calls `changed` whenever a node changes, until the signal aborts.
-export function observe(node, what, signal, changed) {
-  const observer = new MutationObserver(changed);
-  observer.observe(node, what);
+/**
+ * Calls a function whenever a node changes.
+ *
+ * @param {Node} node
+ * @param {MutationObserverInit} options which changes
+ * @param {AbortSignal} signal ends it
+ * @param {() => void} onChange
+ */
+export function observe(node, options, signal, onChange) {
+  const observer = new MutationObserver(onChange);
+  observer.observe(node, options);
   signal.addEventListener("abort", () => observer.disconnect());
 }

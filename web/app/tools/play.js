@@ -1,56 +1,81 @@
-// A page is played: its next step, and the next, until the last one, a click, or another page. The
-// browser moves the page's own slider, and waits until the answer to a step is there: in `--at` the
-// page says which step of the slider it shows.
+// A page is played: it goes on step by step until the last one, a click, or another page. The
+// browser moves the page's own slider, and waits until the server has answered. The slider's CSS
+// property `--at` says which step the page shows.
 
-import { still } from "../../pictures/motion.js";
-import { PLAYED, slide, step } from "./stepping.js";
+import { prefersStill } from "../../pictures/motion.js";
+import { playedSlider, rewind, step } from "./page_controls.js";
 
-const root = document.documentElement;
-const PACE = 1200; // milliseconds from one step to the next, where the button says nothing else
-const AGAIN = 100; // milliseconds until an answer is looked for again
-export const TAKEN_IN_HAND = ["click", "pointerdown", "keydown"];
-let playing = 0;
-let playedAt = null; // what is played: a slider, or a page that has none
+const STEP_TIME = 1200; // milliseconds of a step, if the button says nothing else
+const LOOK_AGAIN = 100; // milliseconds until an answer is looked for again
 
-export const isPlaying = () => playing !== 0;
+let timer = 0; // 0: nothing is played
+let played = null; // what is played: a slider, or the address of a page without one
 
-export function play(on) {
-  clearTimeout(playing);
-  playing = 0;
-  root.toggleAttribute("data-playing", on);
-  if (!on) return;
-  playedAt = here();
-  next();
+/** The events that may begin or end playing. */
+export const PLAY_EVENTS = ["click", "pointerdown", "keydown"];
+
+/**
+ * Returns whether the page is played.
+ *
+ * @returns {boolean}
+ */
+export function isPlaying() {
+  return timer !== 0;
 }
 
-function next() {
-  const slider = document.querySelector(PLAYED);
-  const last = slider && Number(slider.value) >= Number(slider.max);
-  const more = last && !playing ? slide("Home", slider.min) : step("next");
-  if (!more || still.matches) return play(false);
-  playing = setTimeout(goOn, document.querySelector("[data-play]")?.dataset.play || PACE);
+/**
+ * Begins or ends playing.
+ *
+ * @param {boolean} isOn
+ */
+export function play(isOn) {
+  clearTimeout(timer);
+  timer = 0;
+  document.documentElement.toggleAttribute("data-playing", isOn);
+  if (!isOn) return;
+  played = playable();
+  goOn();
 }
 
 function goOn() {
-  if (document.hidden || here() !== playedAt) play(false);
-  else if (answered()) next();
-  else playing = setTimeout(goOn, AGAIN);
+  const slider = playedSlider();
+  const isAtEnd = slider && Number(slider.value) >= Number(slider.max);
+  const hasMore = isAtEnd && !isPlaying() ? rewind(slider) : step(1);
+  if (!hasMore || prefersStill()) {
+    play(false);
+    return;
+  }
+  const ownTime = document.querySelector("[data-play]")?.dataset.play;
+  timer = setTimeout(goOnWhenAnswered, ownTime || STEP_TIME);
 }
 
-const here = () => document.querySelector(PLAYED) ?? location.pathname;
+function goOnWhenAnswered() {
+  if (document.hidden || playable() !== played) play(false);
+  else if (isAnswered()) goOn();
+  else timer = setTimeout(goOnWhenAnswered, LOOK_AGAIN);
+}
 
-function answered() {
-  const slider = document.querySelector(PLAYED);
+function playable() {
+  return playedSlider() ?? location.pathname;
+}
+
+function isAnswered() {
+  if (!document.querySelector("[data-test-script-state=notRunning]")) return false;
+  const slider = playedSlider();
   const at = slider && getComputedStyle(slider).getPropertyValue("--at");
-  return (
-    document.querySelector("[data-test-script-state=notRunning]") &&
-    (!at || Number(at) === Number(slider.value))
-  );
+  return !at || Number(at) === Number(slider.value);
 }
 
-// A click on the button plays or pauses; who takes the page in hand, or the slider with keys, ends it.
-export function onPlay(event) {
-  if (!event.isTrusted) return;
-  if (event.target.closest?.("[data-play]")) event.type === "click" && play(!playing);
-  else if (playing && (event.type !== "keydown" || event.target.type === "range")) play(false);
+/**
+ * Begins playing at a click on the button; ends it at a click, or at a key of a slider.
+ *
+ * @param {Event} event one of PLAY_EVENTS
+ */
+export function onPlayEvent(event) {
+  if (!event.isTrusted) return; // our own clicks go on
+  if (event.target.closest?.("[data-play]")) {
+    if (event.type === "click") play(!isPlaying());
+  } else if (isPlaying() && (event.type !== "keydown" || event.target.type === "range")) {
+    play(false);
+  }
 }

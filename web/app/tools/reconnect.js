@@ -1,13 +1,20 @@
-// A page that lost its connection finds a server by itself. Where that is another one, it knows
-// nothing of the page, and would take the next click for the first visit: so it is told at once to
-// draw what the address says.
-
 import { observe } from "./observe.js";
 
 const STATE = "data-test-connection-state";
 
-export function watchConnection(tell, signal) {
+/**
+ * Calls a function when the page is connected again.
+ *
+ * A page that lost its connection may find a different server, which knows nothing of the page and
+ * would take the next click for a first visit. So it has to be told to draw what the address says.
+ *
+ * @param {() => void} onConnected
+ * @param {AbortSignal} signal ends it
+ */
+export function watchConnection(onConnected, signal) {
   const app = document.querySelector(`[${STATE}]`);
-  const onChange = () => app.getAttribute(STATE) === "CONNECTED" && tell();
-  if (app) observe(app, { attributeFilter: [STATE] }, signal, onChange);
+  if (!app) return;
+  observe(app, { attributeFilter: [STATE] }, signal, () => {
+    if (app.getAttribute(STATE) === "CONNECTED") onConnected();
+  });
 }

@@ -1,28 +1,46 @@
-// A word that names a role (ui/text/roles.py) lights what has this role on the page, while it is
-// pointed at or has the keys; pressed, it leads there. Pictures listen for "role".
+// A word that names a role (ui/text/roles.py) lights whatever has this role in the pictures of the
+// page, while the visitor points at the word or has reached it with keys. A click leads there.
 
-const ROLE = 'a[href^="#role-"]';
-export const POINTED_AT = ["pointerover", "focusin", "focusout", "click"];
-let lit = "";
+const ROLE_WORD = 'a[href^="#role-"]';
+const PREFIX = "#role-";
 
-export function onRole(event) {
-  const word = event.target.closest?.(ROLE);
-  const held = event.type === "focusout" ? null : document.activeElement?.closest(ROLE);
-  const role = (word && event.type !== "focusout" ? word : held)?.hash.slice("#role-".length) ?? "";
-  const go = event.type === "click" && Boolean(word);
+let lit = ""; // the role that is lit
+
+/** The events after which a different role may be lit. */
+export const ROLE_EVENTS = ["pointerover", "focusin", "focusout", "click"];
+
+/**
+ * Tells the pictures which role to light, by an event "role" of the page.
+ *
+ * @param {Event} event one of ROLE_EVENTS
+ */
+export function onRoleEvent(event) {
+  const word = event.target.closest?.(ROLE_WORD);
+  const role = roleOf(event, word);
+  const go = event.type === "click" && Boolean(word); // scroll to what has this role
   if (go) event.preventDefault(); // the address stays as it is
   if (role === lit && !go) return;
   lit = role;
   dispatchEvent(new CustomEvent("role", { detail: { role, go } }));
 }
 
-// The keys stop at words that have something to light, and pass the others.
+// A word under the pointer counts first, then one with the focus.
+function roleOf({ type }, word) {
+  if (type === "focusout") return "";
+  const focused = document.activeElement?.closest(ROLE_WORD);
+  return (word ?? focused)?.hash.slice(PREFIX.length) ?? "";
+}
+
+/**
+ * Lets the Tab key stop only at words that have something to light.
+ *
+ * @param {KeyboardEvent} event
+ */
 export function onTab({ key }) {
   if (key !== "Tab") return;
-  const shown = [...document.querySelectorAll("[data-roles]")].flatMap(({ dataset }) =>
-    dataset.roles.split(" "),
-  );
-  for (const word of document.querySelectorAll(ROLE)) {
-    word.tabIndex = shown.includes(word.hash.slice("#role-".length)) ? 0 : -1;
+  const pictures = [...document.querySelectorAll("[data-roles]")];
+  const roles = pictures.flatMap(({ dataset }) => dataset.roles.split(" "));
+  for (const word of document.querySelectorAll(ROLE_WORD)) {
+    word.tabIndex = roles.includes(word.hash.slice(PREFIX.length)) ? 0 : -1;
   }
 }

@@ -1,17 +1,24 @@
-// The page's styles are imported by a style element that Streamlit cleans in a document of its own. Firefox
-// gives the page the sheet of that document, in which nothing was loaded: then it is loaded here.
-
 import { element } from "../../pictures/elements.js";
 
-let nextLook;
+const LOOK_AGAIN = 250; // milliseconds
 
+let timer = 0;
+
+/**
+ * Loads the page's styles in Firefox.
+ *
+ * They are imported by a style element that Streamlit cleans in a document of its own. Firefox
+ * gives the page the sheet of that document, in which nothing was loaded.
+ *
+ * @param {number} [looks] how often to look again while a sheet is being loaded
+ */
 export function loadStyles(looks = 20) {
-  clearTimeout(nextLook);
-  const rules = [...document.querySelectorAll("style")].flatMap(({ sheet }) => [
-    ...(sheet?.cssRules ?? []),
-  ]);
-  const onItsWay = rules.some(({ styleSheet }) => styleSheet === null);
-  if (onItsWay && looks) nextLook = setTimeout(loadStyles, 250, looks - 1);
+  clearTimeout(timer);
+  const sheets = [...document.querySelectorAll("style")].map(({ sheet }) => sheet);
+  const rules = sheets.flatMap((sheet) => [...(sheet?.cssRules ?? [])]);
+  const isLoading = rules.some(({ styleSheet }) => styleSheet === null);
+  if (isLoading && looks) timer = setTimeout(loadStyles, LOOK_AGAIN, looks - 1);
+
   const empty = rules.find(({ styleSheet }) => styleSheet?.cssRules.length === 0);
   if (!empty || document.querySelector(`link[href="${empty.href}"]`)) return;
   document.head.append(element("link", { rel: "stylesheet", href: empty.href }));

@@ -1,70 +1,88 @@
-// The buttons; drawn once, told their words at each run.
-
-import { welcomeOnce } from "./first_visit.js";
-import { mount } from "../mount.js";
-import { onTake, prepareExport, say } from "./export.js";
-import { observe } from "./observe.js";
-import { TAKEN_IN_HAND, onPlay } from "./play.js";
-import { fit, onKey, present } from "./present.js";
-import { copyAddress } from "./link.js";
-import { nameMenu } from "./menu.js";
-import { watchConnection } from "./reconnect.js";
-import { makeRoom } from "./relayout.js";
-import { POINTED_AT, onRole, onTab } from "./roles.js";
-import { soon } from "./scroll.js";
-import { loadStyles } from "./styles.js";
 import { button } from "../../pictures/elements.js";
+import { mount } from "../mount.js";
+import { showOnButton } from "./button_message.js";
+import { copyAddress } from "./copy_address.js";
+import { markFirstVisit } from "./first_visit.js";
+import { translateMenu } from "./menu.js";
+import { observe } from "./observe.js";
+import { setControls } from "./page_controls.js";
+import { onPlayEvent, PLAY_EVENTS } from "./play.js";
+import { fitToScreen, onKey, present } from "./present.js";
+import { watchConnection } from "./reconnect.js";
+import { makeRoomInCharts } from "./relayout.js";
+import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
+import { FigureButtons } from "./save_figure.js";
+import { markScrollingSoon } from "./scroll.js";
+import { loadStyles } from "./styles.js";
 
 const root = document.documentElement;
-let listening;
-let words = {};
 
+let listening = null; // of whichever Tools listens: a page may draw its tools anew
+
+/**
+ * The buttons of a page, and everything that a page does in the browser besides its pictures.
+ *
+ * `tools` in ui/components/tools describes the payload.
+ */
 class Tools {
   constructor(parent) {
-    this.presenting = button("present", "", () => present(true));
-    this.copying = button("copy", "", async () =>
-      say(this.copying, (await copyAddress()) ? words.copied : words.by_hand),
-    );
-    parent.append(this.presenting, this.copying);
+    this.words = {};
+    this.listening = null;
+    this.figures = new FigureButtons((file) => this.send("take", file));
+    this.presentButton = button("present", "", () => present(true));
+    this.copyButton = button("copy", "", () => this.copy());
+    parent.append(this.presentButton, this.copyButton);
   }
 
-  show(data) {
-    words = data;
-    prepareExport(data, (file) => this.send("take", file));
-    root.lang = data.lang;
-    root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by web/app/page.css
-    this.presenting.textContent = data.present;
-    this.copying.textContent = data.copy;
+  show(payload) {
+    const { words, menu, lang, controls } = payload;
+    this.words = words;
+    this.menu = menu;
+    this.figures.words = words;
+    setControls(controls);
+    root.lang = lang;
+    root.style.setProperty("--enter", JSON.stringify(words.enter)); // shown by web/app/page.css
+    this.presentButton.textContent = words.present;
+    this.copyButton.textContent = words.copy;
     loadStyles();
-    welcomeOnce();
+    markFirstVisit();
     this.listen();
-    onChange();
-    root.toggleAttribute("data-takes", true); // the bars show their buttons now
+    this.onPageChange();
+    root.toggleAttribute("data-takes", true); // the bars of figures show their buttons now
+  }
+
+  async copy() {
+    const isCopied = await copyAddress();
+    showOnButton(this.copyButton, isCopied ? this.words.copied : this.words.by_hand);
   }
 
   listen() {
-    listening?.abort(); // what the last run listened to
-    listening = this.listening = new AbortController();
+    listening?.abort();
+    this.listening = new AbortController();
+    listening = this.listening;
     const { signal } = listening;
-    observe(document.body, { childList: true, subtree: true }, signal, onChange);
+    const first = { capture: true, signal }; // before anything on the page
+    observe(document.body, { childList: true, subtree: true }, signal, () => this.onPageChange());
     watchConnection(() => this.send("again", true), signal);
-    for (const resized of [makeRoom, fit, soon]) addEventListener("resize", resized, { signal });
-    const first = { capture: true, signal };
-    for (const kind of POINTED_AT) document.addEventListener(kind, onRole, first);
-    for (const act of [onTab, onKey]) document.addEventListener("keydown", act, first);
-    for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, first);
-    document.addEventListener("click", onTake, { signal });
+    for (const act of [makeRoomInCharts, fitToScreen, markScrollingSoon]) {
+      addEventListener("resize", act, { signal });
+    }
+    for (const name of ROLE_EVENTS) document.addEventListener(name, onRoleEvent, first);
+    for (const name of PLAY_EVENTS) document.addEventListener(name, onPlayEvent, first);
+    document.addEventListener("keydown", onTab, first);
+    document.addEventListener("keydown", onKey, first);
+    document.addEventListener("click", (event) => this.figures.onClick(event), { signal });
   }
 
-  rest() {
+  onPageChange() {
+    translateMenu(this.menu);
+    markScrollingSoon();
+  }
+
+  stop() {
     this.listening.abort();
     root.removeAttribute("data-takes");
   }
-}
-
-function onChange() {
-  nameMenu(words.menu);
-  soon();
 }
 
 export default mount(Tools);

@@ -1,209 +1,206 @@
-// A tour: a spotlight on a part of the page, and a bubble that says one thing about it.
-// Both lie in the browser's top layer and leave the page below as it is, to be used.
-
-import { mount } from "../mount.js";
 import { button, element } from "../../pictures/elements.js";
-import { still } from "../../pictures/motion.js";
+import { prefersStill } from "../../pictures/motion.js";
+import { mount } from "../mount.js";
+import { boxOf, intersection, placeBubble } from "./spotlight.js";
 
 const GAP = 12; // pixels between the spotlight, the bubble and the edges of the window
-const AROUND = 6; // pixels by which the spotlight is larger than what it is on
-const SETTLING = 2500; // milliseconds in which a page may still move what it shows
-const AGAIN = 400; // milliseconds until it is looked at again
-const BUTTON = ".st-key-tour-begin button"; // has the focus when a tour has ended
-const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]"; // closed by Esc itself
+const SCROLLED_WITHIN = 2500; // milliseconds in which a page may still move what it shows
+const LOOK_AGAIN = 400; // milliseconds until the tour looks again whether to scroll
+// What Escape closes first: lists and boxes of Streamlit.
+const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]";
+// What a click is meant for, if not for the page behind the tour.
+const USABLE =
+  "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
 
+/**
+ * A tour: a spotlight on a part of the page, and a bubble that says one thing about it.
+ *
+ * Both are in the browser's top layer; the page below can be used. `show_bubbles` in
+ * ui/components/tour describes the payload. Steps count from 1.
+ */
 class Tour {
   constructor(parent) {
+    this.steps = []; // those that this page shows
+    this.count = 0; // steps of the whole tour
+    this.words = {};
+    this.sentStep = 0; // the step that the server sent last
+    this.current = 0; // the step where the visitor is
+    this.shown = null; // the step in the bubble
+    this.beginButton = ""; // CSS selector: it gets the focus when the tour has ended
+    this.scrollUntil = 0; // the tour scrolls the page until then
+    this.lookedAt = 0; // when it looked last whether to scroll
+    this.frame = 0;
+    this.listening = null;
     this.text = element("p", { id: "said" });
     this.place = element("span", { className: "place" });
-    this.leaving = button("leave", "", () => this.leave());
-    this.back = button("back", "", () => this.go(this.n - 1));
-    this.next = button("next", "", () => this.go(this.n + 1));
+    this.leaveButton = button("leave", "", () => this.leave());
+    this.backButton = button("back", "", () => this.go(this.current - 1));
+    this.nextButton = button("next", "", () => this.go(this.current + 1));
     const row = element(
       "div",
       { className: "row" },
       this.place,
-      this.leaving,
-      this.back,
-      this.next,
+      this.leaveButton,
+      this.backButton,
+      this.nextButton,
     );
-    const popover = "manual";
-    this.spot = element("div", { className: "spot", popover });
+    this.spot = element("div", { className: "spot", popover: "manual" });
     this.bubble = element(
       "div",
-      { className: "bubble", popover, role: "dialog", tabIndex: -1 },
+      {
+        className: "bubble",
+        popover: "manual",
+        role: "dialog",
+        tabIndex: -1,
+        onkeydown: (event) => this.key(event),
+      },
       this.text,
       row,
     );
     this.bubble.setAttribute("aria-describedby", "said");
-    this.bubble.onkeydown = ({ key }) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-      if (by && this.n + by > 0 && this.n + by <= this.of) this.go(this.n + by);
-    };
     parent.append(this.spot, this.bubble);
   }
 
-  // What the server says; of the steps that it has sent, the visitor may be at another one already.
-  show({ steps, at, of, words }) {
-    Object.assign(this, { steps, of, words });
-    this.leaving.textContent = words.leave;
-    this.back.textContent = words.back;
-    if (at !== this.at || !steps.some((step) => step.n === this.n)) this.n = this.at = at;
+  key({ key }) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+    const next = this.current + by;
+    if (by && next > 0 && next <= this.count) this.go(next);
+  }
+
+  // The visitor may have gone on already, among the steps that the server has sent.
+  show({ steps, at, of, words, begin }) {
+    this.steps = steps;
+    this.count = of;
+    this.words = words;
+    this.beginButton = begin;
+    this.leaveButton.textContent = words.leave;
+    this.backButton.textContent = words.back;
+    if (at !== this.sentStep || !this.stepOf(this.current)) {
+      this.sentStep = at;
+      this.current = at;
+    }
     this.describe();
     this.listen();
   }
 
+  stepOf(n) {
+    return this.steps.find((step) => step.n === n);
+  }
+
   listen() {
-    this.rest();
+    this.stop();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    const isEscape = ({ key, defaultPrevented }) =>
-      key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
-    document.addEventListener("keydown", (event) => isEscape(event) && this.leave(), { signal });
-    document.addEventListener("click", (event) => this.isGround(event) && this.leave(), { signal });
-    for (const name of ["wheel", "touchmove"])
-      document.addEventListener(name, () => (this.settled = 0), { signal, passive: true }); // the visitor moves the page
+    const onKey = (event) => this.isLeaving(event) && this.leave();
+    const onClick = (event) => this.isOnGround(event) && this.leave();
+    const onScroll = () => {
+      this.scrollUntil = 0; // now the visitor moves the page
+    };
+    document.addEventListener("keydown", onKey, { signal });
+    document.addEventListener("click", onClick, { signal });
+    for (const name of ["wheel", "touchmove"]) {
+      document.addEventListener(name, onScroll, { signal, passive: true });
+    }
     this.follow();
   }
 
-  rest() {
+  stop() {
     this.listening?.abort();
     cancelAnimationFrame(this.frame);
   }
 
+  isLeaving({ key, defaultPrevented }) {
+    return key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
+  }
+
+  // Whether a click is beside the bubble, the lit part, and whatever can be used.
+  isOnGround(event) {
+    const isUsed = (node) => node === this.bubble || node.matches?.(USABLE);
+    if (!event.isTrusted || event.composedPath().some(isUsed)) return false;
+    const { left, top, right, bottom } = this.spot.getBoundingClientRect();
+    const isBeside = event.clientX < left || event.clientX > right;
+    return isBeside || event.clientY < top || event.clientY > bottom;
+  }
+
   go(n) {
-    if (n > this.of) return this.leave();
-    if (!this.steps.some((step) => step.n === n)) {
-      this.bubble.ariaBusy = "true"; // until the server has brought us there
-      return this.send("pick", n);
+    if (n > this.count) {
+      this.leave();
+    } else if (this.stepOf(n)) {
+      this.current = n;
+      this.describe();
+    } else {
+      this.bubble.ariaBusy = "true"; // until the server has opened the page of that step
+      this.send("pick", n);
     }
-    this.n = n;
-    return this.describe();
   }
 
   leave() {
-    this.rest();
+    this.stop();
     for (const layer of [this.spot, this.bubble]) layer.hidePopover?.();
     this.shown = null;
-    document.querySelector(BUTTON)?.focus({ preventScroll: true });
+    document.querySelector(this.beginButton)?.focus({ preventScroll: true });
     this.send("pick", 0);
   }
 
+  // Writes the step into the bubble. A step that is shown already is not announced again.
   describe() {
-    const step = this.steps.find((each) => each.n === this.n);
-    this.step = step;
-    this.text.textContent = step.text;
-    this.place.textContent = this.bubble.ariaLabel = step.label;
-    this.back.disabled = this.n === 1;
-    this.next.textContent = this.n === this.of ? this.words.done : this.words.next;
+    const { n, text, label } = this.stepOf(this.current);
+    this.text.textContent = text;
+    this.place.textContent = label;
+    this.bubble.ariaLabel = label;
     this.bubble.ariaBusy = "false";
-    if (this.shown === step.n) return; // the page has changed and the step has not
-    this.shown = step.n;
-    this.settled = performance.now() + SETTLING;
-    this.looked = 0;
-    for (const layer of [this.spot, this.bubble])
+    this.backButton.disabled = n === 1;
+    this.nextButton.textContent = n === this.count ? this.words.done : this.words.next;
+    if (this.shown === n) return;
+    this.shown = n;
+    this.scrollUntil = performance.now() + SCROLLED_WITHIN;
+    this.lookedAt = 0;
+    for (const layer of [this.spot, this.bubble]) {
       if (!layer.matches(":popover-open")) layer.showPopover?.();
+    }
     this.bubble.focus({ preventScroll: true });
   }
 
-  // The page draws late, scrolls and changes: the spotlight goes with what it is on.
+  // The page draws late, scrolls and changes: in every frame the spotlight follows its target.
   follow() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.follow());
-    const found = boxOf(this.step);
+    const box = boxOf(this.stepOf(this.current));
     const now = performance.now();
-    if (found && now < this.settled && now > this.looked + AGAIN) {
-      this.looked = now;
-      this.bring(found);
+    if (box && now < this.scrollUntil && now > this.lookedAt + LOOK_AGAIN) {
+      this.lookedAt = now;
+      this.scrollTo(box);
     }
-    this.lay(found);
+    this.layOut(box);
   }
 
-  // Scroll so far that both have room, if they have not.
-  bring({ top, bottom }) {
-    const lowest = Math.max(GAP, innerHeight - 3 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
+  // Scrolls the page if it must, until the target and the bubble below it have room.
+  scrollTo({ top, bottom }) {
+    const room = innerHeight - 3 * GAP - this.bubble.offsetHeight;
+    const lowest = Math.max(GAP, room - (bottom - top));
     if (top >= GAP && top <= lowest) return;
     const by = top - (top > lowest ? lowest : GAP);
-    document
-      .querySelector(".stMain")
-      .scrollBy({ top: by, behavior: still.matches ? "auto" : "smooth" });
+    const behavior = prefersStill() ? "instant" : "smooth";
+    document.querySelector(".stMain").scrollBy({ top: by, behavior });
   }
 
-  lay(found) {
-    const [wide, high] = [this.bubble.offsetWidth, this.bubble.offsetHeight];
-    const [right, low] = [innerWidth - GAP, innerHeight - GAP];
-    const seen =
-      found && within(found, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-    this.spot.hidden = !seen;
-    let [left, top] = [(innerWidth - wide) / 2, low - high];
-    if (seen) {
-      left = Math.min(Math.max(GAP, seen.left), right - wide);
-      const beside = Math.min(Math.max(GAP, seen.top), low - high);
-      if (seen.bottom + GAP + high <= low) top = seen.bottom + GAP;
-      else if (seen.top - GAP - high >= GAP) top = seen.top - GAP - high;
-      else if (seen.right + GAP + wide <= right) [left, top] = [seen.right + GAP, beside];
-      else if (seen.left - GAP - wide >= GAP) [left, top] = [seen.left - GAP - wide, beside];
-      else seen.bottom = Math.min(seen.bottom, top - GAP); // larger than the window: its upper part
-      put(this.spot, {
-        left: seen.left,
-        top: seen.top,
-        width: seen.right - seen.left,
-        height: seen.bottom - seen.top,
-      });
+  layOut(box) {
+    const screen = { width: innerWidth, height: innerHeight };
+    const whole = { left: 0, top: 0, right: screen.width, bottom: screen.height };
+    const size = { width: this.bubble.offsetWidth, height: this.bubble.offsetHeight };
+    const lit = box && intersection(box, whole);
+    const { left, top, covers } = placeBubble(lit, size, screen, GAP);
+    this.spot.hidden = !lit;
+    if (lit) {
+      const bottom = covers ? Math.min(lit.bottom, top - GAP) : lit.bottom;
+      const litSize = { width: lit.right - lit.left, height: bottom - lit.top };
+      setPixels(this.spot, { left: lit.left, top: lit.top, ...litSize });
     }
-    put(this.bubble, { left, top });
-  }
-
-  // Beside the bubble, the lit part, and whatever can be used.
-  isGround(event) {
-    const path = event.composedPath();
-    const used =
-      "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
-    if (!event.isTrusted || path.some((node) => node === this.bubble || node.matches?.(used)))
-      return false;
-    const { left, top, right, bottom } = this.spot.getBoundingClientRect();
-    return !(
-      event.clientX >= left &&
-      event.clientX <= right &&
-      event.clientY >= top &&
-      event.clientY <= bottom
-    );
+    setPixels(this.bubble, { left, top });
   }
 }
 
-// What a step is on, as far as the boxes that scroll show it; null where it is not on the page.
-function boxOf({ target, row }) {
-  const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
-  if (!parts.length) return null;
-  let box = edges(
-    Math.min,
-    Math.max,
-    parts.map((part) => part.getBoundingClientRect()),
-  );
-  const canvas = [...parts[0].querySelectorAll("*")]
-    .map((host) => host.shadowRoot?.querySelector("canvas"))
-    .find(Boolean);
-  if (row !== null && canvas?.rowAt) box = within({ ...box, ...canvas.rowAt(row) }, box) ?? box; // see matrices.js
-  const { left, top, right, bottom } = box;
-  return { left: left - AROUND, top: top - AROUND, right: right + AROUND, bottom: bottom + AROUND };
-}
-
-function edges(first, last, boxes) {
-  const of = (choose, side) => choose(...boxes.map((box) => box[side]));
-  return {
-    left: of(first, "left"),
-    top: of(first, "top"),
-    right: of(last, "right"),
-    bottom: of(last, "bottom"),
-  };
-}
-
-function within(...boxes) {
-  const cut = edges(Math.max, Math.min, boxes);
-  return cut.right > cut.left && cut.bottom > cut.top ? cut : null;
-}
-
-function put(layer, pixels) {
+function setPixels(layer, pixels) {
   for (const [name, n] of Object.entries(pixels)) layer.style[name] = `${n}px`;
 }
 

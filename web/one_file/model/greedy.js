@@ -1,51 +1,69 @@
-// Greedy decoding, token by token, with everything that is shown of it.
+import { argmax } from "../../pictures/arithmetic.js";
+import { concatenate, softmax } from "./arrays.js";
 
-import { joined, softmax } from "./layers.js";
+const EXTRA_TOKENS = 50; // a translation is at most so much longer: section 6.1
+const CANDIDATES = 4; // of each step that are shown
 
-const EXTRA_TOKENS = 50; // Vaswani et al. 2017, section 6.1
-const CANDIDATES = 4;
-
-// Ids of a source, its ends included -> ids of the target, candidates of each step, and for each kind of
-// attention and layer what it has seen; `chosen` has ids that a visitor has put in the place of the model's own,
-// `written` is called with the ids after each token.
-export function translate(model, src, { bos_id, eos_id }, chosen = {}, written = () => {}) {
-  const { max_length, never_written } = model.config;
-  const [memory, ofSource] = model.encode(src);
+/**
+ * Translates greedily, token by token, and keeps everything that is shown of it.
+ *
+ * @param {Transformer} model
+ * @param {number[]} src ids of the source, its ends included
+ * @param {object} special `bos_id` and `eos_id`
+ * @param {object} [chosen] step -> id that the visitor put in the place of the model's own
+ * @param {(ids: number[]) => void} [onToken] called with all ids after each token
+ * @returns {object} `ids` of the target; `candidates` of each step; `seen`, for each kind of
+ *   attention and each layer what it has computed
+ */
+export function translate(model, src, { bos_id, eos_id }, chosen = {}, onToken = () => {}) {
+  const [memory, seenByEncoder] = model.encode(src);
   const caches = model.decoder.map(() => ({ self: {}, cross: {} }));
-  const [ids, steps] = [[bos_id], []];
-  const limit = Math.min(src.length + EXTRA_TOKENS, max_length);
+  const ids = [bos_id];
+  const steps = [];
+  const limit = Math.min(src.length + EXTRA_TOKENS, model.config.max_length);
   while (steps.length < limit && (ids.length === 1 || ids.at(-1) !== eos_id)) {
     const [logits, seen] = model.decode(ids.at(-1), steps.length, memory, caches);
-    const allowed = logits.slice();
-    for (const id of never_written) allowed[id] = -Infinity;
-    const own = allowed.indexOf(allowed.reduce((a, b) => Math.max(a, b)));
-    const id = chosen[steps.length] ?? own;
+    const id = chosen[steps.length] ?? argmax(logits);
     steps.push({ seen, candidates: best(logits, id) });
     ids.push(id);
-    written(ids);
+    onToken(ids);
   }
-  const all = (name) =>
+
+  const ofAllSteps = (name) =>
     caches.map((_, layer) => oneAfterAnother(steps.map(({ seen }) => seen[layer][name])));
-  const seen = {
-    encoder_self: ofSource.map(({ self }) => self),
-    decoder_self: all("self"),
-    cross: all("cross"),
+  return {
+    src,
+    ids,
+    candidates: steps.map(({ candidates }) => candidates),
+    seen: {
+      encoder_self: seenByEncoder.map(({ self }) => self),
+      decoder_self: ofAllSteps("self"),
+      cross: ofAllSteps("cross"),
+    },
   };
-  return { src, ids, candidates: steps.map(({ candidates }) => candidates), seen };
 }
 
-// What an attention has seen of T tokens, one by one, as if it had seen them at once. Rows of weights grow
-// longer: where there was no token yet, there is 0. Keys and values of the last step are those of all.
-function oneAfterAnother(steps) {
-  const rows = (name) => steps.map((step) => step[name]).reduce(joined); // (T, d_model)
+/**
+ * Returns what an attention has seen of T tokens one by one as if it had seen them at once.
+ *
+ * Rows of weights grow longer: where no token was yet, the weight is 0. Keys and values of the last
+ * step are those of all tokens.
+ *
+ * @param {object[]} steps of one token each; `weights` is (H, 1, S of the step)
+ * @returns {object} the same for T tokens; `weights` is (H, T, S)
+ */
+export function oneAfterAnother(steps) {
+  const rows = (name) => steps.map((step) => step[name]).reduce(concatenate); // (T, d_model)
   const { q, k, v, weights } = steps.at(-1);
-  const [T, S] = [steps.length, k.length / q.length];
-  const heads = weights.length / S;
-  const all = new Float32Array(heads * T * S);
+  const T = steps.length;
+  const S = k.length / q.length;
+  const H = weights.length / S;
+  const all = new Float32Array(H * T * S);
   steps.forEach((step, t) => {
-    const seen = step.weights.length / heads;
-    for (let h = 0; h < heads; h++)
-      all.set(step.weights.subarray(h * seen, (h + 1) * seen), (h * T + t) * S);
+    const size = step.weights.length / H;
+    for (let h = 0; h < H; h++) {
+      all.set(step.weights.subarray(h * size, (h + 1) * size), (h * T + t) * S);
+    }
   });
   return {
     q: rows("q"),
@@ -58,15 +76,23 @@ function oneAfterAnother(steps) {
   };
 }
 
-// The most probable tokens and the one that was taken: [id, probability], best first.
-function best(logits, taken) {
-  const p = new Float64Array(logits);
-  softmax(p);
-  const order = [];
-  while (order.length < CANDIDATES) {
-    const rest = p.map((value, id) => (order.includes(id) ? -1 : value));
-    order.push(rest.indexOf(rest.reduce((a, b) => Math.max(a, b))));
+/**
+ * Returns the most probable tokens, and the one that was taken, which may take the last place.
+ *
+ * @param {Float32Array} logits (V,)
+ * @param {number} taken id of the token that was taken
+ * @returns {[number, number][]} id and probability, best first
+ */
+export function best(logits, taken) {
+  const probabilities = new Float64Array(logits);
+  softmax(probabilities);
+  const rest = probabilities.slice();
+  const ids = [];
+  for (let n = 0; n < CANDIDATES; n++) {
+    const id = argmax(rest);
+    ids.push(id);
+    rest[id] = -1;
   }
-  if (!order.includes(taken)) order[CANDIDATES - 1] = taken;
-  return order.map((id) => [id, p[id]]);
+  if (!ids.includes(taken)) ids[CANDIDATES - 1] = taken;
+  return ids.map((id) => [id, probabilities[id]]);
 }

@@ -1,158 +1,199 @@
-// Text to ids and back, as model/corpora/plain_text.py and model/tokenizers/byte_level do it; tables by Python.
+// Text to ids and back, as model/corpora/plain_text.py and model/tokenizers/byte_level do it.
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
-// One character of several bytes, or a byte.
+// A character of several bytes (captured), or one byte.
 const CHARACTER =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
+const WORD_JOINER = /\u2060/g; // says that the space after it is not in the text
 
+/** A byte-level tokenizer. */
 export class Tokenizer {
-  constructor({
-    tokens,
-    bytes,
-    merges,
-    normalizer,
-    words,
-    decoder,
-    special,
-    plain,
-    in_chinese,
-    invisible,
-  }) {
-    Object.assign(this, { tokens, ofByte: bytes, special, ends: new Set(Object.values(special)) });
+  /** @param {object} vocabulary `pack_vocabulary` in model/one_file/vocabulary.py describes it */
+  constructor(vocabulary) {
+    const { tokens, bytes, merges, special } = vocabulary;
+    this.tokens = tokens; // by id, each byte written as a visible character
+    this.special = special; // ids of <bos>, <eos> and so on, by their names
+    this.specialIds = new Set(Object.values(special));
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
-    this.pieces = new RegExp(`(${words})`, "v"); // words, and what stands between them
-    const replacing =
-      ([pattern, by]) =>
-      (text) =>
-        text.replace(new RegExp(pattern, "gv"), by);
-    this.normalizer = normalizer.map(replacing);
-    this.decoder = decoder.map(replacing);
-    this.plain = new Map(plain);
-    this.inChinese = new Map(in_chinese);
-    this.invisible = new Set(invisible);
+    this.characterOf = bytes; // of each byte
     this.byteOf = new Map(bytes.map((character, byte) => [character, byte]));
+    this.pieces = new RegExp(`(${vocabulary.words})`, "v"); // words, and what is between them
+    this.normalizer = vocabulary.normalizer.map(replacement);
+    this.decoder = vocabulary.decoder.map(replacement);
+    this.plain = new Map(vocabulary.plain); // characters that are read as others
+    this.plainInChinese = new Map(vocabulary.in_chinese); // those that Chinese reads differently
+    this.invisible = new Set(vocabulary.invisible);
   }
 
-  // What people paste becomes what the corpora are written in.
+  /**
+   * Cleans what people paste, as the corpora were cleaned.
+   *
+   * @param {string} text
+   * @returns {string}
+   */
   read(text) {
-    const chinese = HAN.test(text);
-    const seen = [...text.toWellFormed()]
-      .filter((c) => !this.invisible.has(c))
-      .join("")
-      .normalize("NFC");
-    const plain = [...seen.replace(/(?<=«)\s|\s(?=»)/gv, "")]
-      .map((c) => (chinese ? this.inChinese.get(c) : null) ?? this.plain.get(c) ?? c)
-      .join("");
-    return smaller(plain.replace(/ +/g, " ").trim());
+    const isChinese = HAN.test(text);
+    const visible = [...text.toWellFormed()].filter((c) => !this.invisible.has(c)).join("");
+    const withoutGaps = visible.normalize("NFC").replace(/(?<=«)\s|\s(?=»)/gv, "");
+    const plainOf = (c) =>
+      (isChinese ? this.plainInChinese.get(c) : null) ?? this.plain.get(c) ?? c;
+    const plain = [...withoutGaps].map(plainOf).join("");
+    return withoutCapitals(plain.replace(/ +/g, " ").trim());
   }
 
-  // A text as it was read -> ids, its ends included.
+  /**
+   * Returns the ids of a text.
+   *
+   * @param {string} text as `read` returns it
+   * @returns {number[]} with <bos> and <eos>
+   */
   encode(text) {
-    const uniform = this.normalizer.reduce((text, replace) => replace(text), text.normalize("NFC"));
-    const pieces = uniform.split(this.pieces).filter(Boolean);
-    return [
-      this.special.bos_id,
-      ...pieces.flatMap((piece) => this.merge(piece)),
-      this.special.eos_id,
-    ];
+    const normalised = replaceAll(this.normalizer, text.normalize("NFC"));
+    const pieces = normalised.split(this.pieces).filter(Boolean);
+    const ids = pieces.flatMap((piece) => this.merge(piece));
+    return [this.special.bos_id, ...ids, this.special.eos_id];
   }
 
-  // Byte-pair encoding (Sennrich et al. 2016): the merge learned first goes first.
+  // Byte-pair encoding (Sennrich et al. 2016): merges that were learned first are made first.
   merge(piece) {
-    let parts = [...new TextEncoder().encode(piece)].map((byte) => this.ofByte[byte]);
+    const bytes = [...new TextEncoder().encode(piece)];
+    let parts = bytes.map((byte) => this.characterOf[byte]);
     for (;;) {
-      let [at, lowest] = [-1, Infinity];
-      for (let n = 0; n + 1 < parts.length; n++) {
-        const rank = this.ranks.get(`${parts[n]} ${parts[n + 1]}`) ?? Infinity;
-        if (rank < lowest) [at, lowest] = [n, rank];
-      }
+      const at = this.firstMerge(parts);
       if (at < 0) return parts.map((part) => this.ids.get(part));
-      const [first, second] = [parts[at], parts[at + 1]];
-      const merged = [];
-      for (let n = 0; n < parts.length; n++)
-        if (parts[n] === first && parts[n + 1] === second) merged.push(first + parts[++n]);
-        else merged.push(parts[n]);
-      parts = merged;
+      parts = mergePair(parts, parts[at], parts[at + 1]);
     }
   }
 
-  bytes(ids) {
-    return ids
-      .filter((id) => !this.ends.has(id))
-      .flatMap((id) => [...this.tokens[id]].map((c) => this.byteOf.get(c)));
-  }
-
-  decode(ids) {
-    const text = new TextDecoder().decode(Uint8Array.from(this.bytes(ids)));
-    return this.decoder
-      .reduce((text, replace) => replace(text), text)
-      .replace(/\u2060/g, "")
-      .replace(/^ /, "");
-  }
-
-  // The ids of each word, as numbers of their places; an end stands alone. A byte that is part of no character
-  // counts as a letter.
-  words(ids) {
-    const sizes = ids.map((id) => (this.ends.has(id) ? 0 : this.tokens[id].length));
-    const bytes = this.bytes(ids)
-      .map((byte) => String.fromCharCode(byte))
-      .join("");
-    const whole = bytes.replace(
-      CHARACTER,
-      (byte, character) => character ?? (byte < "\x80" ? byte : "x"),
-    );
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-      Uint8Array.from(whole, (byte) => byte.charCodeAt(0)),
-    );
-    const words = [];
-    let [end, start] = [0, 0]; // of the word, of the subword, in bytes
-    const pieces = text.split(this.pieces).filter(Boolean);
-    ids.forEach((id, n) => {
-      if (!sizes[n]) words.push([n]);
-      else if (start < end) words.at(-1).push(n);
-      else {
-        words.push([n]);
-        while (end <= start) end += new TextEncoder().encode(pieces.shift()).length;
+  // Where the pair is that was learned first; -1 if no pair is to be merged.
+  firstMerge(parts) {
+    let at = -1;
+    let lowest = Infinity;
+    for (let n = 0; n + 1 < parts.length; n++) {
+      const rank = this.ranks.get(`${parts[n]} ${parts[n + 1]}`) ?? Infinity;
+      if (rank < lowest) {
+        at = n;
+        lowest = rank;
       }
-      start += sizes[n];
+    }
+    return at;
+  }
+
+  bytesOf(ids) {
+    const ordinary = ids.filter((id) => !this.specialIds.has(id));
+    return ordinary.flatMap((id) => [...this.tokens[id]].map((c) => this.byteOf.get(c)));
+  }
+
+  /**
+   * Returns the text of ids.
+   *
+   * @param {number[]} ids
+   * @returns {string}
+   */
+  decode(ids) {
+    const text = new TextDecoder().decode(Uint8Array.from(this.bytesOf(ids)));
+    return replaceAll(this.decoder, text).replace(WORD_JOINER, "").replace(/^ /, "");
+  }
+
+  /**
+   * Groups ids into words. A special id is a word by itself; a byte that is part of no character
+   * counts as a letter.
+   *
+   * @param {number[]} ids
+   * @returns {number[][]} positions of the ids of each word
+   */
+  words(ids) {
+    const sizes = ids.map((id) => (this.specialIds.has(id) ? 0 : this.tokens[id].length)); // bytes
+    const pieces = textOf(this.bytesOf(ids)).split(this.pieces).filter(Boolean);
+    const words = [];
+    let end = 0; // of the word, in bytes
+    let start = 0; // of the subword, in bytes
+    ids.forEach((id, position) => {
+      if (sizes[position] > 0 && start < end) {
+        words.at(-1).push(position);
+      } else {
+        words.push([position]);
+        if (sizes[position] > 0) {
+          while (end <= start) end += new TextEncoder().encode(pieces.shift()).length;
+        }
+      }
+      start += sizes[position];
     });
     return words;
   }
 
-  // How ids read on their own, visible; a part of a character alone as its bytes.
+  /**
+   * Returns how the ids of one word read, made visible: "·" before a subword that goes on a word,
+   * the byte itself for a part of a character.
+   *
+   * @param {...number} ids
+   * @returns {string}
+   */
   display(...ids) {
-    if (this.ends.has(ids[0])) return this.tokens[ids[0]];
-    const bytes = Uint8Array.from(this.bytes(ids));
-    let text;
+    if (this.specialIds.has(ids[0])) return this.tokens[ids[0]];
+    const bytes = Uint8Array.from(this.bytesOf(ids));
+    let text = "";
     try {
-      text = new TextDecoder("utf-8", { fatal: ids.length === 1 })
-        .decode(bytes)
-        .replace(/\u2060$/, "");
+      text = new TextDecoder("utf-8", { fatal: ids.length === 1 }).decode(bytes);
     } catch {
-      return `0x${[...bytes]
-        .map((byte) => byte.toString(16).padStart(2, "0"))
-        .join("")
-        .toUpperCase()}`;
+      return hexadecimal(bytes);
     }
+    text = text.replace(/\u2060$/, "");
     if (text === " ") return "␣";
-    const begins = text.startsWith(" ");
-    const body = begins ? text.slice(1) : text;
-    return begins || !/^[\p{L}\p{N}]/v.test(body) || /^\p{Script=Han}/v.test(body)
-      ? body
-      : `·${body}`;
+    const beginsWord = text.startsWith(" ");
+    const body = beginsWord ? text.slice(1) : text;
+    const isLetter = /^[\p{L}\p{N}]/v.test(body);
+    const isHan = /^\p{Script=Han}/v.test(body);
+    return beginsWord || !isLetter || isHan ? body : `·${body}`;
   }
 }
 
+// A pattern and its replacement as a function.
+function replacement([pattern, by]) {
+  return (text) => text.replace(new RegExp(pattern, "gv"), by);
+}
+
+function replaceAll(replacements, text) {
+  return replacements.reduce((changed, replace) => replace(changed), text);
+}
+
+function mergePair(parts, first, second) {
+  const merged = [];
+  for (let n = 0; n < parts.length; n++) {
+    if (parts[n] === first && parts[n + 1] === second) {
+      merged.push(first + second);
+      n += 1;
+    } else {
+      merged.push(parts[n]);
+    }
+  }
+  return merged;
+}
+
+// The text of bytes, with an "x" for each byte that is part of no character: as long as they are.
+function textOf(bytes) {
+  const letters = bytes.map((byte) => String.fromCharCode(byte)).join("");
+  const valid = letters.replace(
+    CHARACTER,
+    (byte, character) => character ?? (byte < "\x80" ? byte : "x"),
+  );
+  const validBytes = Uint8Array.from(valid, (letter) => letter.charCodeAt(0));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(validBytes);
+}
+
+function hexadecimal(bytes) {
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
+  return `0x${digits.join("").toUpperCase()}`;
+}
+
 // A sentence of capitals in small letters; one word may be an acronym.
-function smaller(text) {
+function withoutCapitals(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;
   if (HAN.test(text)) return text;
-  const one = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c); // as long as it was
-  const small = [...text]
-    .map(one)
-    .join("")
-    .replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
-  return small.replace(/\p{L}/v, (letter) => letter.toUpperCase());
+  const lower = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c); // one for one
+  const small = [...text].map(lower).join("");
+  const withI = small.replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
+  return withI.replace(/\p{L}/v, (letter) => letter.toUpperCase());
 }

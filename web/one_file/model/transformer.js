@@ -1,113 +1,123 @@
-// The whole machine, from token ids to logits, with every attention map (Vaswani et al. 2017, figure 1).
+import { Embedding } from "./embedding.js";
+import { FeedForward } from "./feed_forward.js";
+import { LayerNorm } from "./layer_norm.js";
+import { Linear } from "./linear.js";
+import { MultiHeadAttention } from "./multi_head_attention.js";
+import { Residual } from "./residual.js";
 
-import { MultiHeadAttention } from "./attention.js";
-import { FeedForward, LayerNorm, Linear, Residual } from "./layers.js";
-
+/** The three kinds of attention. */
 export const KINDS = ["encoder_self", "decoder_self", "cross"];
 
-class Embedding {
-  constructor(parameters, path, config) {
-    this.tokens = parameters[`${path}.tokens.weight`].numbers; // (V, d_model)
-    this.config = config;
-  }
-
-  // ids of T tokens, of which the first stands at a position of its sentence -> (T, d_model).
-  forward(ids, first = 0) {
-    const { d_model: d, scale_embedding } = this.config;
-    const scale = scale_embedding ? Math.sqrt(d) : 1;
-    const out = new Float32Array(ids.length * d);
-    ids.forEach((id, t) => {
-      const wave = positionalEncoding(first + t, this.config);
-      for (let i = 0; i < d; i++) out[t * d + i] = scale * this.tokens[id * d + i] + wave[i];
-    });
-    return out;
-  }
-}
-
-// PE(p, 2i) = sin(p w_i), PE(p, 2i + 1) = cos(p w_i); "halves" puts all sines before all cosines.
-function positionalEncoding(position, { d_model: d, positions, frequencies }) {
-  const wave = new Float32Array(d);
-  for (let i = 0; i < d / 2; i++) {
-    const angle =
-      position * 10000 ** (-(2 * i) / (frequencies === "paper" ? d : Math.max(d - 2, 1)));
-    const [sine, cosine] = positions === "interleaved" ? [2 * i, 2 * i + 1] : [i, i + d / 2];
-    [wave[sine], wave[cosine]] = [Math.sin(angle), Math.cos(angle)];
-  }
-  return wave;
-}
-
-// The attentions to its own tokens ("self") and, in the decoder, to the source ("cross"); the feed-forward network.
-class Block {
-  constructor(parameters, path, config, attentions) {
-    const residual = (name, sublayer) =>
-      new Residual(parameters, `${path}.${name}_residual`, config, sublayer);
-    for (const name of attentions)
-      this[name] = residual(
-        name,
-        new MultiHeadAttention(parameters, `${path}.${name}_attention`, config),
-      );
-    this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`, config));
-  }
-
-  // (T, d_model) -> (T, d_model), and what each attention has seen, its weights (H, T, S) among it. The cache of
-  // an attention keeps keys and values.
-  forward(x, caches, memory) {
-    const seen = {};
-    [x, seen.self] = this.self.forward(x, caches.self);
-    if (memory) [x, seen.cross] = this.cross.forward(x, caches.cross, memory);
-    [x] = this.ffn.forward(x);
-    return [x, seen];
-  }
-}
-
+/**
+ * The whole model, from token ids to logits, with every attention map (Vaswani et al. 2017, figure
+ * 1). The names of its parts are those of model/transformer.
+ */
 export class Transformer {
+  /**
+   * @param {object} parameters as `unpackWeights` returns them
+   * @param {object} config of the model
+   */
   constructor(parameters, config) {
+    const layers = [...Array(config.n_layers).keys()];
+    const block = (stack, n, attentions) =>
+      new Block(parameters, `${stack}.blocks.${n}`, config, attentions);
     this.config = config;
     this.srcEmbedding = new Embedding(parameters, "src_embedding", config);
     this.tgtEmbedding = new Embedding(parameters, "tgt_embedding", config);
-    const layers = [...Array(config.n_layers).keys()];
-    this.encoder = layers.map(
-      (n) => new Block(parameters, `encoder.blocks.${n}`, config, ["self"]),
-    );
-    this.decoder = layers.map(
-      (n) => new Block(parameters, `decoder.blocks.${n}`, config, ["self", "cross"]),
-    );
-    const norm = (stack) =>
-      config.norm === "pre" ? new LayerNorm(parameters, `${stack}.norm`) : { forward: (x) => x };
-    [this.encoderNorm, this.decoderNorm] = [norm("encoder"), norm("decoder")];
+    this.encoder = layers.map((n) => block("encoder", n, ["self"]));
+    this.decoder = layers.map((n) => block("decoder", n, ["self", "cross"]));
+    this.encoderNorm = finalNorm(parameters, "encoder", config);
+    this.decoderNorm = finalNorm(parameters, "decoder", config);
     this.unembed = new Linear(parameters, "unembed");
   }
 
-  // ids of S tokens -> memory (S, d_model), and what the attention of each layer has seen.
+  /**
+   * Encodes a source.
+   *
+   * @param {number[]} ids of S tokens
+   * @returns {[Float32Array, object[]]} memory (S, d_model), and what each layer has seen
+   */
   encode(ids) {
-    let x = this.srcEmbedding.forward(ids);
     const seen = [];
-    this.encoder.forEach((block, n) => ([x, seen[n]] = block.forward(x, { self: {} })));
+    let x = this.srcEmbedding.forward(ids);
+    for (const block of this.encoder) {
+      const [after, seenByBlock] = block.forward(x, { self: {} });
+      x = after;
+      seen.push(seenByBlock);
+    }
     return [this.encoderNorm.forward(x), seen];
   }
 
-  // One target token at a position, after those of which each layer has caches -> logits (V,), and what the
-  // attentions of each layer have seen.
+  /**
+   * Decodes one token after those that the caches hold.
+   *
+   * @param {number} id of the token
+   * @param {number} position of the token, from 0
+   * @param {Float32Array} memory (S, d_model)
+   * @param {object[]} caches of each layer; they grow by this token
+   * @returns {[Float32Array, object[]]} logits (V,), and what each layer has seen
+   */
   decode(id, position, memory, caches) {
-    let x = this.tgtEmbedding.forward([id], position);
     const seen = [];
-    this.decoder.forEach((block, n) => ([x, seen[n]] = block.forward(x, caches[n], memory)));
+    let x = this.tgtEmbedding.forward([id], position);
+    this.decoder.forEach((block, n) => {
+      const [after, seenByBlock] = block.forward(x, caches[n], memory);
+      x = after;
+      seen.push(seenByBlock);
+    });
     return [this.unembed.forward(this.decoderNorm.forward(x)), seen];
   }
 
-  // Of one kind, with their residual connections, layer by layer.
+  /**
+   * Returns the attentions of one kind with their residual connections, layer by layer.
+   *
+   * @param {string} kind
+   * @returns {Residual[]}
+   */
   attentions(kind) {
     const stack = kind === "encoder_self" ? this.encoder : this.decoder;
     return stack.map((block) => (kind === "cross" ? block.cross : block.self));
   }
 
-  // Only these heads, [kind, layer, head] from 0, are ablated.
-  ablate(off) {
-    for (const kind of KINDS)
+  /**
+   * Ablates these heads, and no others.
+   *
+   * @param {[string, number, number][]} heads kind, layer and head, from 0
+   */
+  ablate(heads) {
+    for (const kind of KINDS) {
       this.attentions(kind).forEach(({ sublayer }, n) => {
-        sublayer.off = new Set(
-          off.filter(([of, layer]) => of === kind && layer === n).map(([, , head]) => head),
-        );
+        const own = heads.filter(([k, layer]) => k === kind && layer === n);
+        sublayer.off = new Set(own.map(([, , head]) => head));
       });
+    }
   }
+}
+
+// The attention to its own tokens ("self"), in the decoder also that to the source ("cross"), and
+// the feed-forward network.
+class Block {
+  constructor(parameters, path, config, attentions) {
+    const residual = (name, sublayer) =>
+      new Residual(parameters, `${path}.${name}_residual`, config, sublayer);
+    for (const name of attentions) {
+      const attention = new MultiHeadAttention(parameters, `${path}.${name}_attention`, config);
+      this[name] = residual(name, attention);
+    }
+    this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`));
+  }
+
+  // (T, d_model) -> (T, d_model), and what each attention has seen.
+  forward(x, caches, memory) {
+    const [afterSelf, self] = this.self.forward(x, caches.self);
+    if (!memory) return [this.ffn.forward(afterSelf)[0], { self }];
+    const [afterCross, cross] = this.cross.forward(afterSelf, caches.cross, memory);
+    return [this.ffn.forward(afterCross)[0], { self, cross }];
+  }
+}
+
+// Only a pre-norm model has one more norm after its last block.
+function finalNorm(parameters, stack, config) {
+  if (config.norm === "pre") return new LayerNorm(parameters, `${stack}.norm`);
+  return { forward: (x) => x };
 }

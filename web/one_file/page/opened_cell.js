@@ -1,50 +1,76 @@
-// One cell, opened: query times key, dimension by dimension; then the scores of the row, and their softmax.
+import { Matrices } from "../../pictures/matrices.js";
+import { scrollTo } from "../../pictures/motion.js";
+import { matricesPayload } from "../../saved_page/matrices_payload.js";
 
-import { MatricesView } from "../../pictures/attention_map.js";
-import { still } from "../../pictures/motion.js";
-import { current, queries, showMatrices } from "../../saved_page/analysis_view.js";
+/** A cell of a map, opened: query times key; the scores of its row; their softmax. */
+export class OpenedCell {
+  /**
+   * @param {HTMLElement} node in which it is shown
+   * @param {(name: string, values?: object) => string} say a text of the interface
+   */
+  constructor(node, say) {
+    this.node = node;
+    this.say = say;
+    this.product = new Matrices(node);
+    this.row = new Matrices(node);
+  }
 
-export const opened = document.querySelector("#maps .opened");
-const [product, ofRow] = [new MatricesView(opened), new MatricesView(opened)];
+  /** Takes it off the page. */
+  hide() {
+    this.node.hidden = true;
+  }
 
-export function showCell({ query, key, scores, weights, row, column }, say) {
-  const named = (...names) => names.map((name) => say(`cell.${name}`));
-  const { keys } = current();
-  const place = {
-    row: queries(current())[row],
-    column: keys[column],
-    weight: weights[column].toFixed(4),
-  };
-  opened.querySelector("h2").textContent = say("cell.title", place);
-  opened.hidden = false;
-  const products = query.map((value, i) => value * key[i]);
-  const sum = products.reduce((a, b) => a + b);
-  const score = (sum / Math.sqrt(query.length)).toFixed(3);
-  const scaled = `${say("cell.sum")} ${sum.toFixed(3)}, / √${query.length} = ${score}`;
-  const three = Float32Array.of(...query, ...key, ...products);
-  const factors = drawn(
-    say("cell.step_product"),
-    named("query", "key", "product"),
-    [],
-    "signed",
-    three,
-    scaled,
-  );
-  const both = [
-    drawn(say("cell.score"), named("score"), keys, "signed", scores),
-    drawn(say("cell.step_softmax"), named("weight"), keys, "weights", weights),
-  ];
-  showMatrices(product, [factors], { picked: null });
-  showMatrices(ofRow, both, { picked: [1, 0, column] });
-  opened.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
+  /**
+   * @param {object} cell of the worker: `row` and `column`, `query` and `key` (d_head,), and
+   *   `scores` and `weights` of the row
+   * @param {string[]} queries labels of the rows of the map
+   * @param {string[]} keys labels of its columns
+   * @param {string | null} keyLanguage language tag of the keys
+   */
+  show({ row, column, query, key, scores, weights }, queries, keys, keyLanguage) {
+    const { say } = this;
+    const weight = weights[column].toFixed(4);
+    this.node.querySelector("h2").textContent = say("cell.title", {
+      row: queries[row],
+      column: keys[column],
+      weight,
+    });
+    this.node.hidden = false;
+    const matrix = (title, rowLabels, columnLabels, scale, values, caption = "") => ({
+      title: say(title),
+      caption,
+      rowLabels: rowLabels.map((name) => say(name)),
+      columnLabels,
+      scale,
+      values,
+      limit: scale === "weights" ? 1 : largestSize(values),
+      languages: [null, keyLanguage],
+      directions: ["inherit", "ltr"],
+      inFull: {},
+    });
+    const factors = ["cell.query", "cell.key", "cell.product"];
+    const products = query.map((value, i) => value * key[i]);
+    const values = Float32Array.of(...query, ...key, ...products);
+    const sum = this.sumOf(products);
+    const product = matrix("cell.step_product", factors, [], "signed", values, sum);
+    const softmax = [
+      matrix("cell.score", ["cell.score"], keys, "signed", scores),
+      matrix("cell.step_softmax", ["cell.weight"], keys, "weights", weights),
+    ];
+    const asTable = say("grid.table");
+    this.product.show(matricesPayload([product], { asTable, picked: null }));
+    this.row.show(matricesPayload(softmax, { asTable, picked: [1, 0, column] }));
+    scrollTo(this.node);
+  }
+
+  // "Sum 1.234, / √32 = 0.218"
+  sumOf(products) {
+    const sum = products.reduce((a, b) => a + b);
+    const score = (sum / Math.sqrt(products.length)).toFixed(3);
+    return `${this.say("cell.sum")} ${sum.toFixed(3)}, / √${products.length} = ${score}`;
+  }
 }
 
-function drawn(title, rowLabels, columnLabels, scale, values, caption = "") {
-  const limit = scale === "weights" ? 1 : values.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0);
-  const written = {
-    languages: [null, current().languages[1]],
-    directions: ["inherit", "ltr"],
-    told: {},
-  };
-  return { title, caption, rowLabels, columnLabels, scale, values, limit, ...written };
+function largestSize(values) {
+  return values.reduce((largest, value) => Math.max(largest, Math.abs(value) || 0), 0);
 }

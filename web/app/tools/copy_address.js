@@ -1,0 +1,26 @@
+import { element } from "../../pictures/elements.js";
+
+/**
+ * Copies the browser's own address, which the page keeps up to date.
+ *
+ * @returns {Promise<boolean>} whether the browser has allowed it
+ */
+export async function copyAddress() {
+  if (!navigator.clipboard) return copyWithoutHttps();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Without https, as in a class on a local network, a browser offers only the old way.
+function copyWithoutHttps() {
+  const box = element("textarea", { value: location.href });
+  document.body.append(box);
+  box.select();
+  const isCopied = document.execCommand("copy");
+  box.remove();
+  return isCopied;
+}

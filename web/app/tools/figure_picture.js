@@ -1,0 +1,143 @@
+import { Drawing } from "./drawing.js";
+import { escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
+import { measureText } from "./text_ruler.js";
+import { waitFor } from "./wait_for.js";
+
+const PARTS =
+  ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
+  ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
+const MARGIN = 24; // pixels around the picture
+const GAP = 16; // pixels between its parts
+const TITLE_SIZE = 19; // pixels of the letters of its title
+const LINE_SIZE = 12; // pixels of the letters of the line below
+const LINE_HEIGHT = 1.4; // of the size of the letters
+const MIN_WIDTH = 360; // pixels of the picture without its margin
+const DRAWN_WITHIN = 3000; // milliseconds
+
+/**
+ * Draws a figure: its parts at their places, its title above, below a line that says what it is.
+ *
+ * @param {Element} figure
+ * @returns {Promise<{svg: string, width: number, height: number, text: string}>} size in pixels;
+ *   `text` is title and line
+ */
+export async function drawFigure(figure) {
+  const bar = figure.querySelector(".figure-bar");
+  const parts = arrange(await shownParts(figure, bar));
+  const width = Math.ceil(Math.max(parts.width, MIN_WIDTH)) + 2 * MARGIN;
+  const style = getComputedStyle(figure.closest(".stApp"));
+  const { title } = bar.dataset;
+  const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
+  const room = width - 2 * MARGIN;
+
+  const head = paragraph(title, TITLE_SIZE, 600, MARGIN, room, style);
+  const partsTop = MARGIN + head.height + GAP;
+  const move = `translate(${format2(MARGIN - parts.left)} ${format2(partsTop)})`;
+  const drawn = svgElement("g", { transform: move }, parts.drawn);
+  const foot = paragraph(facts, LINE_SIZE, null, partsTop + parts.height + GAP, room, style);
+  const height = Math.ceil(partsTop + parts.height + GAP + foot.height + MARGIN);
+
+  const attributes = [
+    'xmlns="http://www.w3.org/2000/svg"',
+    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
+    `font-family="${escapeXml(style.fontFamily)}"`,
+    `style="white-space: pre; color: ${style.color}"`,
+  ];
+  const background = paintAttributes("fill", style.backgroundColor);
+  const svg = `<?xml version="1.0" encoding="UTF-8"?>
+<svg ${attributes.join(" ")}>
+<title>${escapeXml(title)}</title>
+<desc>${escapeXml(facts)}</desc>
+${svgElement("rect", { width: "100%", height: "100%", ...background })}
+${[...head.lines, drawn].join("\n")}
+${foot.lines.join("\n")}
+</svg>
+`;
+  return { svg, width, height, text: `${title}\n${facts}` };
+}
+
+// The lines of a text of the picture, and how high they are together. Without a weight the text is
+// fainter than the title.
+function paragraph(text, size, weight, top, width, style) {
+  const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
+  const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;
+  const paint = paintAttributes("fill", style.color);
+  const texts = wrap(text, width, (line) => measureText(font, line).width);
+  const lines = texts.map((line, n) => {
+    const y = top + (n + 0.8) * LINE_HEIGHT * size;
+    const attributes = { x: MARGIN, y, "font-size": size, ...look, ...paint };
+    return svgElement("text", attributes, escapeXml(line));
+  });
+  return { lines, height: lines.length * LINE_HEIGHT * size };
+}
+
+// Name and value of a fact. A value that is read from the right must turn nothing around it, in any
+// program: it is put between the signs that isolate it.
+function fieldOf(span) {
+  const value = span.querySelector("bdi");
+  const text = span.textContent.trim();
+  if (!value || getComputedStyle(value).direction !== "rtl") return text;
+  return text.replace(value.textContent, (isolated) => `\u2067${isolated}\u2069`);
+}
+
+// What a figure shows. For a moment that is nothing, while it is drawn again.
+async function shownParts(figure, bar) {
+  const shown = () => {
+    const parts = [...figure.querySelectorAll(PARTS)];
+    return parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  };
+  return waitFor(() => (shown().length ? shown() : null), DRAWN_WITHIN);
+}
+
+// Draws the parts at their places, each as high as those above it let it be: controls between them
+// are left out. A part that scrolls is as wide as what is in it.
+function arrange(nodes) {
+  const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
+  const done = [];
+  for (const part of parts.sort((one, other) => one.top - other.top)) {
+    const y = topOf(part, done);
+    const drawing = new Drawing(0, part.top);
+    const transform = `translate(0 ${format2(y)})`;
+    const drawn = svgElement("g", { transform }, drawing.node(part.node));
+    const right = Math.max(part.right, drawing.right);
+    done.push({ ...part, y, drawn, right, height: drawing.bottom });
+  }
+  const left = Math.min(...done.map((part) => part.left));
+  return {
+    drawn: done.map((part) => part.drawn).join("\n"),
+    left,
+    width: Math.max(...done.map((part) => part.right)) - left,
+    height: Math.max(...done.map((part) => part.y + part.height)),
+  };
+}
+
+function topOf(part, done) {
+  const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
+  const ends = above.map((other) => {
+    const gap = Math.min(GAP, Math.max(0, part.top - other.bottom));
+    return other.y + other.height + gap;
+  });
+  return Math.max(0, ...ends);
+}
+
+/**
+ * Breaks a text into lines: Chinese between any two signs, other writing at spaces, and a word that
+ * is longer than 40 letters anywhere.
+ *
+ * @param {string} text
+ * @param {number} width of a line
+ * @param {(line: string) => number} widthOf
+ * @returns {string[]}
+ */
+export function wrap(text, width, widthOf) {
+  const pieces = text.match(
+    /[\u2e80-\u9fff\uff00-\uffef]|\s+|[^\s\u2e80-\u9fff\uff00-\uffef]{1,40}/gu,
+  );
+  const lines = [""];
+  for (const piece of pieces ?? []) {
+    const line = lines.at(-1);
+    if (line && widthOf(line + piece) > width) lines.push(piece.trimStart());
+    else lines[lines.length - 1] += line ? piece : piece.trimStart();
+  }
+  return lines;
+}

@@ -1,0 +1,116 @@
+// The controls of the page, moved by one step. Which ones these are, ui/frame/projector.py says.
+
+let selectors = null;
+
+/**
+ * Takes the CSS selectors of the controls.
+ *
+ * @param {object} given `slider` that can be played; buttons `next` and `back`; radio buttons
+ *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
+ *   `maps`, the large maps
+ */
+export function setControls(given) {
+  selectors = given;
+}
+
+/**
+ * Returns the slider that can be played.
+ *
+ * @returns {HTMLInputElement | null}
+ */
+export function playedSlider() {
+  return document.querySelector(selectors.slider);
+}
+
+/**
+ * Returns the first large map.
+ *
+ * @returns {Element | null}
+ */
+export function largeMap() {
+  return document.querySelector(selectors.maps);
+}
+
+/** Presses the button that reveals what a class has guessed. */
+export function reveal() {
+  document.querySelector(selectors.reveal)?.click();
+}
+
+/** Chooses the other language. */
+export function switchLanguage() {
+  if (!choose(selectors.language, 1)) choose(selectors.language, -1);
+}
+
+/**
+ * Goes on or back: a step of a lesson, a token or training step of a slider, or else a head.
+ *
+ * @param {1 | -1} by
+ * @returns {boolean} whether it can go on
+ */
+export function step(by) {
+  const button = document.querySelector(by > 0 ? selectors.next : selectors.back);
+  if (button) {
+    button.click();
+    return !button.disabled;
+  }
+  return slide(by) ?? choose(selectors.across, by) ?? moveHead(0, by);
+}
+
+/**
+ * Goes down or up by one layer.
+ *
+ * @param {1 | -1} by
+ */
+export function stepLayer(by) {
+  if (choose(selectors.down, by) === null) moveHead(by, 0);
+}
+
+// Chooses the option beside the chosen one, of the first of these controls that the page has.
+// Returns whether there is one; null if the page has none of the controls.
+function choose(controls, by) {
+  const lists = controls.map((control) => [
+    ...document.querySelectorAll(`${control} [role=radio]`),
+  ]);
+  const options = lists.find(({ length }) => length > 1);
+  if (!options) return null;
+  const next = options[options.findIndex((option) => option.ariaChecked === "true") + by];
+  next?.click();
+  return Boolean(next);
+}
+
+// Moves the slider that can be played, or else the page's first one. Returns whether there is one
+// more step; null if the page has no slider.
+function slide(by) {
+  const slider = playedSlider() ?? document.querySelector(".stMain input[type=range]");
+  if (!slider) return null;
+  const value = Number(slider.value) + by * Number(slider.step || 1);
+  setSlider(slider, value, by > 0 ? "ArrowRight" : "ArrowLeft");
+  return value < Number(slider.max);
+}
+
+/**
+ * Moves a slider to its beginning.
+ *
+ * @param {HTMLInputElement} slider
+ * @returns {boolean} whether there is one more step
+ */
+export function rewind(slider) {
+  setSlider(slider, Number(slider.min), "Home");
+  return Number(slider.min) < Number(slider.max);
+}
+
+// React hears only of a value that was not set through the element's own property.
+function setSlider(slider, value, key) {
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+  slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  set.call(slider, value);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
+}
+
+// Goes so many layers and heads on in the grid of heads. Returns whether the page has a grid with
+// such a head: it prevents the event's default then.
+function moveHead(down, right) {
+  const event = new CustomEvent("move-head", { detail: [down, right], cancelable: true });
+  return !dispatchEvent(event);
+}

@@ -1,0 +1,89 @@
+import { element } from "../../pictures/elements.js";
+import { showOnButton } from "./button_message.js";
+import { drawFigure } from "./figure_picture.js";
+import { waitFor } from "./wait_for.js";
+
+const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers make no larger ones
+const PIXELS_PER_PIXEL = 2; // of a PNG for each pixel of the page
+const FILE_WITHIN = 15_000; // milliseconds in which the server offers a file of numbers
+const FORGET_AFTER = 10_000; // milliseconds until a saved picture is forgotten
+
+/** The buttons of a figure: its picture as PNG or SVG, or copied, and its numbers as files. */
+export class FigureButtons {
+  /** @param {(file: string[]) => void} askForFile asks the server for `[figure, kind]` */
+  constructor(askForFile) {
+    this.askForFile = askForFile;
+    this.words = {};
+  }
+
+  /**
+   * Does what a pressed button of a figure says.
+   *
+   * @param {Event} event
+   */
+  async onClick(event) {
+    const button = event.target.closest?.("[data-take]");
+    if (!button) return;
+    const figure = button.closest('[class*="st-key-figure-"]');
+    const kind = button.dataset.take;
+    try {
+      await this.take(kind, figure, button);
+    } catch (problem) {
+      showOnButton(button, kind === "copy" ? this.words.no_copy : this.words.no_picture);
+      if (kind !== "copy") throw problem; // copying may be forbidden, as it is without https
+    }
+  }
+
+  async take(kind, figure, button) {
+    const { name } = figure.querySelector(".figure-bar").dataset;
+    if (kind === "svg") {
+      save(svgFile(await drawFigure(figure)), `${name}.svg`);
+    } else if (kind === "png") {
+      save(await pngFile(await drawFigure(figure)), `${name}.png`);
+    } else if (kind === "copy") {
+      await copy(drawFigure(figure));
+      showOnButton(button, this.words.copied);
+    } else {
+      const download = await this.fileButton(figure, name, kind);
+      download.click();
+    }
+  }
+
+  // Streamlit's button that gives away the numbers. The next run of the page takes it back.
+  fileButton(figure, name, kind) {
+    const selector = `[class*="st-key-take-"][class*="-${kind}"] button`;
+    const find = () => figure.querySelector(selector);
+    if (!find()) this.askForFile([name, kind]);
+    return waitFor(find, FILE_WITHIN);
+  }
+}
+
+function svgFile({ svg }) {
+  return new Blob([svg], { type: "image/svg+xml" });
+}
+
+async function pngFile(picture) {
+  const url = URL.createObjectURL(svgFile(picture));
+  const image = new Image(picture.width, picture.height);
+  image.src = url;
+  await image.decode();
+  const longest = Math.max(picture.width, picture.height);
+  const scale = Math.min(PIXELS_PER_PIXEL, LARGEST_SIDE / longest);
+  const canvas = new OffscreenCanvas(picture.width * scale, picture.height * scale);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  return canvas.convertToBlob(); // a PNG
+}
+
+// A browser lets a page write only at once after a click, but what it writes may come later.
+function copy(picture) {
+  const text = picture.then((made) => new Blob([made.text], { type: "text/plain" }));
+  const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });
+  return navigator.clipboard.write([item]);
+}
+
+function save(blob, name) {
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), FORGET_AFTER);
+}

@@ -1,0 +1,87 @@
+// SVG as text.
+
+let pixel = null; // a canvas of one pixel
+
+/**
+ * Returns an element.
+ *
+ * @param {string} name
+ * @param {object} attributes empty texts and undefined ones are left out
+ * @param {string} [content] SVG
+ * @returns {string}
+ */
+export function svgElement(name, attributes, content = "") {
+  const given = Object.entries(attributes).filter(
+    ([, value]) => value !== "" && value !== undefined,
+  );
+  const texts = given.map(([key, value]) => {
+    const text = typeof value === "number" ? format2(value) : value;
+    return ` ${key}="${text}"`;
+  });
+  return `<${name}${texts.join("")}>${content}</${name}>`;
+}
+
+/**
+ * Returns any colour of CSS as attributes that every program reads.
+ *
+ * @param {"fill" | "stroke"} name
+ * @param {string} colour
+ * @returns {object}
+ */
+export function paintAttributes(name, colour) {
+  const canvas = pixel ?? onePixel();
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = colour;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+  if (!alpha) return { [name]: "none" };
+  const opacity = alpha < 255 ? alpha / 255 : "";
+  return { [name]: `rgb(${red}, ${green}, ${blue})`, [`${name}-opacity`]: opacity };
+}
+
+function onePixel() {
+  const canvas = document.createElement("canvas");
+  canvas.width = 1;
+  canvas.height = 1;
+  pixel = canvas.getContext("2d", { willReadFrequently: true });
+  return pixel;
+}
+
+/**
+ * Returns attributes of a text beside a point.
+ *
+ * @param {string} side "left" if the text begins at the point, "right" if it ends there, "middle"
+ * @param {string} direction "ltr" or "rtl"
+ * @returns {object}
+ */
+export function anchorAttributes(side, direction) {
+  const anchor = { left: "start", right: "end" }[side] ?? "middle";
+  if (direction !== "rtl") return { "text-anchor": anchor };
+  return { direction, "text-anchor": { start: "end", end: "start" }[anchor] ?? anchor };
+}
+
+/**
+ * Returns a number with two decimals at most.
+ *
+ * @param {number} number
+ * @returns {string}
+ */
+export function format2(number) {
+  return String(Math.round(number * 100) / 100);
+}
+
+/**
+ * Returns a visitor's text as XML, without the characters that XML does not have.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escapeXml(text) {
+  const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const valid = text.replace(
+    // oxlint-disable-next-line no-control-regex
+    /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu,
+    "\ufffd",
+  );
+  return valid.replace(/[&<>"]/g, (sign) => names[sign]);
+}

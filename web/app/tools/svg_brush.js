@@ -1,0 +1,147 @@
+import { element } from "../../pictures/elements.js";
+import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
+import { measureText } from "./text_ruler.js";
+
+const PIXELS_PER_PIXEL = 3; // of a picture of cells, for each pixel of the page
+
+let clips = 0; // so far: each has an id of its own
+
+/**
+ * A brush that writes SVG: as much of CanvasRenderingContext2D as the pictures use.
+ *
+ * `parts` holds what was painted. The other fields are the brush's state, as a canvas has it.
+ */
+export class SvgBrush {
+  constructor() {
+    this.parts = [];
+    this.saved = [];
+    this.path = "";
+    this.transform = "";
+    this.clipping = "";
+    this.fillStyle = "#000";
+    this.strokeStyle = "#000";
+    this.lineWidth = 1;
+    this.globalAlpha = 1;
+    this.font = "10px sans-serif";
+    this.textAlign = "left";
+    this.textBaseline = "alphabetic";
+    this.direction = "ltr";
+  }
+
+  save() {
+    this.saved.push({ ...this });
+  }
+
+  restore() {
+    Object.assign(this, this.saved.pop());
+  }
+
+  translate(x, y) {
+    this.transform += ` translate(${format2(x)} ${format2(y)})`;
+  }
+
+  rotate(angle) {
+    this.transform += ` rotate(${format2((angle * 180) / Math.PI)})`;
+  }
+
+  beginPath() {
+    this.path = "";
+  }
+
+  moveTo(...point) {
+    this.addToPath("M", point);
+  }
+
+  lineTo(...point) {
+    this.addToPath("L", point);
+  }
+
+  bezierCurveTo(...points) {
+    this.addToPath("C", points);
+  }
+
+  addToPath(command, numbers) {
+    this.path += `${command}${numbers.map(format2).join(" ")}`;
+  }
+
+  rect(x, y, width, height) {
+    const [w, h] = [format2(width), format2(height)];
+    this.path += `M${format2(x)} ${format2(y)}h${w}v${h}h${format2(-width)}Z`;
+  }
+
+  clip() {
+    clips += 1;
+    const id = `clipped-${clips}`;
+    this.parts.push(svgElement("clipPath", { id }, svgElement("path", { d: this.path })));
+    this.clipping = `url(#${id})`;
+  }
+
+  fill() {
+    this.put("path", { d: this.path, ...paintAttributes("fill", this.fillStyle) });
+  }
+
+  stroke() {
+    this.put("path", {
+      d: this.path,
+      fill: "none",
+      ...paintAttributes("stroke", this.strokeStyle),
+      "stroke-width": this.lineWidth,
+    });
+  }
+
+  fillRect(...box) {
+    this.beginPath();
+    this.rect(...box);
+    this.fill();
+  }
+
+  strokeRect(...box) {
+    this.beginPath();
+    this.rect(...box);
+    this.stroke();
+  }
+
+  measureText(text) {
+    return measureText(this.font, text);
+  }
+
+  fillText(text, x, y) {
+    const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } =
+      this.measureText(text);
+    const down = this.textBaseline === "middle" ? (ascent - descent) / 2 : 0;
+    const side = { center: "middle", end: "right" }[this.textAlign] ?? this.textAlign;
+    const [, weight, size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
+    const attributes = {
+      x,
+      y: y + down,
+      "font-size": size,
+      "font-weight": weight,
+      ...anchorAttributes(side, this.direction),
+      ...paintAttributes("fill", this.fillStyle),
+    };
+    this.put("text", attributes, escapeXml(text));
+  }
+
+  // Some programs blur a small picture: here it is made large, with sharp cells.
+  drawImage(image, ...boxes) {
+    const [x, y, width, height] = boxes.slice(-4);
+    const part = boxes.length > 4 ? boxes.slice(0, 4) : []; // of the image
+    const large = element("canvas", {
+      width: Math.max(1, Math.round(width * PIXELS_PER_PIXEL)),
+      height: Math.max(1, Math.round(height * PIXELS_PER_PIXEL)),
+    });
+    const brush = large.getContext("2d");
+    brush.imageSmoothingEnabled = false;
+    brush.drawImage(image, ...part, 0, 0, large.width, large.height);
+    const href = large.toDataURL();
+    this.put("image", { x, y, width, height, preserveAspectRatio: "none", href });
+  }
+
+  put(name, attributes, content) {
+    const opacity = this.globalAlpha < 1 ? this.globalAlpha : "";
+    const transform = this.transform.trim();
+    const made = svgElement(name, { ...attributes, transform, opacity }, content);
+    const clipped = () => svgElement("g", { "clip-path": this.clipping }, made);
+    this.parts.push(this.clipping ? clipped() : made);
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Looks for something in every frame until it is there.
+ *
+ * @param {() => any} find returns what is looked for, or something false
+ * @param {number} milliseconds after which it is given up
+ * @returns {Promise<any>}
+ */
+export async function waitFor(find, milliseconds) {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until) {
+    const found = find();
+    if (found) return found;
+    await new Promise(requestAnimationFrame);
+  }
+  throw new Error("what the page should show is not there");
+}

@@ -1,0 +1,317 @@
+import { button } from "../../pictures/elements.js";
+import { scrollTo } from "../../pictures/motion.js";
+import { Ribbons } from "../../pictures/ribbons.js";
+import { fill } from "../../pictures/texts.js";
+import { AnalysisView } from "../../saved_page/analysis_view.js";
+import { languageName } from "../../saved_page/language_names.js";
+import { inOwnRoot } from "../../saved_page/own_root.js";
+import { analysisPayload, ribbonsPayload } from "./answer_payloads.js";
+import { ModelWorkers } from "./model_workers.js";
+import { OpenedCell } from "./opened_cell.js";
+
+const CHOICES_OF_WORKER = ["cells", "unit", "rows"]; // all others are drawn from the same answer
+const RIBBON_TEXTS = [
+  "play",
+  "pause",
+  "position",
+  "speed",
+  "hint",
+  "map",
+  "weights",
+  "rivals",
+  "unread",
+  "told",
+  "from_source",
+];
+
+const byId = (id) => document.getElementById(id);
+
+/** The explorer in one file: what is typed goes to a worker, what comes back is shown. */
+export class Explorer {
+  /** @param {object} packed `one_file` in model/one_file/export.py writes it */
+  constructor(packed) {
+    this.packed = packed;
+    this.model = null; // what the page knows of the model that translates now
+    this.worker = null;
+    this.answer = null; // the last whole answer of the worker
+    this.asked = 0; // number of the last question
+    this.chosen = {}; // position in the translation -> id of the token that the visitor put there
+    this.off = []; // heads that are switched off: [kind, layer, head] from 0
+    this.sentence = byId("sentence");
+    this.translation = byId("translation");
+    this.notice = byId("notice");
+    this.workers = new ModelWorkers(packed.models, (answer) => this.onAnswer(answer));
+    this.ribbons = inOwnRoot(Ribbons, byId("ribbons"), packed.css.ribbons);
+    this.ribbons.send = (_, [position, n]) => this.chooseToken(position, n);
+    this.maps = new AnalysisView(byId("maps"), {
+      onChoice: (name) => this.onChoice(name),
+      onDrawn: () => this.onMapDrawn(),
+      onOpenCell: (row, column) => this.askForCell(row, column),
+    });
+    this.openedCell = new OpenedCell(this.maps.node.querySelector(".opened"), (...text) =>
+      this.say(...text),
+    );
+    setLanguage(navigator.language.startsWith("zh") ? "zh" : "en");
+    this.listen();
+  }
+
+  listen() {
+    byId("present").addEventListener("click", () => present());
+    this.sentence.addEventListener("change", () => this.translate(this.sentence.value));
+    for (const node of document.querySelectorAll("[data-language]")) {
+      node.addEventListener("click", () => {
+        setLanguage(node.dataset.language);
+        this.writeTexts();
+      });
+    }
+    addEventListener("keydown", onKey);
+  }
+
+  /**
+   * Begins one of the models of the file; it translates what is on the page.
+   *
+   * @param {number} n which model, from 0
+   */
+  openModel(n) {
+    this.model = this.packed.models[n];
+    const { aligner, config, tags, examples } = this.model;
+    Object.assign(this.maps.shown, {
+      kind: "cross",
+      layer: aligner?.[0] ?? config.n_layers - 1,
+      head: aligner?.[1] ?? null,
+      rows: aligner ? "read" : "written",
+      cells: "weights",
+      unit: "subwords",
+    });
+    this.answer = null;
+    this.chosen = {};
+    this.off = [];
+    this.translation.lang = tags[1];
+    this.sentence.value ||= examples[0];
+    this.notice.hidden = false;
+    this.notice.textContent = this.say("one_file.loading");
+    this.worker = this.workers.of(n);
+    this.writeTexts();
+    this.ask();
+  }
+
+  translate(text) {
+    this.sentence.value = text;
+    this.chosen = {};
+    this.ask();
+  }
+
+  // Only the last question counts: answers to those before it are ignored.
+  ask() {
+    const { cells, unit, rows } = this.maps.shown;
+    this.asked += 1;
+    this.translation.ariaBusy = "true";
+    this.worker.postMessage({
+      n: this.asked,
+      text: this.sentence.value,
+      chosen: this.chosen,
+      off: this.off,
+      options: { cells, unit, rows },
+    });
+  }
+
+  askForCell(row, column) {
+    if (this.answer.n !== this.asked) return; // the map that was clicked is about to change
+    const { kind, layer, head } = this.maps.shown;
+    this.worker.postMessage({ n: this.asked, cell: { kind, layer, head, row, column } });
+  }
+
+  onAnswer(answer) {
+    if (answer.n !== this.asked) return;
+    if ("soFar" in answer) this.translation.textContent = answer.soFar;
+    else if (answer.opened) this.showCell(answer.opened);
+    else this.showEnd(answer);
+  }
+
+  showEnd(answer) {
+    const { problem } = answer;
+    this.translation.ariaBusy = "false";
+    this.notice.hidden = !problem;
+    if (problem) this.notice.textContent = this.say(`one_file.${problem}`, answer);
+    else this.show(answer);
+  }
+
+  show(answer) {
+    const { words, css } = this.packed;
+    this.answer = answer;
+    this.translation.textContent = answer.text || this.say("translation.empty");
+    this.showBars();
+    this.showChanges();
+    const story = [this.sentence.value, ...Object.values(this.chosen), ...this.off].join(" ");
+    this.ribbons.show(ribbonsPayload(answer, this.model, this.ribbonTexts(), story));
+    const page = { words: words[language()], css };
+    const isOff = (...head) => this.isOff(...head);
+    this.maps.open(analysisPayload(answer, this.model, page, this.maps.shown, isOff));
+  }
+
+  // What the bars below the tokens mean, and whether one of them is short.
+  showBars() {
+    const words = this.answer.fromSource.slice(0, -1);
+    const hasLittle = words.some((share) => share < (this.model.little ?? 0));
+    const little = hasLittle ? ` ${this.say("writing.little")}` : "";
+    byId("bars").textContent = this.say("writing.source") + little;
+  }
+
+  showCell(cell) {
+    const { keys, languages } = this.maps.current;
+    this.openedCell.show(cell, this.maps.queries, keys, languages[1]);
+  }
+
+  chooseToken(position, n) {
+    const before = Object.entries(this.chosen).filter(([at]) => Number(at) < position);
+    this.chosen = Object.fromEntries(before);
+    this.chosen[position] = this.answer.candidates[position][n][2];
+    this.ask();
+  }
+
+  // Buttons that take back what the visitor has changed.
+  showChanges() {
+    const buttons = this.off.map(([kind, layer, head]) => {
+      const attention = this.say(`attention.${kind}`);
+      const text = this.say("one_file.head_on", { attention, layer: layer + 1, head: head + 1 });
+      return button("", text, () => this.toggleHead(kind, layer, head));
+    });
+    if (Object.keys(this.chosen).length) {
+      const back = () => this.translate(this.sentence.value);
+      buttons.unshift(button("", this.say("writing.back"), back));
+    }
+    byId("changes").replaceChildren(...buttons);
+  }
+
+  isOff(...head) {
+    return this.off.some((other) => isSame(other, head));
+  }
+
+  toggleHead(...head) {
+    const others = this.off.filter((other) => !isSame(other, head));
+    this.off = this.isOff(...head) ? others : [...this.off, head];
+    this.chosen = {};
+    this.ask();
+  }
+
+  // What needs no worker is drawn at once: a key pressed next opens a cell of what is seen.
+  onChoice(name) {
+    const isAnswered = this.answer?.n === this.asked;
+    if (isAnswered && !CHOICES_OF_WORKER.includes(name)) this.maps.draw();
+    else this.ask();
+  }
+
+  // Below a map of one head is a button that switches the head off or on.
+  onMapDrawn() {
+    const { kind, layer, head } = this.maps.shown;
+    const text = this.say(this.isOff(kind, layer, head) ? "one_file.on" : "one_file.off");
+    const toggle = button("", text, () => this.toggleHead(kind, layer, head));
+    const buttons = head === null ? [] : [toggle];
+    this.maps.large.querySelector(".actions").replaceChildren(...buttons);
+    this.openedCell.hide();
+  }
+
+  /**
+   * Returns a text in the language of the interface.
+   *
+   * @param {string} name
+   * @param {object} [values] of the gaps in it
+   * @returns {string}
+   */
+  say(name, values = {}) {
+    return fill(this.packed.words[language()][name], values);
+  }
+
+  nameOf(code, side) {
+    return languageName(this.packed.words[language()], code, side);
+  }
+
+  ribbonTexts() {
+    const words = this.packed.words[language()];
+    const [source, target] = this.model.languages;
+    const texts = RIBBON_TEXTS.map((name) => [name, words[`writing.${name}`]]);
+    return {
+      source: this.nameOf(source, "source"),
+      target: this.nameOf(target, "target"),
+      ...Object.fromEntries(texts),
+    };
+  }
+
+  // Writes everything on the page in its language.
+  writeTexts() {
+    for (const node of document.querySelectorAll("[data-text]")) {
+      node.textContent = this.say(node.dataset.text);
+    }
+    for (const node of document.querySelectorAll("[data-language]")) {
+      node.ariaPressed = node.dataset.language === language();
+    }
+    this.sentence.ariaLabel = this.say("sentence.label");
+    this.offerModels();
+    this.offerExamples();
+    this.offerGallery();
+    if (this.answer) this.show(this.answer);
+  }
+
+  offerModels() {
+    const buttons = this.packed.models.map((model, n) => {
+      const [source, target] = model.languages;
+      const name = `${this.nameOf(source, "source")} → ${this.nameOf(target, "target")}`;
+      const made = button("", name, () => this.openModel(n));
+      made.ariaPressed = model === this.model;
+      return made;
+    });
+    byId("models").replaceChildren(...(buttons.length > 1 ? buttons : []));
+  }
+
+  offerExamples() {
+    const { examples } = this.model;
+    const buttons = examples.map((text) => button("", text, () => this.translate(text)));
+    byId("examples").replaceChildren(this.say("examples.chips"), ...buttons);
+  }
+
+  // Prepared examples: a sentence, and the head that shows something in it.
+  offerGallery() {
+    const { gallery } = this.model;
+    const buttons = gallery.map(({ phenomenon, sentence, ...head }) =>
+      button("", this.say(`gallery.${phenomenon}.title`), () => this.showExample(sentence, head)),
+    );
+    byId("gallery").hidden = !gallery.length;
+    byId("gallery").lastChild.replaceChildren(...buttons);
+  }
+
+  showExample(sentence, head) {
+    Object.assign(this.maps.shown, head, { cells: "weights", panel: "map" });
+    this.off = [];
+    this.translate(sentence);
+    scrollTo(this.maps.node, "start");
+  }
+}
+
+// The language of the interface.
+function language() {
+  return document.documentElement.lang.startsWith("zh") ? "zh" : "en";
+}
+
+function setLanguage(code) {
+  document.documentElement.lang = code === "zh" ? "zh-Hans" : "en";
+}
+
+function isSame(one, other) {
+  return one.join() === other.join();
+}
+
+// On a projector: the sentence, its translation and the picture. Without `isOn` the other way.
+function present(isOn) {
+  document.documentElement.toggleAttribute("data-present", isOn);
+}
+
+function onKey(event) {
+  const isTyping = event.composedPath()[0].closest?.("input:not([type=radio])");
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "p") present();
+  else if (event.key === "Escape") present(false);
+  else if (event.key === " " && event.target === document.body) {
+    dispatchEvent(new Event("play", { cancelable: true }));
+  } else return;
+  event.preventDefault();
+}

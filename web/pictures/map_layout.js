@@ -1,0 +1,227 @@
+const SPREAD_GAP = 12; // pixels between heads that are pulled apart
+const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider than their column
+const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels stand upright
+const LABELS_FROM = 12; // pixels of a cell that has room for a column label
+const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
+const LARGE_MAP_ROW = [17, 40]; // pixels of a row of a large map, at least and at most
+const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
+const MOST_LABELLED_ROWS = 48; // with more rows than these a matrix is as high as MANY_ROWS_HEIGHT
+const MANY_ROWS_HEIGHT = 640; // pixels
+const SCALE_HEIGHT = 44; // pixels below a large map for what its colours mean
+const SCALE_WIDTH = 160; // pixels of that scale
+const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
+const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below the other
+const READABLE_CELL = 22; // pixels of cells that make it worth to put them side by side even there
+
+/**
+ * Where everything of a matrix lies on its canvas, in pixels of the page.
+ *
+ * From left to right: row labels, cells, notes. From top to bottom: column labels, the numbers of
+ * the heads, cells, the scale of colours. Nothing is measured or drawn here.
+ */
+export class MapLayout {
+  /** @param {object} matrix as `show_matrices` in ui/components/matrices sends it */
+  constructor(matrix) {
+    this.rows = matrix.rows;
+    this.columns = matrix.columns;
+    this.groups = matrix.groups;
+    this.groupSize = matrix.columns / matrix.groups; // columns of one head
+    this.isLarge = matrix.large;
+    this.isSpread = matrix.spread;
+    this.fromRight = matrix.directions[1] === "rtl"; // whether column 0 is the rightmost one
+    this.gap = 0; // between two heads, now
+
+    // Set by `measure`.
+    this.left = 0; // of the cells
+    this.noteWidth = 0;
+    this.isLabelled = false; // whether columns have labels
+    this.columnLabelWidth = 0;
+    this.gapsWidth = 0; // of all gaps once the heads are apart
+
+    // Set by `fit`.
+    this.cellWidth = 0;
+    this.cellHeight = 0;
+    this.labelAngle = 0; // of column labels, in radians
+    this.hasColumnLabels = false; // whether they are drawn
+    this.barHeight = 0;
+    this.top = 0; // of the cells
+    this.width = 0; // of the canvas
+    this.height = 0;
+  }
+
+  /**
+   * Takes the widths of the longest labels.
+   *
+   * @param {object} widths `rowLabel`, `columnLabel` and `note` in pixels; null if there are none
+   * @returns {number} pixels of the canvas beside its cells
+   */
+  measure({ rowLabel, columnLabel, note }) {
+    this.left = rowLabel === null ? 0 : rowLabel + 8;
+    this.noteWidth = note === null ? 0 : note + 8;
+    this.isLabelled = columnLabel !== null;
+    this.columnLabelWidth = columnLabel ?? 0;
+    this.gapsWidth = this.isSpread ? SPREAD_GAP * (this.groups - 1) : 0;
+    const right = Math.max(this.noteWidth, this.columnLabelWidth * Math.cos(LABEL_ANGLE));
+    return this.left + this.gapsWidth + right + 4;
+  }
+
+  /**
+   * Gives the cells their size.
+   *
+   * @param {number} cellWidth pixels that there are for one column
+   * @param {number} largest pixels of a row, at most
+   */
+  fit(cellWidth, largest) {
+    this.cellWidth = this.isLarge ? Math.max(LARGE_MAP_CELL, cellWidth) : cellWidth;
+    this.cellHeight = this.heightOfRow(largest);
+    this.hasColumnLabels = this.isLabelled && this.cellWidth >= LABELS_FROM;
+    this.labelAngle = this.angleOfLabels();
+    this.barHeight = this.groups > 1 ? BAR_HEIGHT : 0;
+    this.top = this.heightOfLabels() + this.barHeight;
+    const slanted = this.labelAngle ? this.columnLabelWidth * Math.cos(this.labelAngle) : 0;
+    const right = Math.max(this.noteWidth, slanted);
+    const cells = this.columns * this.cellWidth + this.gapsWidth;
+    const scale = this.isLarge ? SCALE_WIDTH + 90 : 0;
+    this.width = Math.max(this.left + cells + right + 2, scale);
+    this.height = this.top + this.rows * this.cellHeight + (this.isLarge ? SCALE_HEIGHT : 2);
+  }
+
+  heightOfRow(largest) {
+    if (this.isLarge) {
+      const [lowest, highest] = LARGE_MAP_ROW;
+      const wanted = Math.min(highest, (11 * highest) / this.rows, 1.8 * this.cellWidth);
+      return Math.max(lowest, wanted);
+    }
+    if (this.rows <= MOST_LABELLED_ROWS) {
+      return Math.min(largest, Math.max(LABELLED_ROW, this.cellWidth));
+    }
+    return Math.max(1, Math.min(this.cellWidth, MANY_ROWS_HEIGHT / this.rows));
+  }
+
+  angleOfLabels() {
+    if (!this.hasColumnLabels || this.columnLabelWidth <= this.cellWidth - 4) return 0;
+    return this.cellWidth < UPRIGHT_BELOW ? Math.PI / 2 : LABEL_ANGLE;
+  }
+
+  heightOfLabels() {
+    if (!this.hasColumnLabels) return 0;
+    return this.labelAngle ? this.columnLabelWidth * Math.sin(this.labelAngle) + 16 : 22;
+  }
+
+  /** Whether the cells are so narrow that their labels stand upright. */
+  get isNarrow() {
+    return this.cellWidth < UPRIGHT_BELOW;
+  }
+
+  /**
+   * Pulls the heads apart.
+   *
+   * @param {number} share from 0, together, to 1, apart
+   */
+  spread(share) {
+    this.gap = SPREAD_GAP * share;
+  }
+
+  /**
+   * Returns which column is at a position from the left, and at which position a column is.
+   *
+   * @param {number} column from 0
+   * @returns {number}
+   */
+  fromLeft(column) {
+    return this.fromRight ? this.columns - 1 - column : column;
+  }
+
+  /**
+   * Returns the left edge of the n-th cells from the left.
+   *
+   * @param {number} position from 0
+   * @returns {number} pixels
+   */
+  leftOf(position) {
+    const gaps = Math.floor(position / this.groupSize) * this.gap;
+    return this.left + position * this.cellWidth + gaps;
+  }
+
+  /**
+   * Returns the left edge of a column.
+   *
+   * @param {number} column from 0
+   * @returns {number} pixels
+   */
+  x(column) {
+    return this.leftOf(this.fromLeft(column));
+  }
+
+  /**
+   * Returns the top edge of a row.
+   *
+   * @param {number} row from 0
+   * @returns {number} pixels
+   */
+  y(row) {
+    return this.top + row * this.cellHeight;
+  }
+
+  /**
+   * Returns the cell at a point of the canvas.
+   *
+   * @param {number} x pixels
+   * @param {number} y pixels
+   * @returns {number[] | null} row and column, or null beside the cells
+   */
+  cellAt(x, y) {
+    const row = Math.floor((y - this.top) / this.cellHeight);
+    const group = Math.floor((x - this.left) / (this.groupSize * this.cellWidth + this.gap));
+    const position = Math.floor((x - this.left - group * this.gap) / this.cellWidth);
+    const isInside = row >= 0 && row < this.rows && position >= 0 && position < this.columns;
+    return isInside ? [row, this.fromLeft(position)] : null;
+  }
+
+  /**
+   * Returns the box of a cell, a row, a column, or all cells.
+   *
+   * @param {{row?: number, column?: number}} which without `column` a row, without `row` a column
+   * @returns {{x: number, y: number, width: number, height: number}} pixels
+   */
+  boxOf({ row, column }) {
+    const isWide = column === undefined;
+    const isHigh = row === undefined;
+    const gaps = this.gap * (this.groups - 1);
+    return {
+      x: isWide ? this.left : this.x(column),
+      y: isHigh ? this.top : this.y(row),
+      width: isWide ? this.columns * this.cellWidth + gaps : this.cellWidth,
+      height: isHigh ? this.rows * this.cellHeight : this.cellHeight,
+    };
+  }
+
+  /**
+   * Returns the width of the scale of colours, which begins at x.
+   *
+   * @param {number} x pixels
+   * @returns {number} pixels
+   */
+  scaleWidth(x) {
+    return Math.max(SCALE_WIDTH / 2, Math.min(SCALE_WIDTH, this.width - x - 2));
+  }
+}
+
+/**
+ * Returns how wide one column of several matrices is, side by side or one below the other.
+ *
+ * @param {MapLayout[]} layouts
+ * @param {number[]} beside pixels of each canvas beside its cells
+ * @param {number} width pixels of the page
+ * @param {number} operators pixels of what is written between the matrices
+ * @returns {number[]} for each layout, pixels
+ */
+export function cellWidths(layouts, beside, width, operators) {
+  const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
+  const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);
+  const common = (width - operators - fixed) / columns;
+  const isSideBySide = common >= READABLE_CELL || (width >= NARROW_PAGE && common >= 1);
+  return layouts.map((layout, n) => {
+    return isSideBySide ? common : (width - beside[n]) / layout.columns;
+  });
+}

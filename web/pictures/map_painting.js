@@ -1,0 +1,195 @@
+// How a matrix is painted: on its canvas, and again when the figure is saved as SVG.
+
+import { cssColour, readableOn } from "./colour_scale.js";
+import { fitLabel } from "./fit_label.js";
+import { brief } from "./number_texts.js";
+
+const NUMBERS_FROM = 30; // pixels of a cell that has room for its number
+const LINES_FROM = 14; // pixels of a cell that has room for lines around it
+const COVER = "#8b8f98"; // what hides a row that a class is to guess
+const HATCHING = 6; // pixels between the lines behind hidden cells
+const FAINT = 0.35; // opacity of hatching, and of heads that do not stand out
+const NOTE_OPACITY = 0.65;
+
+/** Pixels of a label, at most. */
+export const LONGEST_LABEL = 110;
+
+/**
+ * Paints a matrix.
+ *
+ * @param {CanvasRenderingContext2D} brush of its canvas, or what writes SVG
+ * @param {AttentionMap} map the matrix, its layout, its cells as an image, its colours
+ * @param {{row?: number, column?: number} | undefined} outlined cell, row or column
+ */
+export function paintMatrix(brush, map, outlined) {
+  const { matrix, layout, style } = map;
+  paintCells(brush, map);
+  brush.save();
+  paintLabels(brush, map);
+  brush.restore(); // numbers run from left to right
+  if (matrix.groups > 1) paintHeadNumbers(brush, map);
+  if (Math.min(layout.cellWidth, layout.cellHeight) >= LINES_FROM) paintLines(brush, map);
+  if (layout.cellWidth >= NUMBERS_FROM && layout.cellHeight >= LINES_FROM) paintNumbers(brush, map);
+  if (matrix.large) paintScale(brush, map);
+  for (const row of matrix.covered) paintCover(brush, map, row);
+  for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });
+  if (outlined) paintOutline(brush, layout, style, outlined);
+}
+
+// The cells are one image, cut into heads. Hidden cells are empty there: hatching shows through.
+function paintCells(brush, { matrix, layout, image, style }) {
+  const size = layout.groupSize;
+  const width = size * layout.cellWidth;
+  const height = matrix.rows * layout.cellHeight;
+  brush.imageSmoothingEnabled = layout.cellWidth < 1 || layout.cellHeight < 1;
+  for (let head = 0; head < matrix.groups; head++) {
+    const x = layout.leftOf(head * size);
+    const standsOut = matrix.group === null || matrix.group === head;
+    paintHatching(brush, { x, y: layout.top, width, height }, style.ink);
+    brush.globalAlpha = standsOut ? 1 : FAINT;
+    brush.drawImage(image, head * size, 0, size, matrix.rows, x, layout.top, width, height);
+    brush.globalAlpha = 1;
+  }
+}
+
+function paintHatching(brush, { x, y, width, height }, ink) {
+  brush.save();
+  brush.beginPath();
+  brush.rect(x, y, width, height);
+  brush.clip();
+  brush.globalAlpha = FAINT;
+  brush.strokeStyle = ink;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  for (let start = -height; start < width; start += HATCHING) {
+    brush.moveTo(x + start, y + height);
+    brush.lineTo(x + start + height, y);
+  }
+  brush.stroke();
+  brush.restore();
+}
+
+function paintLabels(brush, map) {
+  paintRowLabels(brush, map);
+  paintNotes(brush, map);
+  if (map.layout.hasColumnLabels) paintColumnLabels(brush, map);
+}
+
+function paintRowLabels(brush, { matrix, layout, style }) {
+  setLetters(brush, style, Math.min(14, layout.cellHeight - 1), "right");
+  brush.direction = matrix.directions[0];
+  matrix.rowLabels.forEach((label, row) => {
+    brush.fillText(fitLabel(brush, label, LONGEST_LABEL), layout.left - 6, middleOf(layout, row));
+  });
+}
+
+function paintNotes(brush, { matrix, layout, style }) {
+  setLetters(brush, style, 12, "left");
+  brush.direction = "ltr";
+  brush.globalAlpha = NOTE_OPACITY;
+  const x = layout.left + matrix.columns * layout.cellWidth + 8;
+  matrix.notes.forEach((note, row) => brush.fillText(note, x, middleOf(layout, row)));
+  brush.globalAlpha = 1;
+}
+
+function paintColumnLabels(brush, { matrix, layout, style }) {
+  const narrow = Math.max(10, Math.min(14, layout.cellWidth * 0.8));
+  setLetters(brush, style, layout.isNarrow ? narrow : 14, layout.labelAngle ? "left" : "center");
+  brush.direction = matrix.directions[1];
+  matrix.columnLabels.forEach((label, column) => {
+    brush.save();
+    const x = layout.x(column) + layout.cellWidth / 2;
+    brush.translate(x, layout.top - layout.barHeight - 8);
+    if (layout.labelAngle) brush.rotate(-layout.labelAngle);
+    brush.fillText(fitLabel(brush, label, LONGEST_LABEL), 0, 0);
+    brush.restore();
+  });
+}
+
+// Above each head a bar in its colour, and its number if there is room.
+function paintHeadNumbers(brush, { matrix, layout, style }) {
+  const width = layout.groupSize * layout.cellWidth;
+  setLetters(brush, style, 12, "center");
+  for (let head = 0; head < matrix.groups; head++) {
+    const x = layout.leftOf(head * layout.groupSize);
+    brush.fillStyle = style.groups[head % style.groups.length];
+    brush.fillRect(x, layout.top - 5, width - 1, 4);
+    if (width >= 12) brush.fillText(String(head + 1), x + width / 2, layout.top - 12);
+  }
+}
+
+// Lines between the cells, in the colour of the page.
+function paintLines(brush, { matrix, layout, style }) {
+  const { rows, columns } = matrix;
+  const width = columns * layout.cellWidth + layout.gapsWidth;
+  const height = rows * layout.cellHeight;
+  brush.fillStyle = style.paper;
+  for (let row = 1; row < rows; row++) {
+    brush.fillRect(layout.left, layout.y(row) - 0.5, width, 1);
+  }
+  for (let position = 1; position < columns; position++) {
+    brush.fillRect(layout.leftOf(position) - 0.5, layout.top, 1, height);
+  }
+}
+
+function paintNumbers(brush, { matrix, layout, colours, style }) {
+  const { columns, values, limit, large } = matrix;
+  const texts = Array.from(values, brief);
+  const longest = Math.max(1, ...texts.map((text) => text.length));
+  const size = Math.min(14, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
+  setLetters(brush, style, size, "center");
+  values.forEach((value, n) => {
+    if (large && Math.abs(value) < limit / 20) return; // small numbers would hide the map
+    const row = Math.floor(n / columns);
+    const column = n % columns;
+    brush.fillStyle = Number.isFinite(value) ? readableOn(colours.of(value)) : style.ink;
+    const x = layout.x(column) + layout.cellWidth / 2;
+    brush.fillText(texts[n], x, middleOf(layout, row));
+  });
+}
+
+// What the colours mean: the name of the numbers, then a bar of colours over its ends and middle.
+function paintScale(brush, { matrix, layout, colours, style }) {
+  const { title, scale, limit } = matrix;
+  const ends = scale === "weights" ? [0, limit / 2, limit] : [-limit, 0, limit];
+  const y = layout.y(matrix.rows) + 14;
+  setLetters(brush, style, 12, "left");
+  brush.fillText(title, layout.left, y + 4);
+
+  const x = Math.round(layout.left + brush.measureText(title).width + 10);
+  const width = layout.scaleWidth(x);
+  ends.forEach((end, n) => {
+    brush.textAlign = ["left", "center", "right"][n];
+    const text = limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end);
+    brush.fillText(text, x + (n * width) / 2, y + 20);
+  });
+  for (let n = 0; n < width; n += 2) {
+    brush.fillStyle = cssColour(colours.colours[Math.floor((n * 256) / width)]);
+    brush.fillRect(x + n, y, 2, 8);
+  }
+}
+
+function paintCover(brush, { matrix, layout, style }, row) {
+  brush.fillStyle = COVER;
+  brush.fillRect(layout.left, layout.y(row), matrix.columns * layout.cellWidth, layout.cellHeight);
+  paintOutline(brush, layout, style, { row });
+}
+
+function paintOutline(brush, layout, style, outlined) {
+  const { x, y, width, height } = layout.boxOf(outlined);
+  brush.strokeStyle = style.accent;
+  brush.lineWidth = 2.5;
+  brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
+}
+
+// Letters of a size in pixels, left of a point, right of it, or around it.
+function setLetters(brush, { font, ink }, size, textAlign) {
+  brush.font = `${size}px ${font}`;
+  brush.fillStyle = ink;
+  brush.textAlign = textAlign;
+  brush.textBaseline = "middle";
+}
+
+function middleOf(layout, row) {
+  return layout.y(row + 0.5);
+}

@@ -1,0 +1,155 @@
+import { AttentionMap } from "./attention_map.js";
+import { scaleOf } from "./colours.js";
+import { element } from "./elements.js";
+import { cellWidths } from "./map_layout.js";
+import { exact } from "./number_texts.js";
+import { Picture } from "./picture.js";
+import { tableOf } from "./table.js";
+
+/**
+ * One matrix, or several side by side, with operators between them: A · B = C.
+ *
+ * `show_matrices` in ui/components/matrices describes the payload.
+ */
+export class Matrices extends Picture {
+  static Numbers = Float32Array;
+
+  /** @param {Element | ShadowRoot} parent of the picture */
+  constructor(parent) {
+    super(parent);
+    this.row = element("div", { className: "row" });
+    this.root.append(this.row, this.tip, this.live, this.details);
+    this.payload = null;
+    this.maps = [];
+    this.hovered = null; // matrix, row and column under the pointer
+    this.style = null; // font and colours of the page; null until it is drawn
+  }
+
+  /** @param {object} payload every matrix in it has its numbers in `values` */
+  show(payload) {
+    const { matrices, pickable, operators } = payload;
+    this.payload = payload;
+    this.style = null;
+    while (this.maps.length < matrices.length) {
+      this.maps.push(new AttentionMap(this, this.maps.length));
+    }
+    this.maps.length = matrices.length;
+    this.maps.forEach((map, n) => map.set(matrices[n], pickable, operators[n - 1] ?? ""));
+    const parts = this.maps.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
+    if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
+
+    this.drawWith(this.root, payload.asTable);
+    this.listen("role", ({ detail }) => this.light(detail));
+    this.offerRoles();
+    this.light({ role: "" });
+  }
+
+  // Says on the page which roles there are to be lit: see web/app/tools/roles.js.
+  offerRoles() {
+    const roles = this.payload.matrices.map((matrix) => matrix.role).filter(Boolean);
+    const host = this.root.getRootNode().host ?? this.root;
+    host.dataset.roles = roles.join(" ");
+  }
+
+  // The matrices of a role stand out while the visitor points at a word that names it.
+  light({ role, go }) {
+    const lit = this.maps.filter((map) => role && map.matrix.role === role);
+    for (const map of this.maps) map.figure.classList.toggle("lit", lit.includes(map));
+    this.row.classList.toggle("lighting", lit.length > 0);
+    if (go && lit.length) lit[0].figure.scrollIntoView({ block: "nearest" });
+  }
+
+  tables() {
+    return this.maps.map((map) => {
+      const { title, caption, languages } = map.matrix;
+      const [rows, columns] = map.names;
+      const cell = (i, j) => [exact(map.numberAt(i, j))];
+      return tableOf(`${title} ${caption}`, rows, columns, cell, languages);
+    });
+  }
+
+  draw() {
+    const pageStyle = getComputedStyle(this.root);
+    this.style = {
+      font: pageStyle.fontFamily,
+      ink: pageStyle.color,
+      paper: pageStyle.getPropertyValue("--st-background-color"),
+      accent: pageStyle.getPropertyValue("--st-primary-color"),
+      groups: scaleOf(pageStyle, "categorical"),
+    };
+    for (const map of this.maps) map.colour(pageStyle);
+    const beside = this.maps.map((map) => map.measure(this.style));
+    const layouts = this.maps.map((map) => map.layout);
+    const operators = this.maps.reduce((sum, map) => sum + map.operator.offsetWidth, 0);
+    const widths = cellWidths(layouts, beside, this.root.clientWidth, operators);
+    const { largest } = this.payload;
+    layouts.forEach((layout, n) => layout.fit(Math.min(largest, widths[n]), largest));
+    this.paint();
+  }
+
+  paint() {
+    if (!this.style) return; // the pointer was there before anything was drawn
+    for (const map of this.maps) map.paint();
+  }
+
+  /**
+   * Returns what is outlined in a matrix: the cell under the pointer, or else the clicked one; in
+   * the matrices before the last, what that cell was computed from.
+   *
+   * @param {AttentionMap} map
+   * @returns {{row?: number, column?: number} | undefined}
+   */
+  outlinedIn({ index }) {
+    const [matrix, i, j] = this.hovered ?? this.payload.picked ?? [];
+    if (matrix === index) return { row: i, column: j };
+    if (matrix !== this.maps.length - 1) return undefined;
+    const sources = {
+      "i:": { row: i },
+      "j:": { row: j },
+      ":i": { column: i },
+      ":j": { column: j },
+      ij: { row: i, column: j },
+    };
+    return sources[this.payload.links[index]];
+  }
+
+  /**
+   * Returns the cell from which the arrow keys go on.
+   *
+   * @param {AttentionMap} map
+   * @returns {number[] | null} row and column; null if it is in another matrix
+   */
+  currentCellOf({ index }) {
+    const [matrix, ...cell] = this.hovered ?? this.payload.picked ?? [];
+    return matrix === index ? cell : null;
+  }
+
+  /**
+   * Shows what a cell holds.
+   *
+   * @param {AttentionMap} map
+   * @param {number[] | null} cell row and column; null: none any more
+   * @param {{clientX: number, clientY: number}} event where on the screen
+   */
+  hover(map, cell, event) {
+    this.tip.hidden = !cell;
+    this.hovered = cell && [map.index, ...cell];
+    this.paint();
+    if (!cell) return;
+    this.tip.replaceChildren(...map.describe(...cell));
+    this.placeTip(event);
+  }
+
+  /**
+   * Outlines a cell and tells the page of it.
+   *
+   * @param {AttentionMap} map
+   * @param {number[]} cell row and column
+   */
+  choose(map, cell) {
+    this.payload.picked = [map.index, ...cell];
+    this.live.replaceChildren(...map.describe(...cell));
+    this.paint();
+    this.send("pick", this.payload.picked);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Returns every ribbon of some heads: where it begins and ends, and how wide it is.
+ *
+ * The heads share the height of a token. In its share, the ribbons of a head from one query lie
+ * below each other, in the order of their keys, and fill it together. At a key, the ribbons of a
+ * head have one middle. The ribbons of two heads between the same tokens never cross.
+ *
+ * @param {number[]} heads from 0
+ * @param {number[]} shape queries and keys
+ * @param {(head: number, query: number, key: number) => number} share a weight, from 0 to 1
+ * @param {number} rowHeight pixels from one token to the next
+ * @param {number} rowGap pixels between the ribbons of two tokens
+ * @returns {{head: number, query: number, key: number, share: number, width: number, left: number,
+ *   right: number}[]} `width` in pixels; `left` and `right`: upper edge at the query and at the key
+ */
+export function layRibbons(heads, [queries, keys], share, rowHeight, rowGap) {
+  const ribbons = [];
+  const strand = (rowHeight - rowGap) / heads.length; // pixels of a head
+  heads.forEach((head, n) => {
+    const top = rowGap / 2 + n * strand;
+    for (let query = 0; query < queries; query++) {
+      let left = query * rowHeight + top;
+      for (let key = 0; key < keys; key++) {
+        const weight = share(head, query, key);
+        const width = weight * strand;
+        const right = key * rowHeight + top + (strand - width) / 2;
+        ribbons.push({ head, query, key, share: weight, width, left, right });
+        left += width;
+      }
+    }
+  });
+  return ribbons;
+}
+
+/**
+ * Returns a point in the middle of a ribbon, which is a Bézier curve from left to right.
+ *
+ * @param {{left: number, right: number, width: number}} ribbon
+ * @param {number} across pixels from its left end to its right end
+ * @param {number} t from 0, its left end, to 1
+ * @returns {number[]} x and y in pixels
+ */
+export function ribbonPoint({ left, right, width }, across, t) {
+  const s = 1 - t;
+  const x = across * (1.2 * s * s * t + 1.8 * s * t * t + t ** 3);
+  const y = left + (right - left) * (3 * t * t - 2 * t ** 3) + width / 2;
+  return [x, y];
+}
+
+/**
+ * Returns the points of a Bézier curve up to a part of it, by de Casteljau's algorithm.
+ *
+ * @param {number[][]} points four points [x, y]
+ * @param {number} t from 0, only its beginning, to 1, the whole curve
+ * @returns {number[][]} four points
+ */
+export function beginningOf([a, b, c, d], t) {
+  const between = (from, to) => from.map((value, axis) => value + (to[axis] - value) * t);
+  const ab = between(a, b);
+  const bc = between(b, c);
+  const cd = between(c, d);
+  const abc = between(ab, bc);
+  const bcd = between(bc, cd);
+  return [a, ab, abc, between(abc, bcd)];
+}

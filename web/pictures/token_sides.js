@@ -1,0 +1,154 @@
+import { argmax, clamp } from "./arithmetic.js";
+import { ARROWS } from "./arrow_keys.js";
+import { element, token } from "./elements.js";
+import { Picture } from "./picture.js";
+
+/**
+ * The tokens of two sides, with ribbons between them: the base of the lines of a layer's heads and
+ * of the ribbons of a translation.
+ *
+ * A subclass paints the ribbons and has `weightBetween(first, second)`: from 0 to 1, between a
+ * token of the first side and one of the second.
+ */
+export class TokenSides extends Picture {
+  /**
+   * @param {Element | ShadowRoot} parent of the picture
+   * @param {object} options
+   * @param {string[]} options.names class names of the two sides
+   * @param {boolean} options.upright whether each side is a column; otherwise it is a row
+   * @param {number} options.lookingSide the side that looks at the other one, 0 or 1
+   */
+  constructor(parent, { names, upright, lookingSide }) {
+    super(parent);
+    this.upright = upright;
+    this.lookingSide = lookingSide;
+    this.stage = element("div", { className: "stage" });
+    this.lists = names.map((name) => element("ol", { className: `tokens ${name}` }));
+    this.payload = null;
+    this.tokens = [[], []];
+
+    // A token is a side, 0 or 1, and a position on it, from 0.
+    this.pointed = null; // under the pointer
+    this.focused = null; // reached by keys
+  }
+
+  /**
+   * Writes the tokens of both sides.
+   *
+   * @param {string[][]} tokens
+   * @param {string[]} labels what the sides are called
+   */
+  build(tokens, labels) {
+    this.tokens = tokens;
+    this.pointed = null;
+    this.focused = null;
+    this.lists.forEach((list, side) => {
+      list.ariaLabel = labels[side];
+      list.dir = this.payload.directions[side];
+      const items = tokens[side].map((text, position) => this.item(text, { side, position }));
+      list.replaceChildren(...items);
+    });
+  }
+
+  item(text, at) {
+    const { languages, inFull } = this.payload;
+    const properties = {
+      tabIndex: at.position ? -1 : 0, // Tab enters a side, arrows move along it
+      onpointerenter: () => this.point(at),
+      onfocus: () => this.focus(at),
+      onblur: () => this.focus(null),
+      onkeydown: (event) => this.key(event, at),
+    };
+    return element("li", properties, token(text, languages[at.side], inFull));
+  }
+
+  point(at) {
+    this.pointed = at;
+    this.update();
+  }
+
+  focus(at) {
+    this.focused = at;
+    this.update();
+  }
+
+  update() {
+    this.live.replaceChildren(...(this.held ? this.describe(this.held) : []));
+    this.draw();
+  }
+
+  /** The token whose ribbons are shown, if it is one only. */
+  get held() {
+    return this.pointed ?? this.focused;
+  }
+
+  // Arrows go along a side, and across to the other one.
+  key(event, { side, position }) {
+    if (event.key === "Escape") event.target.blur();
+    const step = ARROWS[event.key];
+    if (!step) return;
+    event.preventDefault();
+
+    const [down, right] = step;
+    const onwards = this.lists[side].dir === "rtl" ? -right : right;
+    const [along, across] = this.upright ? [down, right] : [onwards, down];
+    const nextSide = across ? Number(across > 0) : side;
+    const next = clamp(position + along, this.reach(nextSide));
+    this.lists[nextSide].children[next]?.focus();
+  }
+
+  /**
+   * Returns how many tokens of a side can be reached now.
+   *
+   * @param {number} side 0 or 1
+   * @returns {number}
+   */
+  reach(side) {
+    return this.lists[side].children.length;
+  }
+
+  weight({ side, position }, other) {
+    return side ? this.weightBetween(other, position) : this.weightBetween(position, other);
+  }
+
+  /**
+   * Says which token of the other side a token gives most to, or gets most from.
+   *
+   * @param {{side: number, position: number}} held
+   * @returns {(string | Node)[]}
+   */
+  describe(held) {
+    const { side, position } = held;
+    const { languages } = this.payload;
+    const weights = Array.from({ length: this.reach(1 - side) }, (_, n) => this.weight(held, n));
+    const strongest = argmax(weights);
+    const pair = side ? [strongest, position] : [position, strongest];
+    const ends = pair.map((n, s) => token(this.tokens[s][n] ?? "", languages[s]));
+    if (!weights[strongest]) return [ends[side]];
+    const number = this.number(weights[strongest]);
+    return [ends[this.lookingSide], " → ", ends[1 - this.lookingSide], ` ${number}`];
+  }
+
+  number(weight) {
+    return ((this.payload.limit ?? 1) * weight).toFixed(2);
+  }
+
+  /**
+   * Shades each token by how much it gives to a held token, or gets from it.
+   *
+   * @param {{side: number, position: number} | null} held
+   */
+  shade(held) {
+    this.lists.forEach((list, side) => {
+      [...list.children].forEach((item, position) => {
+        item.style.setProperty("--share", this.shareOf({ side, position }, held));
+      });
+    });
+  }
+
+  shareOf({ side, position }, held) {
+    if (!held) return 0;
+    if (held.side === side) return Number(held.position === position);
+    return this.weight(held, position);
+  }
+}

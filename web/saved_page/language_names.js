@@ -1,0 +1,11 @@
+/**
+ * Returns what a language is called in the words of the interface.
+ *
+ * @param {object} words of the interface
+ * @param {string | null} language its code; null if it is not known
+ * @param {string} side "source" or "target": the name of a language that is not known
+ * @returns {string} the code itself, if the words have no name for it
+ */
+export function languageName(words, language, side) {
+  return words[`language.${language ?? side}`] ?? language;
+}

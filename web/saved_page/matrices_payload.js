@@ -1,0 +1,27 @@
+const DEFAULTS = { groups: 1, group: null, large: false, notes: [], frames: [], covered: [] };
+
+/**
+ * Returns what `Matrices` shows.
+ *
+ * @param {object[]} matrices each with its labels, its `values`, its colours; the rest is default
+ * @param {object} options
+ * @param {string} options.asTable what the tables are called
+ * @param {number[] | null} options.picked matrix, row and column of the cell that is outlined
+ * @param {boolean} [options.pickable] whether cells can be clicked
+ * @returns {object}
+ */
+export function matricesPayload(matrices, { asTable, picked, pickable = false }) {
+  return {
+    matrices: matrices.map((matrix) => {
+      const rows = matrix.rowLabels.length;
+      const columns = matrix.values.length / rows;
+      return { ...DEFAULTS, rows, columns, ...matrix };
+    }),
+    operators: ["→"],
+    links: [],
+    largest: 44, // pixels of a cell
+    asTable,
+    picked,
+    pickable,
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * Makes a picture in a root of its own: the styles of the page do not reach it, and its styles do
+ * not reach the page.
+ *
+ * @param {Function} Picture class of the picture
+ * @param {Element} host
+ * @param {string} styles CSS
+ * @returns {object} the picture
+ */
+export function inOwnRoot(Picture, host, styles) {
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  root.adoptedStyleSheets = [sheet];
+  return new Picture(root);
+}

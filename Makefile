@@ -34,7 +34,8 @@ test: browser .venv/dev
 checks:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/oxfmt --check web
+	$(BIN)/oxfmt --check web tests/web
+	$(BIN)/oxlint --deny-warnings web tests/web
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
@@ -74,7 +75,7 @@ docs: .venv/dev
 format: .venv/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/oxfmt web
+	$(BIN)/oxfmt web tests/web
 
 clean:
 	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache

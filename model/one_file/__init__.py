@@ -1,5 +1,5 @@
 """The explorer as one HTML file: the model in JavaScript, which translates and shows every head.
 
-``export.py`` packs a checkpoint; the scripts read like ``model/transformer`` and
-``model/decoding/greedy``. ``python -m model.one_file`` writes the file.
+``export.py`` packs a checkpoint. The scripts in ``web/one_file`` read like ``model/transformer``
+and ``model/decoding/greedy``. ``python -m model.one_file`` writes the file.
 """

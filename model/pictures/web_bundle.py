@@ -1,108 +1,126 @@
-"""One script, or one style sheet, from the files in ``web/`` that it needs.
+"""One script, or one style sheet, from the files in ``web/``.
 
-The scripts are ES modules: each says in ``import`` lines what it needs. A browser gets them as one
-script, in which each module is a function that returns what it exports. Style sheets say what they
-need in ``@import`` lines. So the app and the saved pages need no other tool to be built.
+A script in ``web/`` is an ES module: its ``import`` lines say what it needs. A browser gets one
+script, in which each module has become a function that returns what it exports, so that names of
+one module cannot clash with those of another. A style sheet says what it needs in ``@import``
+lines. Nothing else has to be installed or run to build the app and the saved pages.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 WEB = Path(__file__).parents[2] / "web"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"\n]*)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export ((?:async function|function|class|const) (\w+))", re.MULTILINE)
-_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
-_OTHER = re.compile(r"^\s*(?:import|export)\b.*|.*\bimport\(.*", re.MULTILINE)
-_STYLE = re.compile(r'^@import "(\.[^"\n]*)";\n', re.MULTILINE)
-_OTHER_STYLE = re.compile(r"^.*@import.*", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
+_EXPORT_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
+_NOT_BUNDLED = re.compile(r"^(?:import|export)\b.*|.*\bimport ?\(.*", re.MULTILINE)
+_STYLE_IMPORT = re.compile(r'^@import "(\.[^"\n]*)";\n', re.MULTILINE)
+_STYLE_NOT_BUNDLED = re.compile(r"^.*@import.*", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file in ``web/`` without the lines that say what it needs."""
+
+    path: str
+    needs: Mapping[str, list[str]]  # path of each file -> names that are imported from it
+    text: str
 
 
 @cache
 def bundle_script(entry: str) -> str:
-    """Return one script of a module and everything that it imports.
+    """Return one script of a module and all modules that it needs.
 
     Args:
-        entry: path of the module in ``web/``. What it exports by default, the script exports too.
+        entry: path of the module in ``web/``. Its own names are those of the whole script; what it
+            exports by default, the script exports.
 
     Raises:
-        ValueError: a module says what this function does not understand, imports a name that is
-            not exported, or needs itself.
+        ValueError: a module imports or exports in a way that is not supported, imports a name that
+            does not exist, or needs itself.
+        OSError: a file that is needed does not exist.
     """
     exports: dict[str, list[str]] = {}
     parts = ['"use strict";\nconst modules = {};\n']
-    for path, needs, text in _in_order(entry, _IMPORT):
-        names = []
-        for listed, needed in needs:
-            for name in filter(None, map(str.strip, listed.split(","))):
-                if name not in exports[needed]:
-                    raise ValueError(f"web/{path}: {needed} does not export {name!r}")
-                names.append((name, needed))
-        body = _EXPORT.sub(r"\1", text)
-        if path == entry and len(_DEFAULT.findall(body)) == 1:
-            body_to_check = _DEFAULT.sub("", body)
+    for file in _in_order(entry, _IMPORT):
+        imports = []
+        for needed, names in file.needs.items():
+            if missing := [name for name in names if name not in exports[needed]]:
+                raise ValueError(f"web/{file.path}: {needed} does not export {missing[0]!r}")
+            imports.append(f'const {{ {", ".join(names)} }} = modules["{needed}"];\n')
+        exports[file.path] = _EXPORT.findall(file.text)
+        body = "".join(imports) + _EXPORT.sub("", file.text)
+        if file.path == entry:
+            _refuse(_NOT_BUNDLED, _EXPORT_DEFAULT.sub("", body, count=1), file.path)
+            parts.append(f"\n// {file.path}\n{body}")
         else:
-            body_to_check = body
-        if found := _OTHER.search(body_to_check):
-            raise ValueError(f"web/{path}: cannot bundle {found[0].strip()!r}")
-        exports[path] = [name for _, name in _EXPORT.findall(text)]
-        imported = "".join(f'const {{ {name} }} = modules["{needed}"];\n' for name, needed in names)
-        if path == entry:
-            parts.append(f"// {path}\n{imported}{body}")
-        else:
-            given = ", ".join(exports[path])
+            _refuse(_NOT_BUNDLED, body, file.path)
+            names = ", ".join(exports[file.path])
             parts.append(
-                f'modules["{path}"] = (() => {{\n{imported}{body}return {{ {given} }};\n}})();\n'
+                f'\nmodules["{file.path}"] = (() => {{\n{body}return {{ {names} }};\n}})();\n'
             )
     return "".join(parts)
 
 
 @cache
 def bundle_styles(entry: str) -> str:
-    """Return one style sheet of a file in ``web/`` and everything that it imports.
+    """Return one style sheet of a file and all files that it needs, in order of need.
+
+    Args:
+        entry: path of the style sheet in ``web/``.
 
     Raises:
-        ValueError: a file imports what is not in ``web/``, or needs itself.
+        ValueError: a file imports in a way that is not supported, or needs itself.
+        OSError: a file that is needed does not exist.
     """
-    parts = []
-    for path, _, text in _in_order(entry, _STYLE):
-        if found := _OTHER_STYLE.search(text):
-            raise ValueError(f"web/{path}: cannot bundle {found[0].strip()!r}")
-        parts.append(text)
-    return "".join(parts)
+    files = _in_order(entry, _STYLE_IMPORT)
+    for file in files:
+        _refuse(_STYLE_NOT_BUNDLED, file.text, file.path)
+    return "".join(file.text for file in files)
 
 
 @cache
 def read_web(path: str) -> str:
-    """Return the text of an HTML file in ``web/``."""
+    """Return the text of a file in ``web/``."""
     return (WEB / path).read_text(encoding="utf-8")
 
 
-Needs = list[tuple[str, str]]  # the names, if the file lists any, and the path in ``web/``
+def _refuse(pattern: re.Pattern[str], text: str, path: str) -> None:
+    if found := pattern.search(text):
+        raise ValueError(f"web/{path}: the packer does not support {found[0].strip()!r}")
 
 
-def _in_order(entry: str, pattern: re.Pattern[str]) -> list[tuple[str, Needs, str]]:
-    """Return path, needs and remaining text of every file, each after those that it needs."""
-    done: dict[str, tuple[str, Needs, str]] = {}
+def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
+    """Return a file and all files that it needs, each after those that it needs itself.
+
+    Args:
+        entry: path in ``web/``.
+        pattern: matches what a file needs: the names, if the language has them, and the path.
+    """
+    done: dict[str, _File] = {}
     begun: list[str] = []
 
     def visit(path: str) -> None:
-        if path in done:
-            return
         if path in begun:
             raise ValueError(f"web/{path} needs itself: {' > '.join([*begun, path])}")
+        if path in done:
+            return
         begun.append(path)
-        text = (WEB / path).read_text(encoding="utf-8")
-        needs = []
+        text = read_web(path)
+        needs = {}
         for match in pattern.finditer(text):
             *names, relative = match.groups()
-            target = (WEB / path).parent.joinpath(relative).resolve().relative_to(WEB.resolve())
-            needs.append(("".join(names), target.as_posix()))
-        for _, needed in needs:
+            needed = (WEB / path).parent.joinpath(relative).resolve().relative_to(WEB.resolve())
+            listed = "".join(names).split(",")
+            needs[needed.as_posix()] = [name.strip() for name in listed if name.strip()]
+        for needed in needs:
             visit(needed)
-        begun.pop()
-        done[path] = (path, needs, pattern.sub("", text))
+        begun.remove(path)
+        done[path] = _File(path, needs, pattern.sub("", text))
 
     visit(entry)
     return list(done.values())

@@ -174,7 +174,8 @@ export class MapLayout {
     const row = Math.floor((y - this.top) / this.cellHeight);
     const group = Math.floor((x - this.left) / (this.groupSize * this.cellWidth + this.gap));
     const position = Math.floor((x - this.left - group * this.gap) / this.cellWidth);
-    const isInside = row >= 0 && row < this.rows && position >= 0 && position < this.columns;
+    const isAcross = x >= this.left && position < this.columns;
+    const isInside = isAcross && row >= 0 && row < this.rows;
     return isInside ? [row, this.fromLeft(position)] : null;
   }
 

@@ -47,9 +47,9 @@ export function sizesFor(width) {
  * @param {"encoder" | "decoder"} name the encoder is at the left
  * @param {object[]} boxes of this stack, lowest first
  * @param {object} sizes as `sizesFor` returns them
- * @returns {object} `boxes`, each with `x`, its middle, and `low`, `middle` and `top`, heights above
- *   the bottom; `low` and `high` of the frame; `top` of the stack; `out`, -1 if the outer side is at
- *   the left
+ * @returns {object} `boxes`, each with its `x`, in the middle, and `low`, `middle` and `top`,
+ *   heights above the bottom; `low` and `high` of the frame; `top` of the stack; `out`, -1 if the
+ *   outer side is at the left
  */
 export function layStack(name, boxes, sizes) {
   const { width, side, pad, skip, box, step } = sizes;

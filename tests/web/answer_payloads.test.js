@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { analysisPayload, ribbonsPayload } from "../../web/one_file/page/answer_payloads.js";
+
+const CONFIG = { n_layers: 1, n_heads: 2 };
+const MODEL = { config: CONFIG, tags: ["en", "fr"], languages: ["en", "fr"], little: 0.2 };
+const ANSWER = {
+  source: ["<bos>", "a", "·b"],
+  target: ["<bos>", "c", "<eos>"],
+  candidates: [
+    [
+      ["c", 0.9, 7],
+      ["d", 0.1, 8],
+    ],
+    [["<eos>", 1, 2]],
+  ],
+  taken: [7, 2],
+  fromSource: [0.8, 0.5],
+  cross: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1), // 2 heads, 2 rows, 3 columns
+  attentions: [{ kind: "decoder_self" }],
+};
+
+test("ribbons are those of the mean if no head is known to align", () => {
+  const payload = ribbonsPayload(ANSWER, { ...MODEL, aligner: null }, {}, "story");
+  assert.deepEqual(payload.targets, ["c", "<eos>"]);
+  assert.equal(payload.rows, 2);
+  assert.deepEqual([...payload.cells], [0.5, 0, 0.5, 0, 0.5, 0.5]);
+  assert.deepEqual(payload.joined, [
+    [false, false, true],
+    [false, false],
+  ]);
+});
+
+test("the aligning head shows where a token looks once it has been read", () => {
+  const payload = ribbonsPayload(ANSWER, { ...MODEL, aligner: [0, 1] }, {}, "story");
+  assert.deepEqual([...payload.cells], [0, 0, 1]); // its second row
+});
+
+test("the candidate that was taken is marked", () => {
+  const { rivals } = ribbonsPayload(ANSWER, { ...MODEL, aligner: null }, {}, "story");
+  assert.deepEqual(rivals[0], [
+    ["c", 0.9, true],
+    ["d", 0.1, false],
+  ]);
+});
+
+test("heads that are off are faint, and only read tokens hide what comes later", () => {
+  const isOff = (kind, layer, head) => kind === "decoder_self" && head === 1;
+  const analysis = (shown) =>
+    analysisPayload(ANSWER, MODEL, { words: {}, css: {} }, shown, isOff).attentions[0];
+  assert.deepEqual(
+    analysis({ rows: "written", unit: "words" }).marks.map(([, isFaint]) => isFaint),
+    [false, true, false],
+  );
+  assert.equal(analysis({ rows: "written", unit: "words" }).causal, false);
+  assert.equal(analysis({ rows: "read", unit: "words" }).causal, true);
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { beginningOf, layRibbons, ribbonPoint } from "../../web/pictures/ribbon_layout.js";
+
+const WEIGHTS = [
+  [0.25, 0.75],
+  [1, 0],
+];
+
+test("the ribbons of a query fill its share of the row together", () => {
+  const share = (_, query, key) => WEIGHTS[query][key];
+  const ribbons = layRibbons([0, 1], [2, 2], share, 44, 4); // 20 pixels for each head
+  assert.equal(ribbons.length, 8);
+  const [first, second] = ribbons;
+  assert.deepEqual([first.left, first.width, second.left, second.width], [2, 5, 7, 15]);
+  assert.equal(first.right, 2 + (20 - 5) / 2); // in the middle of the share of its head
+  assert.equal(second.right, 44 + 2 + (20 - 15) / 2);
+  const ofSecondHead = ribbons.find(({ head }) => head === 1);
+  assert.equal(ofSecondHead.left, 22);
+});
+
+test("a ribbon begins at its query and ends at its key", () => {
+  const ribbon = { left: 10, right: 50, width: 4 };
+  assert.deepEqual(ribbonPoint(ribbon, 200, 0), [0, 12]);
+  assert.deepEqual(ribbonPoint(ribbon, 200, 1), [200, 52]);
+});
+
+test("a curve grows from its beginning to the whole", () => {
+  const curve = [
+    [0, 0],
+    [0, 10],
+    [20, 10],
+    [20, 20],
+  ];
+  assert.deepEqual(beginningOf(curve, 1), curve);
+  assert.deepEqual(beginningOf(curve, 0), Array(4).fill([0, 0]));
+  assert.deepEqual(beginningOf(curve, 0.5).at(-1), [10, 10]);
+});

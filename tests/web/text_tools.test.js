@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { wrap } from "../../web/app/tools/figure_picture.js";
+import { anchorAttributes, escapeXml, format2, svgElement } from "../../web/app/tools/svg.js";
+import { fitLabel } from "../../web/pictures/fit_label.js";
+import { fill } from "../../web/pictures/texts.js";
+
+const BRUSH = { measureText: (text) => ({ width: 10 * text.length }) };
+
+test("the gaps of a text are filled", () => {
+  assert.equal(fill("layer {layer}, head {head}", { layer: 2, head: 3 }), "layer 2, head 3");
+});
+
+test("a label that is too long ends in an ellipsis, and keeps accents with their letters", () => {
+  assert.equal(fitLabel(BRUSH, "student", 70), "student");
+  assert.equal(fitLabel(BRUSH, "students", 70), "studen…");
+  assert.equal(fitLabel(BRUSH, "e\u0301e\u0301e\u0301", 30), "e\u0301…");
+});
+
+test("lines break at spaces, and between any two Chinese signs", () => {
+  const widthOf = (line) => line.length;
+  assert.deepEqual(wrap("to be or not", 6, widthOf), ["to be ", "or not"]);
+  assert.deepEqual(wrap("我爱你们", 2, widthOf), ["我爱", "你们"]);
+});
+
+test("an element of SVG leaves out attributes that are empty", () => {
+  const attributes = { x: 1.234, opacity: "", fill: undefined };
+  assert.equal(svgElement("text", attributes, "a"), '<text x="1.23">a</text>');
+  assert.equal(format2(-0.999), "-1");
+});
+
+test("a visitor's text is XML that every program reads", () => {
+  assert.equal(escapeXml('<a & "b">\u0000'), "&lt;a &amp; &quot;b&quot;&gt;\ufffd");
+});
+
+test("a text from right to left has its anchor at the other end", () => {
+  assert.deepEqual(anchorAttributes("left", "ltr"), { "text-anchor": "start" });
+  assert.deepEqual(anchorAttributes("left", "rtl"), { direction: "rtl", "text-anchor": "end" });
+  assert.deepEqual(anchorAttributes("middle", "ltr"), { "text-anchor": "middle" });
+});

@@ -21,7 +21,7 @@ INPUTS = 10  # of one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")
 _FILES = (ROOT / "web").rglob("*.js")
 _SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in _FILES)
-_EVENTS = sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', _SCRIPTS)))
+_EVENTS = sorted(set(re.findall(r'\.send\("(\w+)"', _SCRIPTS)))
 PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)
 
 _SNIPPETS = (*TEXTS, "\ufeff", "\u2028", "\uffff", "e" + "\u0301" * 40, "[x](javascript:x)", "%00")

@@ -94,7 +94,7 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
         page.get_by_label(label, exact=True).check()
         expect(page.locator(".tile")).to_have_count(n_layers * (n_heads + 1))
         page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()
-        expect(title).to_have_text(f"{label} attention · layer {layer + 1} · head {head + 1}")
+        expect(title).to_have_text(f"{label} · layer {layer + 1} · head {head + 1}")
         pressed = page.locator('.tile[aria-pressed="true"]')
         expect(pressed).to_have_attribute("aria-label", f"Layer {layer + 1}, head {head + 1}")
         maps = trace.attention(kind, rows="written" if kind != "encoder_self" else "read")

@@ -1,25 +1,48 @@
 """Lesson: how a model without recurrence knows the order of the words."""
 
 from ui.frame.page import lesson, lesson_model, lesson_sentence
-from ui.lessons.positions import model, waves
+from ui.lessons.positions.model import (
+    show_addition,
+    show_contrast,
+    show_differences,
+    show_matrix,
+    show_order,
+)
+from ui.lessons.positions.waves import (
+    show_counter,
+    show_distance,
+    show_helix,
+    show_rotation,
+    show_waves,
+)
 
-VIEWS = {
-    "matrix": model.show_matrix,
-    "order": model.show_order,
-    "waves": waves.show_waves,
-    "helix": waves.show_helix,
-    "counter": waves.show_counter,
-    "distance": waves.show_distance,
-    "rotation": waves.show_rotation,
-    "addition": model.show_addition,
-    "contrast": model.show_contrast,
+VIEWS = (
+    "matrix",
+    "order",
+    "waves",
+    "helix",
+    "counter",
+    "distance",
+    "rotation",
+    "addition",
+    "contrast",
+)
+SENTENCE_VIEWS = {"matrix": show_matrix, "addition": show_addition}
+MODEL_VIEWS = {
+    "order": show_order,
+    "waves": show_waves,
+    "helix": show_helix,
+    "counter": show_counter,
+    "distance": show_distance,
+    "rotation": show_rotation,
+    "contrast": show_contrast,
 }
 
-with lesson("positions", views=[*VIEWS]) as (tr, run, view):
-    if view in ("matrix", "addition"):
+with lesson("positions", views=VIEWS) as (tr, run, view):
+    if view in SENTENCE_VIEWS:
         if trace := lesson_sentence(run, tr):
-            model.show_differences(run.model.config, tr)
-            VIEWS[view](trace, run.model, tr)
-    elif t := lesson_model(run, tr):
-        model.show_differences(t.config, tr)
-        VIEWS[view](t, tr)
+            show_differences(run.model.config, tr)
+            SENTENCE_VIEWS[view](trace, run.model, tr)
+    elif model := lesson_model(run, tr):
+        show_differences(model.config, tr)
+        MODEL_VIEWS[view](model, tr)

@@ -78,7 +78,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
         found.write[file_name] = data
         return button(label, data, file_name=file_name, **options)
 
-    monkeypatch.setattr(figure, "_wanted", lambda _: ["csv", "json"])
+    monkeypatch.setattr(figure, "_requested", lambda _: ["csv", "json"])
     monkeypatch.setattr(figure.st, "download_button", watched)
     return found
 

@@ -1,7 +1,7 @@
 """Cells of the decoder's mask to click on, and what the model makes of it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -107,12 +107,16 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
 
     # 3. Show what the model makes of it
+    def show_result(results: Sequence[tuple[Array, str]]) -> None:
+        losses, translation = results[0]
+        _show_losses(trace, model, losses, translation, description, tr)
+
     with result_column:
         show_work(
             "masks.run",
             (model.version, trace.source_text, trace.tgt_ids, mask),
             lambda: _run_masked(trace, model, mask),
-            lambda results: _show_losses(trace, model, *results[0], description, tr),
+            show_result,
             tr,
             start=tr("masks.run"),
             total=1,

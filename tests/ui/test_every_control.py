@@ -107,7 +107,7 @@ def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], he
     names = [name for start, name in OTHER_NAMES.items() if key.startswith(start)]
     name = next(iter(names), key.removeprefix("choice."))
     assert here.get(name) != there.get(name), key
-    other = open_page(PAGES[page], **there)
+    other = open_by_any_link(PAGES[page], there)
     assert shown(other) == after, (key, there)
     assert not other.toast, key
 

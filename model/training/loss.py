@@ -1,8 +1,11 @@
 """Label-smoothed cross-entropy over the vocabulary.
 
-The (tokens, V) matrix of logits is the largest tensor of a training step. Here a slice of it
-lives just long enough to give its loss and its gradient, while it is still in the processor's
-cache.
+The (N, V) matrix of logits would be the largest tensor of a training step. Here it is computed in
+slices of a few rows. Each slice gives its loss and its gradient while it is still in the
+processor's cache.
+
+``torch.nn.functional.linear_cross_entropy`` does the same, but not with label smoothing: PyTorch
+2.13 then computes the whole matrix.
 """
 
 from typing import Any
@@ -10,56 +13,68 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_ROWS = 512  # of logits, which stay in the processor's cache
+_ROWS_OF_SLICE = 512  # their logits fit into the processor's cache
 
 
 def smoothed_cross_entropy(
     decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int | None = None
 ) -> Tensor:
-    """-sum_v t_v log p_v, where t gives 1 - smoothing to the label and smoothing / V to all.
+    """Return the mean of -sum_v t_v log p_v over the labels.
+
+    The target t gives 1 - smoothing to the label, and smoothing / V to every token.
 
     Args:
-        decoded: (N, d_model), what the decoder hands to the output matrix.
-        unembed: (V, d_model), the output matrix; logits = decoded unembedᵀ.
+        decoded: (N, d_model), the decoder's result for each label.
+        unembed: (V, d_model), the output matrix; logits = decoded unembed^T.
         labels: (N,) int64, without padding.
         smoothing: epsilon_ls in [0, 1).
-        n_labels: what the sum over the labels is divided by, where they are a part of more; else N.
+        n_labels: the sum over the labels is divided by this number. Default: N. Several processes
+            that share a batch give the labels of the whole batch.
 
     Returns:
-        Scalar in float32, or in float64 if that is what comes in: mean over the labels, in nats;
-        differentiable once.
+        Scalar, in nats; float64 for float64, else float32. Its gradient has no gradient of its own.
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """
+    if n_labels is None:
+        n_labels = len(labels)
     return _SmoothedCrossEntropy.apply(  # type: ignore[no-untyped-call]
-        decoded, unembed, labels, smoothing, len(labels) if n_labels is None else n_labels
+        decoded, unembed, labels, smoothing, n_labels
     )
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
-    """The gradient is p - t, so it is made in the same visit as the loss."""
+    """Compute the gradient together with the loss: that of the logits is p - t."""
 
     @staticmethod
     def forward(
         ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int
     ) -> Tensor:
-        mean_row = unembed.mean(dim=0)  # (d_model,): its dot product is the mean logit
-        d_decoded = torch.empty_like(decoded)
+        # -sum_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
+        mean_row = unembed.mean(dim=0)  # (d_model,): its dot product with x is the mean logit
         exact = torch.promote_types(decoded.dtype, torch.float32)
-        d_unembed = torch.zeros_like(unembed, dtype=exact)
-        loss = decoded.new_zeros((), dtype=exact)
         tiny = torch.finfo(exact).tiny  # keeps the logarithm finite where p is rounded to 0
-        for start in range(0, len(labels), _ROWS):
-            x, label = decoded[start : start + _ROWS], labels[start : start + _ROWS, None]
+        loss = decoded.new_zeros((), dtype=exact)
+        d_decoded = torch.empty_like(decoded)
+        d_unembed = torch.zeros_like(unembed, dtype=exact)
+        for start in range(0, len(labels), _ROWS_OF_SLICE):
+            rows = slice(start, start + _ROWS_OF_SLICE)
+            x = decoded[rows]  # (n, d_model)
+            label = labels[rows, None]  # (n, 1)
+
+            # 1. The loss
             logits = x @ unembed.T  # (n, V)
             p = logits.softmax(dim=1)  # (n, V)
-            logit, p_label = logits.gather(1, label).to(exact), p.gather(1, label).to(exact)
+            logit = logits.gather(1, label).to(exact)  # (n, 1)
+            p_label = p.gather(1, label).to(exact)  # (n, 1)
             log_p = p_label.clamp_min(tiny).log()  # (n, 1)
             mean_logit = (x @ mean_row).to(exact)  # (n,)
             loss += (smoothing * (logit[:, 0] - mean_logit) - log_p[:, 0]).sum()
-            d_logits = p.sub_(smoothing / len(unembed))
+
+            # 2. Its gradient p - t
+            d_logits = p.sub_(smoothing / len(unembed))  # (n, V)
             d_logits.scatter_add_(1, label, torch.full_like(label, smoothing - 1, dtype=p.dtype))
-            d_decoded[start : start + _ROWS] = d_logits @ unembed
+            d_decoded[rows] = d_logits @ unembed
             d_unembed += d_logits.T @ x
         ctx.save_for_backward(d_decoded, d_unembed)
         ctx.n_labels = n_labels

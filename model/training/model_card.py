@@ -1,4 +1,4 @@
-"""The README of a checkpoint: what it is, how it was made, how good it is, whose data it saw."""
+"""Write the README of a checkpoint: the model, its scores, its training and its data."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,15 +17,24 @@ _3AM = (
     "Captions of [3AM](https://github.com/MaxyLee/3AM) (commit ce80997), English and Chinese, "
     "licence MIT as stated there."
 )
-_OF = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}
-_UNKNOWN = "Look up the terms of these files before you share weights trained on them."
+_TERMS_BY_ENDING = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}
+_UNKNOWN_TERMS = "Look up the terms of these files before you share weights trained on them."
 
 
 def write_card(
     folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
 ) -> None:
-    """Write ``README.md`` into a folder, after both parts of the checkpoint's ``config.json``."""
-    corpus, split, scores = training["corpus"], training["split"], training["scores"]
+    """Write ``README.md``.
+
+    Args:
+        folder: where to write it.
+        name: the model's.
+        training: the part "training" of the checkpoint's ``config.json``.
+        architecture: the part "architecture".
+    """
+    corpus = training["corpus"]
+    split = training["split"]
+    scores = training["scores"]
     files = ", ".join(corpus["files"])
     sentences = corpus.get("options") or f"--corpus {' '.join(corpus['files'])}"
     minutes = training["seconds"] / 60
@@ -57,12 +66,16 @@ sentence.
 
 
 def _terms(files: Sequence[str]) -> str:
-    """On which terms each of these files is there, one paragraph for all that are alike."""
-    found = (
-        next((terms for ending, terms in _OF.items() if file.endswith(ending)), _UNKNOWN)
-        for file in files
-    )
-    return "\n\n".join(dict.fromkeys(found))
+    """Return the terms of use of these files, each paragraph once."""
+    paragraphs = []
+    for file in files:
+        terms = _UNKNOWN_TERMS
+        for ending, known_terms in _TERMS_BY_ENDING.items():
+            if file.endswith(ending):
+                terms = known_terms
+        if terms not in paragraphs:
+            paragraphs.append(terms)
+    return "\n\n".join(paragraphs)
 
 
 _RECURRENT = {
@@ -96,7 +109,7 @@ def _begun_with(training: dict[str, Any]) -> str:
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:
-    """A paragraph on settings that were changed while the training was resumed."""
+    """Return a paragraph on settings that changed when the training was resumed."""
     if len(settings_history) == 1:
         return ""
     lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
@@ -107,25 +120,35 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
-    """What ``model.evaluate --robustness --save`` has measured, if it has."""
-    if found is None:
+def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) -> str:
+    """Return what ``model.evaluate --robustness --save`` measured.
+
+    Args:
+        name: the model's.
+        sentences: the options that say which sentences, to measure again.
+        robustness: None if it was not measured.
+    """
+    if robustness is None:
         return ""
-    rows = [f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items()]
-    if (kept := found.get("quantities")) is not None:
-        what = "prices, times and dates, as the target language writes them"
-        rows.insert(0, f"| {what} | {kept} % |")
+    rows = []
+    quantities = robustness.get("quantities")  # None: there are none for these languages
+    if quantities is not None:
+        rows.append(
+            f"| prices, times and dates, as the target language writes them | {quantities} % |"
+        )
+    for variant, bleu in robustness["bleu"].items():
+        rows.append(f"| BLEU, {variant} | {bleu:.2f} |")
     measured = "\n".join(rows)
     return f"""
 ## Robustness
 
 | test, greedy | |
 |---|---|
-| names that no training has seen, kept | {found["names"]:.1f} % |
-| numbers kept | {found["numbers"]:.1f} % |
+| names that no training has seen, kept | {robustness["names"]:.1f} % |
+| numbers kept | {robustness["numbers"]:.1f} % |
 {measured}
-| translations that stop at the length limit | {found["unfinished"]:.1f} % |
-| translations that say the same three times | {found["repeating"]:.1f} % |
+| translations that stop at the length limit | {robustness["unfinished"]:.1f} % |
+| translations that say the same three times | {robustness["repeating"]:.1f} % |
 
 The same test sentences as they are, as people type them, and several as one text.
 Names, numbers, prices, times and dates stand in sentences made for them; numbers have
@@ -137,9 +160,17 @@ one to four digits. To measure again:
 
 
 def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str:
+    """Return the table of scores.
+
+    Args:
+        name: the model's.
+        sentences: the options that say which sentences, to measure again.
+        scores: by split and decoding; at least one.
+    """
     rows = "\n".join(
-        f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
-        for split, s in scores.items()
+        f"| {split} | {score['beam']} | {score['bleu']:.2f} | {score['chrf']:.2f} | "
+        f"{score['sentences']:,} |"
+        for split, score in scores.items()
     )
     first = next(iter(scores.values()))
     return f"""## Scores

@@ -1,4 +1,4 @@
-"""The course of a training, finished or not, as its folder tells it."""
+"""Read the course of a training, finished or not, from its folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from model.files.regular_file import exists
 from model.files.replacing import NEW, folder_names, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
-_PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
-_LEAST_PATIENCE = 120.0  # seconds
-_FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
+# A training has stopped when no file changed for this many times the time of the last line.
+_SILENCE_FACTOR = 3
+_MIN_SILENCE_SECONDS = 120.0
+_FIRST_LINE_SECONDS = 1800.0  # before the first line it is unknown how long a line takes
 
 
 @dataclass(frozen=True)
@@ -25,26 +26,29 @@ class Run:
     name: str  # of its folder
     history: list[Line]  # oldest first
     settings_history: SettingsHistory  # each with ``from_step``; empty where none is written yet
-    written: float | None  # when the last line was; None where there is no line
-    seen: float  # when anything was, a line or a state to resume from
+    last_line: float | None  # when the last line was written; None without a line
+    last_change: float  # when a line or a saved state was written last
     finished: bool  # whether it made all its steps
 
     @property
     def steps(self) -> int | None:
-        """How many it shall have in all; None where that is not written yet."""
+        """All steps that the training is to make; None before they are written."""
         return _steps(self.settings_history) if self.settings_history else None
 
-    def goes_on(self, now: float) -> bool:
-        """Whether it seems to be running: unfinished, and heard of not long before ``now``."""
-        patience = _FIRST_PATIENCE
+    def seems_running(self, now: float) -> bool:
+        """Return whether it is unfinished, and a file changed not long before ``now``."""
+        if self.finished:
+            return False
+        max_silence = _FIRST_LINE_SECONDS
         if self.history:
-            *_, before, last = 0.0, *(line["seconds"] for line in self.history)
-            patience = max(_LEAST_PATIENCE, _PATIENCE * (last - before))
-        return not self.finished and now - self.seen <= patience
+            times = [0.0, *(line["seconds"] for line in self.history)]
+            seconds_of_last_line = times[-1] - times[-2]
+            max_silence = max(_MIN_SILENCE_SECONDS, _SILENCE_FACTOR * seconds_of_last_line)
+        return now - self.last_change <= max_silence
 
 
 def list_runs(root: str | Path) -> list[str]:
-    """Names of the folders below ``root`` that tell of a training, sorted."""
+    """Return the names of the folders below ``root`` that hold a training, sorted."""
     root = Path(root)
     return [
         name
@@ -54,33 +58,50 @@ def list_runs(root: str | Path) -> list[str]:
 
 
 def read_run(folder: Path) -> Run:
-    """What a folder tells of its training, also while that goes on; CheckpointError if nothing."""
-    place = resolve(folder)
-    written, saved = (_written(place / name) for name in (HISTORY, STATE))
-    if written is None and saved is None:
-        raise CheckpointError(f"The folder {folder} tells of no training any more.")
-    history = read_history(place)
-    settings_history, finished = _settings_history(place, history)
-    seen = max(written or 0, saved or 0)
-    return Run(folder.name, history, settings_history, written, seen, finished)
+    """Read the course of a training, which may be running.
+
+    Raises:
+        CheckpointError: the folder holds no training, or a file of it is damaged.
+    """
+    source = resolve(folder)
+    last_line = _modified(source / HISTORY)
+    last_state = _modified(source / STATE)
+    if last_line is None and last_state is None:
+        raise CheckpointError(f"The folder {folder} holds no training any more.")
+    history = read_history(source)
+    settings_history, finished = _settings_history(source, history)
+    return Run(
+        name=folder.name,
+        history=history,
+        settings_history=settings_history,
+        last_line=last_line,
+        last_change=max(last_line or 0, last_state or 0),
+        finished=finished,
+    )
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:
-    """Every setting with its values, entry after entry; None where it is what it was before.
+    """Return the values of every setting, one for each entry.
+
+    Returns:
+        By name; None where the value is the same as in the entry before.
 
     >>> first = {"from_step": 0, "warmup": 9, "seed": 7}
     >>> changed_settings([first, first | {"from_step": 5, "warmup": 3}])
     {'warmup': [9, 3], 'seed': [7, None]}
     """
-    found: dict[str, list[Setting]] = {}
-    for name in settings_history[-1] if settings_history else ():
+    if not settings_history:
+        return {}
+    changes: dict[str, list[Setting]] = {}
+    for name in settings_history[-1]:
         if name != "from_step":
             values = [None, *(entry.get(name) for entry in settings_history)]
-            found[name] = [None if now == then else now for then, now in pairwise(values)]
-    return found
+            changes[name] = [new if new != old else None for old, new in pairwise(values)]
+    return changes
 
 
-def _written(path: Path) -> float | None:
+def _modified(path: Path) -> float | None:
+    """Return when a file was changed, in seconds since 1970; None if there is no such file."""
     try:
         return path.stat().st_mtime
     except (OSError, ValueError):
@@ -88,17 +109,17 @@ def _written(path: Path) -> float | None:
 
 
 def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHistory, bool]:
-    """The settings, and whether all steps are made; a state knows it best.
+    """Return the settings, and whether all steps are made.
 
-    A configuration tells of another run, the one before, as long as the history has not reached
-    the steps that it names.
+    The saved state decides. Without one, the configuration does, once the history has reached its
+    steps: before, it belongs to an earlier training in the same folder.
     """
     if exists(folder / STATE):
         state = read_state(folder / STATE, with_tensors=False)
         finished = state.progress.step >= _steps(state.settings_history)
         return state.settings_history, finished
     if exists(folder / CONFIG):
-        training = read_config(folder)[1]
+        _, training = read_config(folder)
         if history and history[-1]["step"] >= training.get("steps", 0):
             return training.get("settings_history", []), True
     return [], False
@@ -106,5 +127,5 @@ def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHi
 
 def _steps(settings_history: SettingsHistory) -> int:
     steps = settings_history[-1]["steps"]
-    assert isinstance(steps, int)  # as ``check_settings_history`` has seen
+    assert isinstance(steps, int)  # ``check_settings_history`` has checked it
     return steps

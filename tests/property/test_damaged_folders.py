@@ -69,7 +69,7 @@ def looked_at(folder: Path) -> None:
 def shown_run(folder: Path) -> None:
     run = read_run(folder)
     changed_settings(run.settings_history)
-    assert run.goes_on(run.seen) in (True, False)
+    assert run.seems_running(run.last_change) in (True, False)
     assert run.steps is None or run.steps >= 0
 
 

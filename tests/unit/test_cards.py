@@ -13,8 +13,13 @@ from model.heads.analysis_card import section
 from model.heads.analysis_file import PruningPoint
 from model.training.model_card import write_card
 
-SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
-SCORES |= {"bleu_signature": "B", "chrf_signature": "C"}
+SCORES = {
+    "bleu": 41.256,
+    "chrf": 61.504,
+    "sentences": 2000,
+    "bleu_signature": "B",
+    "chrf_signature": "C",
+}
 CORPUS = {"files": ["fra-eng.zip"], "sha256": "ab12", "summary": "230,000 pairs"}
 TRAINING = {
     "corpus": CORPUS,
@@ -25,9 +30,13 @@ TRAINING = {
     },
     "settings_history": [{"from_step": 0, "dropout": 0.1, "muon_lr": 0.02}],
     "command": "python -m model.train --steps 9000",
+    "steps": 9000,
+    "seconds": 5440,
+    "epochs": 12.345,
+    "n_parameters": 7_654_321,
+    "hardware": "2 cores",
+    "precision": "bfloat16: because",
 }
-TRAINING |= {"seconds": 5440, "epochs": 12.345, "n_parameters": 7_654_321, "steps": 9000}
-TRAINING |= {"hardware": "2 cores", "precision": "bfloat16: because"}
 ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
 RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
 
@@ -78,16 +87,22 @@ def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
 
 
 def test_settings_that_were_changed_on_the_way(tmp_path):
-    course = [(0, 0.1, 0.02), (700, 0.1, 0.008), (4300, 0.2, 0.004)]
-    told = [dict(zip(("from_step", "dropout", "muon_lr"), entry, strict=True)) for entry in course]
-    text = card(tmp_path, settings_history=told)
+    settings_history = [
+        {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
+        {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},
+        {"from_step": 4300, "dropout": 0.2, "muon_lr": 0.004},
+    ]
+    text = card(tmp_path, settings_history=settings_history)
     assert "- from step 700: muon_lr 0.008 (was 0.02)\n" in text
     assert "- from step 4,300: dropout 0.2 (was 0.1), muon_lr 0.004 (was 0.008)\n" in text
     assert "changed on the way" in text
 
 
-FACTS = {"n_parameters": 1_234_567, "greedy": {"bleu": 41.256, "chrf": 61.5}}
-FACTS |= {"beam search": {"bleu": 42.0, "chrf": 62.034}}
+FACTS = {
+    "n_parameters": 1_234_567,
+    "greedy": {"bleu": 41.256, "chrf": 61.5},
+    "beam search": {"bleu": 42.0, "chrf": 62.034},
+}
 TRAINED = FACTS | {"seconds": 5440, "epochs": 12.34, "hardware": "2 cores"}
 COMPARISON = {
     "sentences": 2000,

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.training.loss import _ROWS, smoothed_cross_entropy
+from model.training.loss import _ROWS_OF_SLICE, smoothed_cross_entropy
 
 
 def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
@@ -16,7 +16,9 @@ def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
     return decoded.requires_grad_(), unembed.requires_grad_(), labels
 
 
-@pytest.mark.parametrize("n", [1, _ROWS - 1, _ROWS, _ROWS + 1, 2 * _ROWS + 37])
+@pytest.mark.parametrize(
+    "n", [1, _ROWS_OF_SLICE - 1, _ROWS_OF_SLICE, _ROWS_OF_SLICE + 1, 2 * _ROWS_OF_SLICE + 37]
+)
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_loss_and_gradients_made_slice_by_slice_are_pytorchs(n, smoothing):
     decoded, unembed, labels = inputs(n, torch.float64)
@@ -42,8 +44,8 @@ def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
 
 
 def test_slices_add_up_without_rounding_to_bfloat16():
-    decoded, unembed, _ = inputs(20 * _ROWS, torch.bfloat16)
-    labels = torch.zeros(20 * _ROWS, dtype=torch.int64)  # every slice pulls the same way
+    decoded, unembed, _ = inputs(20 * _ROWS_OF_SLICE, torch.bfloat16)
+    labels = torch.zeros(20 * _ROWS_OF_SLICE, dtype=torch.int64)  # every slice pulls the same way
     smoothed_cross_entropy(decoded, unembed, labels, 0.1).backward()
     exact = unembed.detach().double().requires_grad_()
     F.cross_entropy(decoded.detach().double() @ exact.T, labels, label_smoothing=0.1).backward()

@@ -99,7 +99,7 @@ def test_a_finished_training(trained, tmp_path):
     assert [line["step"] for line in run.history] == [1, 2, 4, 8, 9]
     assert (run.finished, run.steps) == (True, STEPS)
     assert run.settings_history[0]["token_budget"] == 300
-    assert not run.goes_on(run.seen)
+    assert not run.seems_running(run.last_change)
     folder = Path(shutil.copytree(trained, tmp_path / "finished"))
     (folder / STATE).unlink()
     os.utime(folder / CONFIG, (1, 1))
@@ -115,8 +115,8 @@ def test_an_unfinished_training(trained):
     assert [line["step"] for line in run.history] == [1, 2, 4]
     assert (run.finished, run.steps) == (False, STEPS)
     assert run.settings_history == read_run(trained).settings_history
-    assert run.written == (folder / HISTORY).stat().st_mtime
-    assert run.seen == max(run.written, (folder / STATE).stat().st_mtime)
+    assert run.last_line == (folder / HISTORY).stat().st_mtime
+    assert run.last_change == max(run.last_line, (folder / STATE).stat().st_mtime)
 
 
 def write_lines(folder: Path, *seconds: float) -> None:
@@ -136,8 +136,8 @@ def write_lines(folder: Path, *seconds: float) -> None:
 def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
     write_lines(tmp_path, *lines)
     run = read_run(tmp_path)
-    assert run.goes_on(run.seen + patience)
-    assert not run.goes_on(run.seen + patience + 1)
+    assert run.seems_running(run.last_change + patience)
+    assert not run.seems_running(run.last_change + patience + 1)
     assert (run.settings_history, run.steps) == ([], None)
 
 
@@ -151,19 +151,19 @@ def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(copi
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         (HISTORY, '{"step": 3}', "damaged"),
         *((CONFIG, content, "not describe") for content in ("torn", "[]", '{"training": 3}')),
-        (STATE, "torn", "settings"),
+        (STATE, "torn", "cut off or damaged"),
         ("nothing", "", "no training"),
     ],
 )
-def test_what_cannot_be_read(name, content, said, tmp_path):
+def test_what_cannot_be_read(name, content, message, tmp_path):
     if name == CONFIG:
         write_lines(tmp_path, 5)
     (tmp_path / name).write_text(f"{content}\n")
-    with pytest.raises(CheckpointError, match=said):
+    with pytest.raises(CheckpointError, match=message):
         read_run(tmp_path)
 
 

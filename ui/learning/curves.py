@@ -66,7 +66,7 @@ def _running(names: Sequence[str]) -> list[str]:
     running = []
     for name in names:
         with suppress(CheckpointError):  # the error is shown where the curves are drawn
-            if read_run(checkpoints_folder() / name).goes_on(time.time()):
+            if read_run(checkpoints_folder() / name).seems_running(time.time()):
                 running.append(name)
     return running
 
@@ -106,7 +106,7 @@ def _status(run: Run, tr: Translator) -> str:
     now = time.time()
     if run.finished:
         state = "finished"
-    elif run.goes_on(now):
+    elif run.seems_running(now):
         state = "running"
     else:
         state = "stopped"
@@ -116,7 +116,7 @@ def _status(run: Run, tr: Translator) -> str:
         name=run.name,
         made=f"{n_made:,}",
         wanted=tr("learning.steps_unknown") if run.steps is None else f"{run.steps:,}",
-        ago=_ago(now - (run.written or run.seen), tr),
+        ago=_ago(now - (run.last_line or run.last_change), tr),
     )
 
 

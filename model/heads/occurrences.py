@@ -40,13 +40,13 @@ class Count(NamedTuple):
 
     source: str
     target: str  # empty where the decoder was not measured
-    count: float
+    taken: float
     opportunities: int
 
     @property
     def rate(self) -> float:
         """The share of the opportunities that were taken, from 0 to 1."""
-        return self.count / self.opportunities
+        return self.taken / self.opportunities
 
 
 Counts = Iterator[tuple[Head, HeadKind, Count]]
@@ -175,7 +175,7 @@ def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
 
     Between sentences of equal rates, the one with more opportunities comes first.
     """
-    count_column = np.array([[count.count] for count in counts])
+    count_column = np.array([[count.taken] for count in counts])
     opportunity_column = np.array([[count.opportunities] for count in counts])
     [rate] = ratios(count_column, opportunity_column)
     if kind == "alignment":  # stored as an error rate: the interval turns round, too
@@ -185,7 +185,7 @@ def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
             high=_as_stored(kind, rate.low),
         )
     most = sorted(counts, key=lambda count: (-count.rate, -count.opportunities))[:N_MOST]
-    others = [count for count in counts if count.count < count.opportunities and count not in most]
+    others = [count for count in counts if count.taken < count.opportunities and count not in most]
     least = sorted(others, key=lambda count: (count.rate, -count.opportunities))[:N_LEAST]
     return Occurrences(
         rate=rate,

@@ -14,7 +14,7 @@ from model.heads.kinds import best_awi_head
 from model.one_file.vocabulary import pack_vocabulary
 from model.one_file.weights import pack_weights
 from model.pictures.offline_page import VERSION, WORDS, OfflinePage, html_document, inert
-from model.pictures.text import tag
+from model.pictures.text import language_tag
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import CONVERTED_ONLY, ModelConfig
@@ -72,7 +72,7 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
         "config": asdict(t.config),
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
-        "tags": [tag(language) for language in t.languages],
+        "tags": [language_tag(language) for language in t.languages],
         "aligner": best_awi_head(analysis),
         "little": faithfulness.low_source_share if faithfulness else None,
         "examples": EXAMPLES,

@@ -2,49 +2,38 @@
 
 import base64
 import math
-import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from model.files.replacing import write_text
 from model.pictures.colours import COLOURS, Colours, Theme
-from model.pictures.text import cut, direction, signs, tag, text_width
+from model.pictures.svg import (
+    Picture,
+    drawable,
+    language_attributes,
+    svg_document,
+    svg_text,
+    wrapped,
+)
+from model.pictures.text import direction, shortened, text_width
 from model.pictures.tokens import in_full
 
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
+Languages = tuple[str | None, str | None]  # of the rows and of the columns; None if not known
+
+_MARGIN = 16  # pixels around the picture
+_MAP_WIDTH = 480  # pixels for all cells together, if that makes cells of a readable size
+_CELL_SIZES = (14, 40)  # pixels, smallest and largest cell
+_TITLE_SIZE = 16  # pixels, font of the title
+_NOTE_SIZE = 12  # pixels, font of the note
+_LINE_HEIGHT = 16  # pixels, of the note
+_LEGEND_WIDTH = 140  # pixels, of the scale of colours
+_LEGEND_STEPS = 28  # rectangles of one colour in the scale
 _FAINT = ' opacity="0.75"'
-_EDGE = 16  # pixels around everything
-_LEGEND = 140  # pixels, its width
-# What no XML can hold, and what turns the direction of the text behind it.
-_NOT_DRAWN = re.compile(
-    "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
-)
 
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing that a notebook shows."""
-
-    svg: str
-
-    def __repr__(self) -> str:
-        return f"<Picture: SVG of {len(self.svg):,} characters>"
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def _repr_html_(self) -> str:
-        """Inside the page and not as an image of it: so the tooltips of its cells work."""
-        return self.svg
-
-    def save(self, path: str | Path) -> Path:
-        """Write it as a file, whole or not at all; OSError if that cannot be."""
-        return write_text(Path(path), self.svg)
+# Rounding may carry a weight this much, as a share, beyond the ends of its range.
+_TOLERANCE = 1e-4
 
 
 def map_svg(
@@ -54,51 +43,92 @@ def map_svg(
     key_tokens: Sequence[str],
     title: str,
     note: str,
-    languages: tuple[str | None, str | None] = (None, None),
+    languages: Languages = (None, None),
     causal: bool = False,
     theme: Theme = "light",
 ) -> Picture:
-    """Draw one map with its title, labels, the legend of its colours, and where it comes from.
+    """Draw one map with its title, labels, legend and note.
 
-    Keys that are read from the right stand from the right, too.
+    Where keys are read from the right, the first column is the rightmost.
 
     Args:
-        weights: (T, S), in [0, 1], or ValueError; the tokens are visible ones.
-        title: above the map; the ``note`` stands below it.
-        languages: of the query tokens and of the key tokens; None where that is not known.
+        weights: (T, S), in [0, 1].
+        query_tokens: T labels of the rows, as ``tokens.display`` writes them.
+        key_tokens: S labels of the columns.
+        title: one line above the map.
+        note: below the map, in as many lines as it needs.
+        languages: of the query tokens and of the key tokens.
         causal: cells right of the diagonal were hidden from the model and stay empty.
+        theme: ``"light"`` or ``"dark"``.
+
+    Returns:
+        The picture.
+
+    Raises:
+        ValueError: the weights do not fit the tokens, or are not in [0, 1].
     """
     check_map(weights, (len(query_tokens), len(key_tokens)), 0, 1)
     colours = COLOURS[theme]
-    cell = int(np.clip(480 / max(weights.shape), 14, 40))
-    drawn = _Map(weights, query_tokens, key_tokens, cell=cell, edge=_EDGE, above=_EDGE + 40)
-    width = max(drawn.right, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
-    lines = _wrapped(_drawable(note), (width - 2 * _EDGE) / 12)
-    low = drawn.bottom + 56
-    parts = [
-        f"<title>{escape(_drawable(title))}</title>",
+    layout = _MapLayout(
+        weights,
+        query_tokens,
+        key_tokens,
+        cell=int(np.clip(_MAP_WIDTH / max(weights.shape), *_CELL_SIZES)),
+        left_margin=_MARGIN,
+        space_above=_MARGIN + 40,  # for the title
+    )
+    width = _MARGIN + max(
+        layout.right,
+        _MARGIN + text_width(title, _TITLE_SIZE),
+        _MARGIN + _LEGEND_WIDTH + 160,  # so that a note of a small map has room
+    )
+    note_lines = wrapped(drawable(note), (width - 2 * _MARGIN) / _NOTE_SIZE)
+    first_baseline = layout.bottom + 56
+    elements = [
+        f"<title>{escape(drawable(title))}</title>",
         f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
-        _text(title, _EDGE, _EDGE + 16, size=16, more=' font-weight="600"'),
-        *drawn.labels(languages),
-        *drawn.cells(colours, causal=causal, tooltips=True),
-        *_legend(_EDGE, drawn.bottom + 16, colours),
-        *(_text(line, _EDGE, low + 16 * n, size=12, more=_FAINT) for n, line in enumerate(lines)),
+        svg_text(
+            title,
+            _MARGIN,
+            _MARGIN + _TITLE_SIZE,
+            size=_TITLE_SIZE,
+            attributes=' font-weight="600"',
+        ),
+        *layout.labels(languages),
+        *layout.cells(colours, causal=causal, tooltips=True),
+        *_legend(_MARGIN, layout.bottom + 16, colours),
     ]
-    label = escape(_drawable(title), quote=True)
-    more = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
-    return Picture(_svg(parts, width, drawn.bottom + 44 + 16 * len(lines) + _EDGE, colours, more))
+    for n, line in enumerate(note_lines):
+        y = first_baseline + _LINE_HEIGHT * n
+        elements.append(svg_text(line, _MARGIN, y, size=_NOTE_SIZE, attributes=_FAINT))
+    height = layout.bottom + 44 + _LINE_HEIGHT * len(note_lines) + _MARGIN
+    label = escape(drawable(title), quote=True)
+    attributes = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
+    return Picture(svg_document(elements, width, height, colours, attributes))
 
 
 def check_map(
     weights: npt.NDArray[np.floating], shape: tuple[int, ...], low: float, high: float
 ) -> None:
-    """ValueError where (..., T, S) weights have another shape or do not all lie in [low, high]."""
+    """Check shape and range of maps.
+
+    Args:
+        weights: (..., T, S).
+        shape: which shape they must have.
+        low: smallest number allowed.
+        high: largest number allowed.
+
+    Raises:
+        ValueError: they have a different shape, are empty, or are not all in [low, high].
+    """
     if weights.shape != shape or not weights.size:
         raise ValueError(
             f"weights of shape {weights.shape} do not fit {shape[-2]} query tokens "
             f"and {shape[-1]} key tokens"
         )
-    if not (weights.min() >= low * (1 + 1e-4) and weights.max() <= high * (1 + 1e-4)):
+    is_above_low = weights.min() >= low * (1 + _TOLERANCE)
+    is_below_high = weights.max() <= high * (1 + _TOLERANCE)
+    if not (is_above_low and is_below_high):  # also where one is NaN
         raise ValueError(
             f"weights must lie in [{low:g}, {high:g}], got {weights.min()} to {weights.max()}"
         )
@@ -113,27 +143,53 @@ def tile(
     causal: bool,
     colours: Colours,
 ) -> str:
-    """Draw a small map with its labels and nothing around it, as a data URL.
+    """Draw a small map with its labels and nothing around it.
 
-    Arguments as for ``map_svg``; ``framed`` are (row, column) of the cells with a frame.
+    Args:
+        weights: (T, S), in [0, 1].
+        query_tokens: T labels of the rows, as ``tokens.display`` writes them.
+        key_tokens: S labels of the columns.
+        framed: (row, column) of each cell with a frame, from 0.
+        causal: cells right of the diagonal were hidden from the model and stay empty.
+        colours: of the page.
+
+    Returns:
+        A data URL of the SVG.
     """
-    drawn = _Map(
-        weights, query_tokens, key_tokens, cell=20, edge=2, above=0, angle=50, longest=12, gap=1
+    layout = _MapLayout(
+        weights,
+        query_tokens,
+        key_tokens,
+        cell=20,
+        left_margin=2,
+        space_above=0,
+        angle=50,
+        max_signs=12,
+        gap=1,
     )
     frame = f'fill="none" stroke="{colours.accent}" stroke-width="2.5"'
-    parts = [
-        *drawn.labels(),
-        *drawn.cells(colours, causal=causal),
-        *(drawn.box(row, column, frame) for row, column in framed),
+    elements = [
+        *layout.labels(),
+        *layout.cells(colours, causal=causal),
+        *(layout.cell_box(row, column, frame) for row, column in framed),
     ]
-    svg = _svg(parts, drawn.right + 2, drawn.bottom + 2, colours)
+    svg = svg_document(elements, layout.right + 2, layout.bottom + 2, colours)
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
-class _Map:
-    """Cells and labels of one map, and where they stand, in pixels.
+class _MapLayout:
+    """Where the cells and labels of one map are, in pixels from the top left.
 
-    Its columns' labels turn by an angle in degrees. A gap is what each cell leaves free around it.
+    Args:
+        weights: (T, S), in [0, 1].
+        queries: T labels of the rows.
+        keys: S labels of the columns.
+        cell: side of a cell, in pixels.
+        left_margin: left of the labels of the rows, in pixels.
+        space_above: above the labels of the columns, in pixels.
+        angle: by which these are turned, in degrees.
+        max_signs: of a label; a longer one is cut.
+        gap: what each cell leaves free on each side, in pixels.
     """
 
     def __init__(
@@ -143,112 +199,123 @@ class _Map:
         keys: Sequence[str],
         *,
         cell: int,
-        edge: int,
-        above: int,
+        left_margin: int,
+        space_above: int,
         angle: int = 45,
-        longest: int = 16,
+        max_signs: int = 16,
         gap: int = 0,
     ) -> None:
-        self.weights, self.queries, self.keys = weights, queries, keys
-        self.cell, self.angle, self.longest, self.gap = cell, angle, longest, gap
+        self.weights = weights
+        self.queries = queries
+        self.keys = keys
+        self.cell = cell
+        self.angle = angle
+        self.max_signs = max_signs
+        self.gap = gap
         self.font = int(np.clip(cell * 0.6, 10, 15))
-        sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))
-        rows, columns = (
-            [text_width(cut(token, longest), self.font) for token in side]
-            for side in (queries, keys)
-        )
-        self.left = edge + max(rows) + 8
-        self.top = above + max(columns) * sine + self.font
-        self.bottom = self.top + len(queries) * cell
-        places = range(len(keys))  # where each key's column stands, counted from the left
-        self.places = places if direction(keys) == "ltr" else places[::-1]
-        ends = zip(self.places, columns, strict=True)
-        self.right = max(self.left + (place + 1) * cell + long * cosine for place, long in ends)
 
-    def labels(self, languages: tuple[str | None, str | None] = (None, None)) -> Iterator[str]:
-        of_queries, of_keys = map(_lang, languages)
-        for place, token in zip(self.places, self.keys, strict=True):
-            x, y = self.left + (place + 0.6) * self.cell, self.top - 6
+        # For each key, the number of columns left of it.
+        columns = range(len(keys))
+        self.columns = columns if direction(keys) == "ltr" else columns[::-1]
+
+        query_widths = [self._label_width(token) for token in queries]
+        key_widths = [self._label_width(token) for token in keys]
+        sine = math.sin(math.radians(angle))
+        cosine = math.cos(math.radians(angle))
+        self.left = left_margin + max(query_widths) + 8
+        self.top = space_above + max(key_widths) * sine + self.font
+        self.bottom = self.top + len(queries) * cell
+        # A turned label leans out to the right, and not only that of the last column.
+        self.right = max(
+            self.left + (column + 1) * cell + width * cosine
+            for column, width in zip(self.columns, key_widths, strict=True)
+        )
+
+    def labels(self, languages: Languages = (None, None)) -> Iterator[str]:
+        """Yield the labels of all columns and rows as SVG elements."""
+        query_language, key_language = map(language_attributes, languages)
+        for column, token in zip(self.columns, self.keys, strict=True):
+            x = self.left + (column + 0.6) * self.cell
+            y = self.top - 6
             turn = f' transform="rotate(-{self.angle} {x:.1f} {y:.1f})"'
-            yield self._label(token, x, y, False, of_keys + turn)
+            yield self._label(token, x, y, ends_at_x=False, attributes=key_language + turn)
         for row, token in enumerate(self.queries):
+            x = self.left - 8
             y = self.top + (row + 0.5) * self.cell + 0.35 * self.font
-            yield self._label(token, self.left - 8, y, True, of_queries)
+            yield self._label(token, x, y, ends_at_x=True, attributes=query_language)
 
     def cells(self, colours: Colours, *, causal: bool, tooltips: bool = False) -> Iterator[str]:
+        """Yield every cell as an SVG element; with ``causal`` none right of the diagonal."""
         for (row, column), weight in np.ndenumerate(self.weights):
             if causal and column > row:
                 continue
-            # First strong isolate and its end: right-to-left tokens must not turn the arrow around.
-            query, key = (
-                f"\u2068{in_full(token)}\u2069" for token in (self.queries[row], self.keys[column])
-            )
-            tooltip = f"<title>{escape(f'{query} → {key}  {weight:.4f}')}</title>"
             fill = f'fill="{colours.of(min(float(weight), 1))}"'
-            yield self.box(row, column, fill, tooltip if tooltips else "")
+            tooltip = self._tooltip(row, column) if tooltips else ""
+            yield self.cell_box(row, column, fill, tooltip)
 
-    def box(self, row: int, column: int, paint: str, inside: str = "") -> str:
-        x = self.left + self.places[column] * self.cell + self.gap
+    def cell_box(self, row: int, column: int, paint: str, content: str = "") -> str:
+        """Draw the rectangle of one cell.
+
+        Args:
+            row: from 0.
+            column: from 0, in the order of the keys.
+            paint: the attributes of its colour.
+            content: elements inside it.
+
+        Returns:
+            An SVG element.
+        """
+        x = self.left + self.columns[column] * self.cell + self.gap
         y = self.top + row * self.cell + self.gap
-        side, corners = self.cell - 2 * self.gap, f' rx="{2 * self.gap}"' * bool(self.gap)
-        size = f'width="{side}" height="{side}"{corners}'
-        return f'<rect x="{x:.1f}" y="{y:.1f}" {size} {paint}>{inside}</rect>'
+        side = self.cell - 2 * self.gap
+        size = f'width="{side}" height="{side}"'
+        if self.gap:  # cells that do not touch have round corners
+            size += f' rx="{2 * self.gap}"'
+        return f'<rect x="{x:.1f}" y="{y:.1f}" {size} {paint}>{content}</rect>'
 
-    def _label(self, token: str, x: float, y: float, ends: bool, how: str) -> str:
-        """A token at the right of x, or, where it ends there, at the left, in its own direction."""
-        from_right = direction([token]) == "rtl"
-        way = ' direction="rtl"' * from_right + ' text-anchor="end"' * (ends != from_right)
-        return _text(cut(token, self.longest), x, y, size=self.font, more=how + way)
+    def _tooltip(self, row: int, column: int) -> str:
+        query = _isolated(in_full(self.queries[row]))
+        key = _isolated(in_full(self.keys[column]))
+        return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
+
+    def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
+        """Draw a label in its own direction: right of x, or left of it where it ends there."""
+        is_from_right = direction([token]) == "rtl"
+        if is_from_right:
+            attributes += ' direction="rtl"'
+        if ends_at_x != is_from_right:  # the end of a text that is read from the right is its left
+            attributes += ' text-anchor="end"'
+        text = shortened(token, self.max_signs)
+        return svg_text(text, x, y, size=self.font, attributes=attributes)
+
+    def _label_width(self, token: str) -> float:
+        return text_width(shortened(token, self.max_signs), self.font)
 
 
-def _svg(
-    parts: Sequence[str], width: float, height: float, colours: Colours, more: str = ""
-) -> str:
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" '
-        f'fill="{colours.ink}" style="max-width:100%;height:auto" {more}>\n'
-        + "\n".join(parts)
-        + "\n</svg>\n"
-    )
+def _isolated(label: str) -> str:
+    """Put a label between "first strong isolate" and its end.
+
+    Otherwise a token that is read from the right would turn the arrow beside it around.
+    """
+    return f"\u2068{label}\u2069"
 
 
 def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
-    """Steps of colour and not a gradient: that needs an id, and two of a page would be equal."""
-    steps = 28
-    for n in range(steps):
+    """Yield the scale of colours with its numbers as SVG elements.
+
+    The scale is made of steps: a gradient needs an id, and two pictures in one page would have the
+    same.
+    """
+    step = _LEGEND_WIDTH / _LEGEND_STEPS  # pixels
+    for n in range(_LEGEND_STEPS):
         yield (
-            f'<rect x="{x + n * _LEGEND / steps:.1f}" y="{y}" width="{_LEGEND / steps + 0.2:.1f}" '
-            f'height="8" fill="{colours.of(n / (steps - 1))}"/>'
+            f'<rect x="{x + n * _LEGEND_WIDTH / _LEGEND_STEPS:.1f}" y="{y}" '
+            f'width="{step + 0.2:.1f}" '  # they overlap, so that no line shows between them
+            f'height="8" fill="{colours.of(n / (_LEGEND_STEPS - 1))}"/>'
         )
-    for share in (0, 0.5, 1):
-        anchor = ' text-anchor="middle"' if share == 0.5 else ' text-anchor="end"' if share else ""
-        yield _text(f"{share:g}", x + share * _LEGEND, y + 21, size=11, more=_FAINT + anchor)
-    yield _text("weight", x + _LEGEND + 10, y + 8, size=11, more=_FAINT)
-
-
-def _lang(language: str | None) -> str:
-    name = escape(tag(language))
-    return f' xml:lang="{name}" lang="{name}"' if name else ""
-
-
-def _text(text: str, x: float, y: float, *, size: int, more: str = "") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{more}>{escape(_drawable(text))}</text>'
-    )
-
-
-def _wrapped(text: str, room: float) -> list[str]:
-    """Lines at most so wide, in units of the font's size."""
-    lines, line = [], ""
-    for word in re.findall(r"\S+\s*|\s+", text):
-        for piece in (word,) if text_width(word, 1) <= room else signs(word):
-            if line and text_width(line + piece.rstrip(), 1) > room:
-                lines.append(line.rstrip())
-                line = ""
-            line += piece
-    return [*lines, line.rstrip()] if line else lines
-
-
-def _drawable(text: str) -> str:
-    return _NOT_DRAWN.sub("\ufffd", text)
+    anchors = {0: "", 0.5: ' text-anchor="middle"', 1: ' text-anchor="end"'}
+    for share, anchor in anchors.items():
+        yield svg_text(
+            f"{share:g}", x + share * _LEGEND_WIDTH, y + 21, size=11, attributes=_FAINT + anchor
+        )
+    yield svg_text("weight", x + _LEGEND_WIDTH + 10, y + 8, size=11, attributes=_FAINT)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from model.files.replacing import write_text
 from model.pictures.colours import css_of_themes
-from model.pictures.text import direction, tag
+from model.pictures.text import direction, language_tag
 from model.pictures.tokens import in_full
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 
@@ -108,7 +108,7 @@ def offline_page(
         "attentions": [_packed(attention) for attention in attentions],
         "start": start,
         "languages": dict(zip(sides, languages, strict=True)),
-        "tags": dict(zip(sides, map(tag, languages), strict=True)),
+        "tags": dict(zip(sides, map(language_tag, languages), strict=True)),
         "words": words,
         "css": {"lines": bundle_styles("pictures/head_lines.css")},
     }
@@ -157,7 +157,7 @@ def html_document(
     """
     style = css_of_themes() + style
     html = Template(read_web("saved_page/document.html")).substitute(
-        language=escape(tag(language)),
+        language=escape(language_tag(language)),
         policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'{'; worker-src blob:' * workers}",
         version=VERSION,
@@ -192,5 +192,5 @@ def _hash(text: str) -> str:
 
 
 def _in(language: str | None, text: str) -> str:
-    lang = f' lang="{escape(tag(language))}"' if language else ""
+    lang = f' lang="{escape(language_tag(language))}"' if language else ""
     return f"<bdi{lang}>{escape(text)}</bdi>"

@@ -7,93 +7,109 @@ from typing import Literal
 
 from model.tokenizers.tokenizer import SPECIALS
 
-_TAGS = {"zh": "zh-Hans"}  # where the code alone does not say the script
-_NAMED = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")  # its letters are ours, not the text's
+_TAGS = {"zh": "zh-Hans"}  # where the code of a language does not name its script
+# Codes of bytes and characters. Their letters are ours and do not belong to the text.
+_CODES = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")
 
-# Of the font's size, in DejaVu Sans, the widest of the fonts that the app asks for.
-_LETTER = 0.64
-_NARROW, _NARROW_LETTERS = 0.4, frozenset("fijlrtI.,;:!|'’·()[] ")
-_BROAD, _BROAD_LETTERS = 0.97, frozenset("mwMW@%—…")
+# Widths as shares of the font's size, in DejaVu Sans, the widest font that the app asks for.
+_WIDTH = 0.64
+_NARROW_WIDTH = 0.4
+_NARROW_CHARACTERS = frozenset("fijlrtI.,;:!|'’·()[] ")
+_BROAD_WIDTH = 0.97
+_BROAD_CHARACTERS = frozenset("mwMW@%—…")
+
 _JOINER = "\u200d"  # zero width joiner
 
 
-def tag(language: str | None) -> str:
-    """What stands in the attribute ``lang``; empty where no language is known.
+def language_tag(language: str | None) -> str:
+    """Return the value of the attribute ``lang``; empty if the language is not known.
 
-    >>> tag("zh"), tag("fr"), tag(None)
+    >>> language_tag("zh"), language_tag("fr"), language_tag(None)
     ('zh-Hans', 'fr', '')
     """
     return _TAGS.get(language, language) if language else ""
 
 
 def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
-    """That of most letters of some visible tokens, so that a foreign name turns nothing.
+    """Return the direction of most letters, so that one foreign name does not turn a text.
 
-    ``"rtl"`` for Hebrew, Arabic and others that are read from the right; ``"ltr"`` for what has no
-    letters, too.
+    Args:
+        labels: tokens, as ``tokens.display`` writes them. Special tokens do not count.
+
+    Returns:
+        ``"rtl"`` for Hebrew, Arabic and others that are read from the right; otherwise ``"ltr"``,
+        also where there are no letters.
 
     Source: Unicode Standard Annex #9, the strong types of characters.
 
     >>> [direction(labels) for labels in (["<bos>", "Anna", "גרה", "בתל", "אביב"], ["12", "a"])]
     ['rtl', 'ltr']
     """
-    texts = (label for label in labels if label not in SPECIALS and not _NAMED.fullmatch(label))
-    kinds = [unicodedata.bidirectional(character) for text in texts for character in text]
-    from_right = kinds.count("R") + kinds.count("AL")
-    return "rtl" if from_right > kinds.count("L") else "ltr"
+    texts = [label for label in labels if label not in SPECIALS and not _CODES.fullmatch(label)]
+    types = [unicodedata.bidirectional(character) for text in texts for character in text]
+    n_from_right = types.count("R") + types.count("AL")
+    n_from_left = types.count("L")
+    return "rtl" if n_from_right > n_from_left else "ltr"
 
 
 def within_line(text: str) -> str:
-    """A text within a line that is read from the left: what follows stays behind it.
+    """Return a text that can be put into a line that is read from the left.
 
-    One that is read from the right gets a mark of its own direction after its last sign, then one
-    of the line's. Two such texts with an arrow between would be read in the wrong order.
+    A text that is read from the right gets two marks after its last character: one of its own
+    direction, and one of the line's. Otherwise two such texts with an arrow between them would be
+    shown in the wrong order.
     """
     return f"{text}\u200f\u200e" if direction([text]) == "rtl" else text
 
 
 def text_width(text: str, font: int) -> float:
-    """About how many pixels a text takes in a font of so many pixels.
+    """Estimate how many pixels wide a text is in a font of ``font`` pixels.
 
     >>> text_width("ill", 10) < text_width("head", 10) < text_width("注意力头", 10) == 40
     True
     """
-    return font * sum(map(_width, text))
+    return font * sum(map(_character_width, text))
 
 
-def widest(texts: Iterable[str], font: int) -> float:
-    """The same of the widest of several."""
+def max_text_width(texts: Iterable[str], font: int) -> float:
+    """Estimate how many pixels wide the widest of some texts is; see ``text_width``."""
     return max(text_width(text, font) for text in texts)
 
 
-def cut(text: str, longest: int) -> str:
-    """A text of at most so many signs; a longer one ends in an ellipsis, after a whole sign.
+def shortened(text: str, max_graphemes: int) -> str:
+    """Return a text of at most so many graphemes; a longer one ends in an ellipsis.
 
-    >>> cut("नमस्ते", 4), cut("नमस्ते", 3)
+    >>> shortened("नमस्ते", 4), shortened("नमस्ते", 3)
     ('नमस्ते', 'नम…')
     """
-    whole = [*signs(text)]
-    return text if len(whole) <= longest else "".join(whole[: longest - 1]) + "…"
+    all_graphemes = [*graphemes(text)]
+    if len(all_graphemes) <= max_graphemes:
+        return text
+    return "".join(all_graphemes[: max_graphemes - 1]) + "…"
 
 
-def signs(text: str) -> Iterator[str]:
-    """Each character with the marks that it carries, and what a joiner ties to it."""
-    sign = ""
+def graphemes(text: str) -> Iterator[str]:
+    """Yield each character together with its marks and with what a joiner ties to it."""
+    grapheme = ""
     for character in text:
-        tied = unicodedata.category(character)[0] == "M" or _JOINER in (character, sign[-1:])
-        if sign and not tied:
-            yield sign
-            sign = ""
-        sign += character
-    if sign:
-        yield sign
+        is_mark = unicodedata.category(character)[0] == "M"
+        is_joined = character == _JOINER or grapheme.endswith(_JOINER)
+        if grapheme and not (is_mark or is_joined):
+            yield grapheme
+            grapheme = ""
+        grapheme += character
+    if grapheme:
+        yield grapheme
 
 
-def _width(sign: str) -> float:
-    if unicodedata.category(sign) in ("Mn", "Me"):  # marks above, below and around
+def _character_width(character: str) -> float:
+    """Estimate the width of a character, as a share of the font's size."""
+    if unicodedata.category(character) in ("Mn", "Me"):  # marks above, below and around
         return 0.0
-    if unicodedata.east_asian_width(sign) in "WF":  # Chinese and Japanese signs, Korean syllables
+    if unicodedata.east_asian_width(character) in "WF":  # Chinese, Japanese, Korean syllables
         return 1.0
-    if sign in _BROAD_LETTERS:
-        return _BROAD
-    return _NARROW if sign in _NARROW_LETTERS else _LETTER
+    if character in _BROAD_CHARACTERS:
+        return _BROAD_WIDTH
+    if character in _NARROW_CHARACTERS:
+        return _NARROW_WIDTH
+    return _WIDTH

@@ -10,23 +10,23 @@ from itertools import accumulate, groupby
 from model.corpora.chinese import is_chinese
 from model.tokenizers.tokenizer import PART, SPECIALS
 
-_CONTINUES = "·"
-_PARTS = re.compile(f"(?:{PART.pattern})+")
+_CONTINUES = "·"  # before a subword that continues a word
+_BYTES = re.compile(f"(?:{PART.pattern})+")  # subwords of bytes, one after the other
 
 
 class ByteLabel(str):
-    """The label of what holds a part of a character: it knows the bytes for who points at it."""
+    """The label of a subword that holds bytes of a character; a tooltip shows the bytes."""
 
-    raw: str
+    raw: str  # the bytes, such as "0xE1"
 
     def __new__(cls, label: str, raw: str = "") -> ByteLabel:
-        part = super().__new__(cls, label)
-        part.raw = raw
-        return part
+        byte_label = super().__new__(cls, label)
+        byte_label.raw = raw
+        return byte_label
 
 
 def in_full(label: str) -> str:
-    """A label as it stands where there is room: a part of a character with its bytes.
+    """Return a label as a tooltip shows it: with its bytes, if it has any.
 
     >>> [in_full(label) for label in display((" Ng", "<E1>", "<BB 85>"))]
     ['Ng', 'ễ 1/2 · 0xE1', 'ễ 2/2 · 0xBB85']
@@ -34,18 +34,18 @@ def in_full(label: str) -> str:
     return f"{label} · {label.raw}" if isinstance(label, ByteLabel) else label
 
 
-def told(labels: Iterable[str]) -> dict[str, str]:
-    """The labels that say more when one points at them, each with what it says."""
+def full_labels(labels: Iterable[str]) -> dict[str, str]:
+    """Return, for each label whose tooltip shows more than the label, the text of the tooltip."""
     return {str(label): in_full(label) for label in labels if isinstance(label, ByteLabel)}
 
 
 def display_subword(subword: str) -> str:
-    """The visible form of one token: plain text, never empty.
+    """Return the visible form of one token: plain text, never empty.
 
-    A subword that begins a word, as ``" dog"`` does, loses its space; one that continues a word
-    gets a middle dot, but not a Chinese one: there is no space that it could tell of. In a word,
-    bytes that are no character become U+FFFD, as in the text. Spaces, control and format characters
-    become visible signs, and a part of a character its bytes.
+    - A subword that begins a word, such as ``" dog"``, loses its space.
+    - One that continues a word gets a middle dot. Chinese has no spaces, so it gets none.
+    - Spaces, control and format characters become visible signs.
+    - Bytes that are no character become U+FFFD inside a word, and their hexadecimal digits alone.
 
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n", "书")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊', '书']
@@ -54,47 +54,60 @@ def display_subword(subword: str) -> str:
         return subword
     if PART.fullmatch(subword):
         return _hex(subword)
-    if runs := _PARTS.findall(subword):
-        word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
-        return ByteLabel(display_subword(word), " ".join(map(_hex, runs)))
-    begins = len(subword) > 1 and subword[0] == " "
-    body = subword[1:] if begins else subword
-    shown = _carried("".join(_visible(character) for character in body) or "∅")
-    alone = begins or not body[:1].isalnum() or is_chinese(body[:1])
-    return shown if alone else _CONTINUES + shown
+
+    runs_of_bytes = _BYTES.findall(subword)
+    if runs_of_bytes:
+        word = _BYTES.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
+        return ByteLabel(display_subword(word), " ".join(map(_hex, runs_of_bytes)))
+
+    begins_word = len(subword) > 1 and subword[0] == " "
+    body = subword[1:] if begins_word else subword
+    visible = "".join(_visible(character) for character in body) or "∅"
+    label = _with_base(visible)
+    continues_word = not begins_word and body[:1].isalnum() and not is_chinese(body[:1])
+    return _CONTINUES + label if continues_word else label
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:
-    """The visible form of every token, in order; parts of one character say of which.
+    """Return the visible form of every token, in order.
+
+    Where several tokens are the bytes of one character, each is labelled with the character.
 
     >>> display((" Nguy", "<E1>", "<BB 85>", "n", "<C4>"))
     ('Nguy', 'ễ 1/2', 'ễ 2/2', '·n', '0xC4')
     """
-    shown: list[str] = []
-    for is_part, run in groupby(subwords, lambda subword: PART.fullmatch(subword) is not None):
-        parts = list(run)
-        shown += _of_characters(parts) if is_part else map(display_subword, parts)
-    return tuple(shown)
+    labels: list[str] = []
+    for are_bytes, group in groupby(subwords, lambda subword: PART.fullmatch(subword) is not None):
+        run = [*group]
+        labels += _display_bytes(run) if are_bytes else map(display_subword, run)
+    return tuple(labels)
 
 
-def _of_characters(parts: Sequence[str]) -> list[str]:
-    """Of which character each of these subwords is a part, where together they are characters."""
-    raw = [_bytes(part) for part in parts]
+def _display_bytes(subwords: Sequence[str]) -> list[str]:
+    """Label subwords of bytes with their characters, if together they spell characters."""
+    raw = [_bytes(subword) for subword in subwords]
     try:
         text = b"".join(raw).decode()
     except UnicodeDecodeError:
-        return [display_subword(part) for part in parts]
-    owner = [n for n, character in enumerate(text) for _ in character.encode()]  # of each byte
-    ends = list(accumulate(map(len, raw)))
-    last = [owner[end - 1] for end in ends]  # the character that a part ends in
-    names = [_carried(_visible(character)) for character in text]
-    return [
-        ByteLabel(f"{names[n]} {last[:place].count(n) + 1}/{last.count(n)}", display_subword(part))
-        for place, (n, part) in enumerate(zip(last, parts, strict=True))
-    ]
+        return [display_subword(subword) for subword in subwords]
+
+    # 1. For each byte the number of its character; for each subword that of its last byte
+    character_of_byte = [n for n, character in enumerate(text) for _ in character.encode()]
+    ends = accumulate(map(len, raw))
+    character_of_subword = [character_of_byte[end - 1] for end in ends]
+
+    # 2. Count the subwords of each character: "ễ 1/2", "ễ 2/2"
+    labels: list[str] = []
+    for position, (n, subword) in enumerate(zip(character_of_subword, subwords, strict=True)):
+        character = _with_base(_visible(text[n]))
+        number = character_of_subword[:position].count(n) + 1
+        total = character_of_subword.count(n)
+        labels.append(ByteLabel(f"{character} {number}/{total}", display_subword(subword)))
+    return labels
 
 
 def _bytes(run: str) -> bytes:
+    """Return the bytes that subwords such as ``"<BB 85>"`` spell."""
     return bytes.fromhex(re.sub("[<>]", "", run))
 
 
@@ -102,9 +115,9 @@ def _hex(run: str) -> str:
     return f"0x{_bytes(run).hex().upper()}"
 
 
-def _carried(shown: str) -> str:
-    """A mark that would stand on nothing stands on a dotted circle."""
-    return f"◌{shown}" if unicodedata.category(shown[0])[0] == "M" else shown
+def _with_base(label: str) -> str:
+    """Put a dotted circle before a mark, which is drawn on the character before it."""
+    return f"◌{label}" if unicodedata.category(label[0])[0] == "M" else label
 
 
 def _visible(character: str) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from model.pictures.map_svg import map_svg
-from model.pictures.text import cut, direction, text_width
-from model.pictures.tokens import display, display_subword, in_full, told
+from model.pictures.text import direction, shortened, text_width
+from model.pictures.tokens import display, display_subword, full_labels, in_full
 
 SVG = "{http://www.w3.org/2000/svg}"
 HEBREW = ("<bos>", "שלום", ",", "Anna", "גרה", "בתל־אביב", ".", "<eos>")
@@ -17,7 +17,7 @@ MARKS = ("नमस्ते", "ภาษาไทยน้ำ", "שָׁלוֹם
 
 
 @pytest.mark.parametrize(
-    ("labels", "way"),
+    ("labels", "expected"),
     [
         (HEBREW, "rtl"),
         (["أنا طالب من القاهرة."], "rtl"),
@@ -29,8 +29,8 @@ MARKS = ("नमस्ते", "ภาษาไทยน้ำ", "שָׁלוֹם
         ([], "ltr"),
     ],
 )
-def test_the_direction_is_that_of_most_letters(labels, way):
-    assert direction(labels) == way
+def test_the_direction_is_that_of_most_letters(labels, expected):
+    assert direction(labels) == expected
 
 
 def _drawn(queries, keys):
@@ -44,17 +44,17 @@ def test_columns_and_cells_of_a_picture_run_in_the_direction_of_the_keys(keys, s
     drawing = _drawn(keys, keys)
     turned = [text for text in drawing.iter(f"{SVG}text") if text.get("transform")]
     assert [text.text for text in turned] == list(keys)
-    places = [float(text.get("x")) for text in turned]
-    assert (np.sign(np.diff(places)) == sign).all()
+    label_x = [float(text.get("x")) for text in turned]
+    assert (np.sign(np.diff(label_x)) == sign).all()
     cells = [rect for rect in drawing.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
-    diagonal = [float(cell.get("x")) for cell in cells[:: len(keys) + 1]]
-    assert (np.sign(np.diff(diagonal)) == sign).all()
-    ways = {text.text: text.get("direction") for text in drawing.iter(f"{SVG}text")}
-    assert ways.get("שלום", "rtl") == "rtl"
-    assert ways.get("Anna") is ways["t"] is None
+    diagonal_x = [float(cell.get("x")) for cell in cells[:: len(keys) + 1]]
+    assert (np.sign(np.diff(diagonal_x)) == sign).all()
+    directions = {text.text: text.get("direction") for text in drawing.iter(f"{SVG}text")}
+    assert directions.get("שלום", "rtl") == "rtl"
+    assert directions.get("Anna") is directions["t"] is None
 
 
-def test_marks_stand_in_a_picture_as_they_were_typed():
+def test_marks_are_drawn_as_they_were_typed():
     drawing = _drawn(MARKS, MARKS)
     texts = [text.text for text in drawing.iter(f"{SVG}text")]
     assert all(texts.count(word) == 2 for word in MARKS)
@@ -62,10 +62,11 @@ def test_marks_stand_in_a_picture_as_they_were_typed():
 
 def test_a_long_label_is_cut_between_signs():
     for word in MARKS:
-        kept = cut(word * 9, 7).removesuffix("…")
-        assert (word * 9).startswith(kept)
-        assert unicodedata.category((word * 9)[len(kept)])[0] != "M"
-    assert cut("👩\u200d🔬" * 3, 3) == "👩\u200d🔬" * 3
+        text = word * 9
+        beginning = shortened(text, 7).removesuffix("…")
+        assert text.startswith(beginning)
+        assert unicodedata.category(text[len(beginning)])[0] != "M"
+    assert shortened("👩\u200d🔬" * 3, 3) == "👩\u200d🔬" * 3
     assert text_width("e\u0301", 10) == text_width("e", 10)
 
 
@@ -74,7 +75,7 @@ def test_what_is_no_character_is_named_and_says_its_bytes():
     labels = display((" ", "<E0>", "<A5 8D>", "n"))
     assert labels == ("␣", "◌् 1/2", "◌् 2/2", "·n")
     assert [in_full(label) for label in labels[1:3]] == ["◌् 1/2 · 0xE0", "◌् 2/2 · 0xA58D"]
-    assert told(labels) == {label: in_full(label) for label in labels[1:3]}
+    assert full_labels(labels) == {label: in_full(label) for label in labels[1:3]}
     assert pickle.loads(pickle.dumps(labels[1])).raw == "0xE0"
-    word = display([" Nguy<E1><BB><85>n<F0>"])[0]  # of which the last character was never finished
+    word = display([" Nguy<E1><BB><85>n<F0>"])[0]  # the last character is incomplete
     assert (word, in_full(word)) == ("Nguyễn\ufffd", "Nguyễn\ufffd · 0xE1BB85 0xF0")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import altair as alt
 import numpy as np
 
-from model.pictures.text import direction, widest
+from model.pictures.text import direction, max_text_width
 from ui.charts.chart import Chart, Column, design, tooltip
 
 _RANK_HEIGHT = 26  # pixels
@@ -61,7 +61,7 @@ def beam_tree_chart(
         "from": step - _HALF_TOKEN,  # end of that line
     }
     # A token and its padding fill as much of a step as the lines leave free.
-    step_width = (widest(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
+    step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
         width=n_steps * max(_MIN_STEP_WIDTH, math.ceil(step_width)),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import numpy as np
 
-from model.pictures.text import direction, widest
+from model.pictures.text import direction, max_text_width
 from model.pictures.tokens import in_full
 from ui.charts.chart import (
     INK,
@@ -78,7 +78,7 @@ def columns(
         values={
             "names": names,
             "labels": list(labels),
-            "room": widest(labels, _FONT) + 8,  # pixels that a horizontal label needs
+            "room": max_text_width(labels, _FONT) + 8,  # pixels that a horizontal label needs
             "limit": limit,
             "from_right": direction(labels) == "rtl",
         },

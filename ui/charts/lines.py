@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.text import widest
+from model.pictures.text import max_text_width
 from ui.charts.chart import (
     INK,
     Array,
@@ -92,7 +92,7 @@ def lines(
     values_by_name: dict[str, object] = {"names": names}
     has_legend = len(names) > 1
     if has_legend:
-        values_by_name["room"] = widest(names, _FONT) + _LEGEND_SIGN  # pixels of one name
+        values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels of one name
     if log_y:
         values_by_name["powers"] = _powers_of_ten(ys)
     sliders = {}

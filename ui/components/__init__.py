@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.pictures.text import direction, tag
-from model.pictures.tokens import told
+from model.pictures.text import direction, language_tag
+from model.pictures.tokens import full_labels
 from model.pictures.web_bundle import bundle_script, bundle_styles
 from ui.components.own_files import module
 from ui.export.tables import Labels
@@ -49,7 +49,7 @@ def text_attributes(labels: Labels) -> dict[str, object]:
     """How the browser marks up the labels of two sides: ``lang``, ``dir`` and tooltips."""
     rows, columns, languages = labels
     return {
-        "languages": [tag(language) for language in languages],
+        "languages": [language_tag(language) for language in languages],
         "directions": [direction(rows), direction(columns)],
-        "inFull": told([*rows, *columns]),
+        "inFull": full_labels([*rows, *columns]),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from html import escape
 
-from model.pictures.text import tag
+from model.pictures.text import language_tag
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
@@ -128,4 +128,6 @@ def _share(share: float | None) -> str:
 
 
 def _token(text: str, lang: str | None) -> str:
-    return f'<bdi lang="{escape(tag(lang))}">{escape(text)}</bdi>' if lang else escape(text)
+    return (
+        f'<bdi lang="{escape(language_tag(lang))}">{escape(text)}</bdi>' if lang else escape(text)
+    )

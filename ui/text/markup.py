@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from math import exp
 
-from model.pictures.text import direction, tag
+from model.pictures.text import direction, language_tag
 from model.pictures.tokens import display, display_subword, in_full
 from ui.text.roles import role_of
 
@@ -320,4 +320,6 @@ def _written(text: str, lang: str | None) -> str:
 
 
 def _bdi(html: str, lang: str | None) -> str:
-    return f'<bdi lang="{escape(tag(lang))}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"
+    return (
+        f'<bdi lang="{escape(language_tag(lang))}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"
+    )

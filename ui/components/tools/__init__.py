@@ -6,7 +6,7 @@ All of it happens in the browser, which the server only tells the words.
 
 from collections.abc import Mapping
 
-from model.pictures.text import tag
+from model.pictures.text import language_tag
 from ui.components import canvas_component, sent
 from ui.export.figure import request
 from ui.text.translator import Translator
@@ -42,7 +42,7 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
     data = {
         "words": {name: tr(f"tools.{name}") for name in _WORDS},
         "menu": menu,
-        "lang": tag(tr.language),
+        "lang": language_tag(tr.language),
         "controls": controls,
     }
     _tools(

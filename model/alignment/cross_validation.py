@@ -1,8 +1,8 @@
 """Two-fold cross-validation: the best head is chosen on half of the pairs, judged on the others.
 
-Of many heads, each read by six methods, the smallest error rate is partly luck: it was picked for
-being small on these very pairs. So the choice is made on one half and counted on the other, in both
-directions, as Chen et al. 2020 choose a layer on development data.
+The smallest error rate of many heads, each measured by six methods, is partly luck: it was chosen
+because it is small on these pairs. So head and method are chosen on one half of the pairs and judged
+on the other half, in both directions, as Chen et al. 2020 choose a layer on development data.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,11 +57,11 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Fold(NamedTuple):
-    """What was chosen on one half: the smallest rate."""
+    """The smallest error rate on one half of the pairs."""
 
-    place: tuple[int, ...]  # of it, an index from 0 for each axis
-    rate: float
-    held_out_rate: float  # of the same place, on the other half
+    place: tuple[int, ...]  # where it is: an index from 0 for each axis
+    rate: float  # on this half
+    held_out_rate: float  # at the same place, on the other half
 
     @property
     def name(self) -> str:
@@ -70,7 +70,7 @@ class Fold(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What was chosen in each fold; where there are no halves, one that is judged on itself."""
+    """The choice on each half; without halves one choice, judged on the same pairs."""
 
     folds: tuple[Fold, ...]
 
@@ -81,20 +81,22 @@ class Choice(NamedTuple):
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """Where the choices fell; one place if both agree."""
+        """The chosen places; only one if both halves agree."""
         return list(dict.fromkeys(fold.place for fold in self.folds))
 
     @property
     def names(self) -> list[str]:
-        """The places as they are called, see ``Fold.name``."""
+        """The names of the places, see ``Fold.name``."""
         return list(dict.fromkeys(fold.name for fold in self.folds))
 
 
 def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
-    """Every other source sentence with all its pairs, and the rest.
+    """Split pairs into halves: every second source sentence with all its pairs, and the rest.
 
-    By sentence, since some stand in the Hansards twice: none is to be in both halves. ValueError
-    where there are no two sentences.
+    No sentence is in both halves, though some occur twice in the Hansards.
+
+    Raises:
+        ValueError: there are no two different sentences.
     """
     sources = list(dict.fromkeys(pair.source for pair in pairs))
     if len(sources) < 2:
@@ -119,7 +121,12 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
 
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
-    """Error rates on all pairs, one at least, and, where there are two sentences, on each half."""
+    """Measure error rates on all pairs, and on each half if there are two different sentences.
+
+    Args:
+        t: the model.
+        pairs: at least one.
+    """
     counts = {pair: counts_of_heads(t, pair) for pair in pairs}
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
@@ -151,7 +158,12 @@ def best_of_all(alignment: Alignment) -> Choice:
 
 
 def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
-    """The best method for one head, both from 0; places are (number of the method,)."""
+    """The best method for one head; places are (number of the method,).
+
+    Args:
+        alignment: error rates of all heads.
+        layer, head: from 0.
+    """
     return _choice(alignment, lambda rates: [rates[name].heads[layer][head] for name in METHODS])
 
 

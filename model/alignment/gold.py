@@ -1,4 +1,4 @@
-"""Word alignments made by hand: which words of a sentence and its translation belong together.
+"""Word alignments: which words of a sentence and its translation belong together.
 
 Source: Och & Ney 2003, section 2.3 (sure and possible links).
 """

@@ -153,6 +153,8 @@ def previous(scene: Scene, head: Head) -> Evidence:
     kind, layer, number = head
     weights = scene.view(ViewOptions(kind=kind)).heads[layer, number]
     on_previous = np.diagonal(weights, offset=-1)  # of every row but the first
+    if not len(on_previous):  # an empty translation has a single row
+        return NOTHING
     share = (weights[1:].argmax(axis=-1) == np.arange(len(on_previous))).mean()
     if share < POSITIONAL:
         return NOTHING

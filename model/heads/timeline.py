@@ -98,9 +98,15 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     names = name_cells(traces[-1]) if kind == "cross" else []
 
     def mean(rows: Iterable[Array]) -> Array:
-        """Of (layers, heads, T) of each pair, over all rows with a choice: (layers, heads)."""
+        """Mean over all rows with a choice: (layers, heads, T) of each pair -> (layers, heads).
+
+        NaN where no row has a choice: in the decoder, if all translations are empty.
+        """
         with_choice = [row[..., n > 1] for row, n in zip(rows, n_keys, strict=True)]
-        return np.concatenate(with_choice, axis=-1).mean(axis=-1)
+        together = np.concatenate(with_choice, axis=-1)  # (layers, heads, N)
+        if together.shape[-1] == 0:
+            return np.full(together.shape[:-1], np.nan)
+        return together.mean(axis=-1)
 
     return Timeline(
         entropy=np.stack([mean(map(normalised_entropy, weights, n_keys)) for weights in maps]),

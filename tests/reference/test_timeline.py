@@ -84,6 +84,16 @@ def test_agreement_counts_equal_peaks(traces, kind):
     assert found[:-1].max() < 1
 
 
+def test_without_a_row_that_has_a_choice_there_is_no_mean(model):
+    """An empty translation: the decoder's one row sees BOS alone."""
+    target = (model.tokenizer.bos_id, model.tokenizer.eos_id)
+    [empty] = read_snapshots(model, [model.model], "I see a cat.", target)
+    now = timeline([[empty]], "decoder_self")
+    assert now.n_rows == 0
+    assert np.isnan(now.entropy).all()
+    assert np.isnan(now.agreement).all()
+
+
 def test_names_are_found_by_hand(traces):
     """Tom and Paul in the first pair; in the third only Paul, as there are two Toms."""
     last = traces[-1]

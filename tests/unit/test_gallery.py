@@ -83,6 +83,7 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
         # patterns of all rows
         (checks.previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
         (checks.previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
+        (checks.previous, "a", "a", [0], NOBODY, False),
         (checks.sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
         (checks.sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
         # where no words are named nothing is found: a file may say anything

@@ -115,7 +115,7 @@ class Page:
         self.app.button(key=key).click()
         return self.run()
 
-    def click(self, key: str, value: object, event: str = "pick") -> Page:
+    def click(self, key: str, value: object, event: str = "click") -> Page:
         """Click on a picture: what its JavaScript says then."""
         say_it(self.app, clicked(self.component(key).proto.id, event, value))
         assert not self.app.exception, self.app.exception

@@ -117,7 +117,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
     state = WidgetState(id=node.proto.id)
     match node.type:
         case "bidi_component":
-            return clicked(node.proto.id, "pick", chance.choice(PICKS))
+            return clicked(node.proto.id, "click", chance.choice(PICKS))
         case "text_input" | "text_area" | "selectbox":
             state.string_value = chance.choice(TEXTS)
         case "button_group" | "multiselect" | "select_slider":

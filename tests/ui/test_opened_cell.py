@@ -43,7 +43,7 @@ def _rows(html: str) -> list[list[str]]:
 
 
 def _marked(page: Page) -> list[list[int]]:
-    picked = blob(page.component("map").proto)[0]["picked"]
+    picked = blob(page.component("map").proto)[0]["clicked"]
     return [picked[1:]] if picked else []
 
 

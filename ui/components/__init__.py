@@ -1,7 +1,7 @@
 """Pictures that the browser draws, most of them on a canvas from bytes that Python packs.
 
-Every function that shows one takes ``fig``, the figure that it is a part of, ``key``, that of the
-component, and callbacks that run before the page does.
+A function that shows a picture takes ``fig``, the figure that the picture belongs to; ``key``, by
+which Streamlit knows the component; and callbacks, which run before the page runs again.
 """
 
 import json
@@ -29,16 +29,23 @@ def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
     return st.components.v2.component(name, js=js, css=bundle_styles(styles))
 
 
-def sent(key: str, name: str = "pick") -> Any:
-    """What the browser says was picked in a component; it can say anything."""
+def sent(key: str, name: str = "click") -> Any:
+    """Return what the browser has sent from a component: check it, it can be anything.
+
+    Args:
+        key: of the component.
+        name: of the event, as the script says in ``this.send(name, value)``.
+    """
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
 
 
 def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
-    """The length of the JSON header as little-endian uint32, the header, and the numbers.
+    """Return a JSON header and numbers as bytes; ``unpack`` in JavaScript reads them.
 
-    The header is padded with spaces: the numbers start at a multiple of four bytes.
+    Returns:
+        The length of the header as little-endian uint32; the header, padded with spaces to a
+        multiple of four bytes; the numbers.
     """
     encoded = json.dumps(header).encode()
     encoded += b" " * (-len(encoded) % 4)
@@ -46,7 +53,12 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
 
 
 def text_attributes(labels: Labels) -> dict[str, object]:
-    """How the browser marks up the labels of two sides: ``lang``, ``dir`` and tooltips."""
+    """Return how the browser marks up the labels of rows and columns.
+
+    Returns:
+        ``languages``, their language tags; ``directions``, "ltr" or "rtl"; ``inFull``, the longer
+        texts of labels that show only a part of a character.
+    """
     rows, columns, languages = labels
     return {
         "languages": [language_tag(language) for language in languages],

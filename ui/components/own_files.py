@@ -1,6 +1,6 @@
-"""The app's JavaScript and styles as files that a browser asks for once and keeps.
+"""The app's JavaScript and styles as files, which a browser asks for once and keeps.
 
-What Streamlit is given as a text it sends again in every run: on the explorer 70 kB.
+Streamlit would send a script that it gets as a text again in every run: on the explorer 70 kB.
 """
 
 from hashlib import sha256
@@ -13,16 +13,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-_FOLDER = "own/static"  # a proxy knows by the second name that it may keep them
+_FOLDER = "own/static"  # "static" tells a proxy that it may keep the files
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
-texts: dict[str, str] = {}  # by the names of the files
+texts: dict[str, str] = {}  # name of a file -> its text
 
 
 def address_of(name: str, text: str) -> str:
-    """Where a browser gets this text, seen from a page; another text is somewhere else.
+    """Return the address of a text, relative to a page; a different text has a different address.
 
-    ``name`` ends with ``.js`` or ``.css``.
+    Args:
+        name: ends with ``.js`` or ``.css``.
+        text: what the file holds.
     """
     stem, suffix = name.split(".")
     file = f"{stem}.{sha256(text.encode()).hexdigest()[:16]}.{suffix}"
@@ -31,15 +33,18 @@ def address_of(name: str, text: str) -> str:
 
 
 def module(name: str, text: str) -> str:
-    """JavaScript that stands for a module with this text; of one line only it would be a path."""
+    """Return JavaScript that imports a module with this text.
+
+    It has two lines: Streamlit takes a text of one line for a path.
+    """
     address = f'new URL("{address_of(f"{name}.js", text)}", document.baseURI)'
     return f"const own = await import({address});\nexport default own.default;"
 
 
 def declare() -> None:
-    """Let every component say what its files are, also one that was never drawn here."""
-    for found in iter_modules([str(Path(__file__).parent)]):
-        import_module(f"{__package__}.{found.name}")
+    """Import every component, so that its files are known before it is drawn."""
+    for component in iter_modules([str(Path(__file__).parent)]):
+        import_module(f"{__package__}.{component.name}")
 
 
 async def _send(request: Request) -> Response:

@@ -82,7 +82,7 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
 
     description = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
     with figure("ablated", tr, title=tr("experiments.ablated"), about=description) as fig:
-        show_matrices([matrix], fig, key="experiments.grid", on_pick=switch, largest=30)
+        show_matrices([matrix], fig, key="experiments.grid", on_click=switch, largest=30)
         fig.numbers(lambda: {"heads": table_of_heads(heads, ablated=is_off)})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 

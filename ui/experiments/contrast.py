@@ -192,7 +192,7 @@ def _show(
         show_matrices([row], fig, key="experiments.contrast_tokens")
         _show_strongest("token", of_tokens, source, words, tr)
         matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
-        show_matrices([matrix], fig, key="experiments.contrast_heads", on_pick=click)
+        show_matrices([matrix], fig, key="experiments.contrast_heads", on_click=click)
         names = [name_of(head, tr) for head in heads]
         _show_strongest("head", of_heads, names, words, tr)
         st.caption(tr("experiments.contrast_note", **escaped(**words)))

@@ -115,8 +115,8 @@ def _show_heads(
             [matrix],
             fig,
             key=f"experiments.{name}",
-            picked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
-            on_pick=click,
+            clicked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
+            on_click=click,
         )
         column = [None if np.isnan(value) else float(value) for value in values]
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})

@@ -92,8 +92,8 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
         [sums, networks],
         fig,
         key="experiments.parts_heads",
-        picked=(0, *divmod(opened, n_heads)),
-        on_pick=open_head,
+        clicked=(0, *divmod(opened, n_heads)),
+        on_click=open_head,
     )
     return heads[opened]
 

@@ -75,7 +75,7 @@ def show_grid(view: ExplorerView, wanted: Wanted, tr: Translator) -> None:
         key="grid",
         head=view.tile,
         means=view.means,
-        on_pick=partial(_open_head, address.panel, view.heads.shape[1]),
+        on_click=partial(_open_head, address.panel, view.heads.shape[1]),
         on_second=lambda layer, head: change(
             second_layer=layer, second_head=head, beside="head", panel="compare"
         ),
@@ -96,7 +96,7 @@ def show_grid_of_second(view: ExplorerView, tr: Translator) -> None:
         tr,
         key="two.grid",
         head=view.head,
-        on_pick=lambda layer, head: change(second_layer=layer, second_head=head, view="head"),
+        on_click=lambda layer, head: change(second_layer=layer, second_head=head, view="head"),
         letters=[("B", view.address.layer, view.head)],
     )
 

@@ -58,7 +58,7 @@ def show_map_and_cell(view: ExplorerView, cell: Cell | None, tr: Translator) -> 
         """A second click on the same cell closes it."""
         _open(*((_NONE, _NONE) if clicked == cell else clicked))
 
-    show_map(view, tr, picked=(0, *cell) if cell else None, on_pick=pick, opens=_ANSWERS)
+    show_map(view, tr, clicked=(0, *cell) if cell else None, on_click=pick, opens=_ANSWERS)
     address = view.address
     if cell is None:
         st.caption(tr("cell.hint"))

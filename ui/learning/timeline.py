@@ -286,7 +286,7 @@ def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
             limit=1.0,
             tr=tr,
             key="learning.grid",
-            on_pick=_open_head,
+            on_click=_open_head,
         )
 
 

@@ -18,7 +18,7 @@ class HeadGridOfApp extends HeadGrid {
     const head = isLayer ? null : (this.payload.head ?? 0) + right;
     if (event.defaultPrevented || layer < 1 || layer > layers || head === 0 || head > heads) return;
     event.preventDefault(); // tells the sender that there is such a head
-    if (head === null) this.send("pick", [layer, 0]);
+    if (head === null) this.send("click", [layer, 0]);
     else this.choose(layer, head);
   }
 
@@ -27,7 +27,7 @@ class HeadGridOfApp extends HeadGrid {
   choose(layer, head) {
     const isShown = layer === this.payload.layer && head === this.payload.head;
     const detail = isShown ? null : this.numbersOf(layer, head);
-    dispatchEvent(new CustomEvent("picked-head", { detail }));
+    dispatchEvent(new CustomEvent("clicked-head", { detail }));
     super.choose(layer, head);
   }
 

@@ -29,8 +29,8 @@ class MatricesOfApp extends Matrices {
     }
     this.markAhead(false);
     super.show(payload);
-    if (payload.follows) this.listen("picked-head", ({ detail }) => this.paintAhead(detail));
-    if (payload.opens && payload.picked && this.wasClicked) this.bringIntoView(payload.opens);
+    if (payload.follows) this.listen("clicked-head", ({ detail }) => this.paintAhead(detail));
+    if (payload.opens && payload.clicked && this.wasClicked) this.bringIntoView(payload.opens);
     this.wasClicked = false;
   }
 

@@ -163,7 +163,7 @@ export class HeadGrid extends Picture {
    */
   choose(layer, head) {
     this.select(layer, head);
-    this.send("pick", [layer, head]);
+    this.send("click", [layer, head]);
   }
 
   /**

@@ -27,14 +27,14 @@ export class Matrices extends Picture {
 
   /** @param {object} payload every matrix in it has its numbers in `values` */
   show(payload) {
-    const { matrices, pickable, operators } = payload;
+    const { matrices, clickable, operators } = payload;
     this.payload = payload;
     this.style = null;
     while (this.maps.length < matrices.length) {
       this.maps.push(new AttentionMap(this, this.maps.length));
     }
     this.maps.length = matrices.length;
-    this.maps.forEach((map, n) => map.set(matrices[n], pickable, operators[n - 1] ?? ""));
+    this.maps.forEach((map, n) => map.set(matrices[n], clickable, operators[n - 1] ?? ""));
     const parts = this.maps.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
     if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
 
@@ -100,7 +100,7 @@ export class Matrices extends Picture {
    * @returns {{row?: number, column?: number} | undefined}
    */
   outlinedIn({ index }) {
-    const [matrix, i, j] = this.hovered ?? this.payload.picked ?? [];
+    const [matrix, i, j] = this.hovered ?? this.payload.clicked ?? [];
     if (matrix === index) return { row: i, column: j };
     if (matrix !== this.maps.length - 1) return undefined;
     const sources = {
@@ -120,7 +120,7 @@ export class Matrices extends Picture {
    * @returns {number[] | null} row and column; null if it is in another matrix
    */
   currentCellOf({ index }) {
-    const [matrix, ...cell] = this.hovered ?? this.payload.picked ?? [];
+    const [matrix, ...cell] = this.hovered ?? this.payload.clicked ?? [];
     return matrix === index ? cell : null;
   }
 
@@ -147,9 +147,9 @@ export class Matrices extends Picture {
    * @param {number[]} cell row and column
    */
   choose(map, cell) {
-    this.payload.picked = [map.index, ...cell];
+    this.payload.clicked = [map.index, ...cell];
     this.live.replaceChildren(...map.describe(...cell));
     this.paint();
-    this.send("pick", this.payload.picked);
+    this.send("click", this.payload.clicked);
   }
 }

@@ -194,8 +194,8 @@ export class AnalysisView {
     const isOfModel = this.showsWeights && head !== null && unit === "subwords";
     const payload = matricesPayload([matrix], {
       asTable: words["grid.table"],
-      picked: [0, ...strongest],
-      pickable: Boolean(this.onOpenCell) && isOfModel,
+      clicked: [0, ...strongest],
+      clickable: Boolean(this.onOpenCell) && isOfModel,
     });
     this.map.show(payload);
   }

@@ -6,11 +6,11 @@ const DEFAULTS = { groups: 1, group: null, large: false, notes: [], frames: [], 
  * @param {object[]} matrices each with its labels, its `values`, its colours; the rest is default
  * @param {object} options
  * @param {string} options.asTable what the tables are called
- * @param {number[] | null} options.picked matrix, row and column of the cell that is outlined
- * @param {boolean} [options.pickable] whether cells can be clicked
+ * @param {number[] | null} options.clicked matrix, row and column of the cell that is outlined
+ * @param {boolean} [options.clickable] whether cells can be clicked
  * @returns {object}
  */
-export function matricesPayload(matrices, { asTable, picked, pickable = false }) {
+export function matricesPayload(matrices, { asTable, clicked, clickable = false }) {
   return {
     matrices: matrices.map((matrix) => {
       const rows = matrix.rowLabels.length;
@@ -21,7 +21,7 @@ export function matricesPayload(matrices, { asTable, picked, pickable = false })
     links: [],
     largest: 44, // pixels of a cell
     asTable,
-    picked,
-    pickable,
+    clicked,
+    clickable,
   };
 }

@@ -191,7 +191,7 @@ def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, 
     each = np.concatenate([of.ravel() for of in maps.values()])
     assert_same(np.array(files.column("heads and tokens", "logits")), each)
     page = _contrast(**{"experiments.word": "2", "experiments.part": "cross-9-1"})
-    assert blob(page.component("experiments.parts_heads").proto)[0]["picked"] == [0, *best]
+    assert blob(page.component("experiments.parts_heads").proto)[0]["clicked"] == [0, *best]
 
 
 def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):

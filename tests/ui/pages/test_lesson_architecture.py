@@ -32,7 +32,7 @@ def _figure(page: Page) -> dict:
 
 def _picked(page: Page) -> str:
     figure = _figure(page)
-    box = figure["boxes"][figure["picked"]]
+    box = figure["boxes"][figure["reached"]]
     return f"{box['stack']}.{box['kind']}"
 
 
@@ -61,7 +61,7 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
         parted = [box["label"], *([name] * (part.name in tokens)), *([box["count"]] if own else [])]
         assert box["spoken"].startswith(", ".join(parted))
         assert box["spoken"].endswith(part.stack)
-    assert (figure["n_layers"], figure["picked"]) == (2, 0)
+    assert (figure["n_layers"], figure["reached"]) == (2, 0)
     facts = f"{t.n_parameters:,} parameters", "2 + 2 layers, 3 heads", "d_model 66, d_ff 37"
     assert figure["facts"] == ["en-fr", *facts, "pre-norm"]
 

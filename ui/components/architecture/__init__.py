@@ -1,4 +1,4 @@
-"""The architecture figure: encoder at the left, decoder at the right, every box can be picked."""
+"""The architecture figure: encoder at the left, decoder at the right, every box can be clicked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ class Box:
 
     stack: str  # "encoder" or "decoder"
     kind: str  # decides form, colour and wiring; a kind of model.lessons.architecture
-    in_block: bool  # whether it stands inside the frame that is repeated
+    in_block: bool  # whether it is inside the frame that is repeated
     label: str  # what is written in it
     count: str  # how many numbers it has learned, written beside the label where there is room
     spoken: str  # what a screen reader says
@@ -33,37 +33,42 @@ def show_architecture(
     boxes: Sequence[Box],
     fig: Figure,
     *,
-    picked: str,
+    reached: str,
     layer: int,
     n_layers: int,
     facts: Sequence[str],
     label: str,
     key: str,
-    on_pick: Callable[[str], None],
+    on_click: Callable[[str], None],
 ) -> None:
     """Draw the figure.
 
     Args:
-        boxes: in the order of computation, the encoder's before the decoder's; within a stack
-            they stand one above the other. Norms before a sublayer are drawn so, norms after a
-            sum too.
-        picked: name of the box where data have come to, through ``layer``, from 0.
-        facts: lines beside the figure's title; ``label``: what it is, for a screen reader.
+        boxes: in the order of computation, the encoder's before the decoder's; within a stack each
+            one is drawn above the one before.
+        fig: the figure that the picture belongs to.
+        reached: name of the box that the data have reached.
+        layer: in which layer, from 0, if the box is in a block.
+        n_layers: of the encoder, and of the decoder.
+        facts: lines that say what model this is.
+        label: what the picture is, for a screen reader.
+        key: of the component.
+        on_click: called with the name of a clicked box.
     """
     names = [box.name for box in boxes]
 
-    def changed() -> None:
-        if (pick := sent(key)) in names:
-            on_pick(pick)
+    def clicked() -> None:
+        if (name := sent(key)) in names:
+            on_click(name)
 
     data = {
         "boxes": [asdict(box) for box in boxes],
-        "picked": names.index(picked),
+        "reached": names.index(reached),
         "layer": layer,
         "n_layers": n_layers,
         "facts": list(facts),
         "label": label,
     }
-    _figure(key=key, data=data, on_pick_change=changed)
+    _figure(key=key, data=data, on_click_change=clicked)
     rows = [(box.stack, box.label, box.count) for box in boxes]
     fig.draws(lambda: {"boxes": Table(("stack", "box", "parameters"), rows)})

@@ -22,14 +22,14 @@ _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "stro
 
 _grid = canvas_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
 
-Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
+Letter = tuple[str, int, int | None]  # the letter, layer and head; None: all heads of the layer
 
 
 class HeadMark(NamedTuple):
-    """What is said of a head besides its map."""
+    """What the grid says about a head besides its map."""
 
-    chips: Sequence[tuple[str, str]]  # a sign of a few letters, and the sentence that it stands for
-    faint: bool  # whether it is none of those that are looked for
+    chips: Sequence[tuple[str, str]]  # a sign of a few letters, and the sentence that it means
+    faint: bool  # whether the visitor looks for other heads
 
 
 def attention_grid(
@@ -42,24 +42,32 @@ def attention_grid(
     limit: float,
     tr: Translator,
     key: str,
-    on_pick: Callable[[int, int], None],
+    on_click: Callable[[int, int], None],
     covered: Sequence[int] = (),
     marks: Sequence[HeadMark] = (),
     letters: Sequence[Letter] = (),
     means: npt.NDArray[np.floating] | None = None,
     on_second: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Show the grid. Arguments as for ``pack``, and:
+    """Show the grid.
 
     Args:
-        layer: the one shown large, from 1.
-        head: likewise, one more than there are for their mean; None where all heads are.
-        on_pick: called with layer and head as above; head 0 are all of the layer.
-        marks: of all heads, layer by layer; empty where nothing is known of them.
-        letters: which maps stand beside each other, each with its letter.
-        means: (layers, T, S) of each layer's heads, a map more behind them.
-        on_second: called likewise with a map that was clicked with Shift, or pressed long; without
-            it that is a click.
+        weights: (layers, heads, T, S), in [0, limit].
+        fig: the figure that the grid belongs to.
+        labels: the T queries and the S keys.
+        layer: the layer that is shown large, from 1.
+        head: the head that is shown large, from 1; the number after the last head is the mean of
+            the layer; None if all heads of the layer are shown.
+        limit: the weight of the strongest colour; 1 for weights.
+        tr: the texts.
+        key: of the component.
+        on_click: called with layer and head as above; head 0 means all heads of the layer.
+        covered: rows, from 0, that stay empty, because a class is to guess them.
+        marks: of all heads, layer by layer; empty if nothing is known about them.
+        letters: the maps that are shown side by side, each with its letter.
+        means: (layers, T, S), the mean of each layer's heads; the grid shows it after them.
+        on_second: called with layer and head of a map that was clicked with Shift, or pressed
+            long. Without it that is a normal click.
     """
     n_layers, n_heads = weights.shape[:2]
     texts = {name: tr.texts[f"grid.{name}"] for name in _TEXTS}
@@ -94,7 +102,7 @@ def attention_grid(
     _grid(
         key=key,
         data=data,
-        on_pick_change=lambda: call(on_pick, "pick"),
+        on_click_change=lambda: call(on_click, "click"),
         on_second_change=lambda: call(on_second, "second"),
     )
     fig.draws(partial(_tables, weights, means, labels))
@@ -117,16 +125,17 @@ def pack(
     covered: Sequence[int] = (),
     **others: object,
 ) -> bytes:
-    """All maps of all heads in one blob of bytes, the cheapest thing to send to a browser.
+    """Return all maps of all heads as bytes, which are the cheapest thing to send to a browser.
 
-    The weights are uint16 in units of limit/65535, layer by layer: half of float32, and still right
-    to the fourth decimal.
+    The weights are uint16 in units of limit / 65535, layer by layer: half the size of float32, and
+    still right to the fourth decimal.
 
     Args:
         weights: (layers, heads, T, S), in [0, limit].
-        limit: what the strongest colour stands for; 1 for weights.
+        labels: the T queries and the S keys.
+        limit: the weight of the strongest colour; 1 for weights.
         covered: rows, from 0, that stay empty, whatever their weights are.
-        others: of the component, as JSON takes it.
+        others: what else the component needs, as JSON takes it.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].

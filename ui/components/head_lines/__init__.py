@@ -1,7 +1,7 @@
-"""Lines between the tokens that look and the tokens that they look at, for the heads of a layer.
+"""Lines from the tokens that look to the tokens that they look at, for the heads of a layer.
 
-The bytes are those of the attention grid; hovering, focusing, hiding what is weak and switching
-heads happen in the browser alone.
+The bytes are those of the attention grid. The browser alone does the rest: it follows the pointer,
+hides weak lines and switches heads on and off.
 """
 
 import numpy as np
@@ -30,9 +30,13 @@ def head_lines(
 
     Args:
         weights: (heads, T, S), in [0, limit].
-        head: the one to begin with, from 1; None shows all.
-        limit: what a line as high as its token stands for, at least the sum of any row; 1 for
+        fig: the figure that the lines belong to.
+        labels: the T queries and the S keys.
+        head: the head that is shown first, from 1; None shows all.
+        limit: the weight of a line that is as high as its token: at least the sum of any row, 1 for
             weights. Several heads share that height.
+        tr: the texts.
+        key: of the component.
     """
     texts = {
         "heads": tr("lines.heads"),

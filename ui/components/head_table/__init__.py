@@ -1,6 +1,6 @@
-"""A table of heads: a click anywhere in a row opens it, one on a column's name sorts by it.
+"""A table of heads: a click in a row opens the head, a click on a column's name sorts by it.
 
-It is HTML, so keys and screen readers meet rows, cells and real buttons. Sorting happens in Python.
+The table is HTML with real buttons, for keys and screen readers. Python sorts it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,30 +14,30 @@ _table = canvas_component(
 
 
 class Chip(NamedTuple):
-    """One thing that a head does: a few letters, what they stand for, what was measured."""
+    """One thing that a head does."""
 
-    sign: str
-    name: str
-    says: str
+    sign: str  # a few letters
+    name: str  # what they mean
+    says: str  # what was measured
     opens: str = ""  # what a click on it sends back; empty: the row is opened
 
 
 class Column(NamedTuple):
-    """A column: by which name it is sorted, what stands above it, and what is shown on hover."""
+    """A column."""
 
-    name: str
-    title: str
-    about: str = ""
+    name: str  # by which the table is sorted
+    title: str  # above the column
+    about: str = ""  # shown when the visitor points at the title
 
 
 class Row(NamedTuple):
     """A head."""
 
     name: str  # by which it is opened
-    title: str  # what stands first in its row
-    picture: str  # of its map, the URL
+    title: str  # the first cell of its row
+    picture: str  # URL of a picture of its map
     chips: Sequence[Chip]  # what it does
-    cells: Sequence[str]  # a text for every column of numbers; empty where there is none
+    cells: Sequence[str]  # a text for every column of numbers; empty if there is no number
 
 
 def head_table(
@@ -50,17 +50,24 @@ def head_table(
     key: str,
     on_sort: Callable[[str], None],
 ) -> str | None:
-    """Show it; returns what was just clicked on: the name of a row, or what a chip opens.
+    """Show the table.
 
     Args:
-        rows: in the order in which they stand.
-        columns: that of the heads, that of what they do, and those of numbers.
-        sorted_by, on_sort: of and with the name of a column; ``down``: the largest comes first.
+        rows: from top to bottom.
+        columns: the column of the heads, that of what they do, and those of numbers.
+        sorted_by: name of the column by which the rows are sorted.
+        down: whether the largest number comes first.
+        label: what the table is, for a screen reader.
+        key: of the component.
+        on_sort: called with the name of a column that was clicked.
+
+    Returns:
+        What was just clicked: the name of a row, or what a chip opens; None if nothing was.
     """
 
-    def picked() -> None:
-        if (pick := sent(key)) in [column.name for column in columns]:
-            on_sort(pick)
+    def clicked() -> None:
+        if (name := sent(key)) in [column.name for column in columns]:
+            on_sort(name)
 
     data = {
         "columns": [column._asdict() for column in columns],
@@ -69,6 +76,6 @@ def head_table(
         "down": down,
         "label": label,
     }
-    pick = _table(key=key, data=data, on_pick_change=picked).pick
+    name = _table(key=key, data=data, on_click_change=clicked).click
     names = {row.name for row in rows} | {chip.opens for row in rows for chip in row.chips}
-    return pick if isinstance(pick, str) and pick in names else None
+    return name if isinstance(name, str) and name in names else None

@@ -1,4 +1,4 @@
-"""Matrices as pictures: side by side, with their numbers where these fit, cells to be picked."""
+"""Matrices as pictures: side by side, with their numbers if these fit. Cells can be clicked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,22 +27,22 @@ class Matrix:
     # (rows, columns) numbers; -inf or NaN is a hidden cell and drawn hatched
     values: npt.NDArray[np.floating]
     title: str  # its name
-    caption: str = ""  # what stands after the name, for example its shape
+    caption: str = ""  # after the name, for example the shape
     labels: Labels = _NONE  # one visible text for each row and column; or none on a side
     # "signed" has one colour on each side of zero, "weights" begins with it
     scale: Scale = "signed"
-    # value of the strongest colour; None: 1 for weights, else the largest there is
+    # value of the strongest colour; None: 1 for weights, otherwise the largest value
     limit: float | None = None
-    groups: int = 1  # heads, into which the columns are cut; must divide their number
-    group: int | None = None  # the one that stands out, from 0; None: all do
+    groups: int = 1  # heads into which the columns are cut; must divide their number
+    group: int | None = None  # the head that is not faint, from 0; None: no head is faint
     spread: bool = False  # pull the groups apart
-    # what it is in attention, which gives its name a colour; words of the text light it
+    # what it is in attention: gives its name a colour, and words of the text light the matrix
     role: Role | None = None
-    # as wide as there is room, with a scale; its name stands above it elsewhere
+    # as wide as there is room, with a scale of colours; the page writes its name above it
     large: bool = False
-    notes: Sequence[str] = ()  # what stands after each row, or nothing
+    notes: Sequence[str] = ()  # a text after each row, or none
     frames: Sequence[tuple[int, int]] = ()  # rows and columns of cells that have a frame
-    covered: Sequence[int] = ()  # rows of which nothing is shown
+    covered: Sequence[int] = ()  # rows that are hidden, because a class is to guess them
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
@@ -63,8 +63,8 @@ def show_matrices(
     key: str,
     operators: Sequence[str] = (),
     links: Sequence[Link | None] = (),
-    picked: tuple[int, int, int] | None = None,
-    on_pick: Callable[[int, int, int], None] | None = None,
+    clicked: tuple[int, int, int] | None = None,
+    on_click: Callable[[int, int, int], None] | None = None,
     largest: int = 44,
     follows: bool = False,
     opens: str = "",
@@ -73,42 +73,45 @@ def show_matrices(
 
     Args:
         matrices: left to right; the last one is the result of those before.
-        operators: what stands between neighbours, such as ``"·"`` and ``"="``.
+        fig: the figure that the picture belongs to.
+        key: of the component.
+        operators: what is written between two matrices, such as ``"·"`` and ``"="``.
         links: for every matrix but the last, which part of it makes cell (i, j) of the last:
             ``"i:"`` row i, ``":j"`` column j, ``"j:"`` row j, ``":i"`` column i, ``"ij"`` the
             same cell. It is outlined with the cell.
-        picked: the cell that is outlined; its matrix, row and column, from 0.
-        on_pick: called with matrix, row and column; without it cells cannot be picked. Arrow keys
-            and Enter pick too.
+        clicked: matrix, row and column of the cell that is outlined, from 0.
+        on_click: called with matrix, row and column of a clicked cell, or of one that was reached
+            by arrow keys and Enter. Without it cells cannot be clicked.
         largest: pixels of a cell, at most.
-        follows: a head that is picked in the page's grid is painted here before the server answers.
-        opens: what a click on a cell opens, a CSS selector; it is brought into view.
+        follows: whether a head that is clicked in the page's grid is painted here before the
+            server answers.
+        opens: CSS selector of what a click on a cell opens; it is scrolled into view.
     """
 
     def changed() -> None:
         match sent(key):
             case [int(matrix), int(row), int(column)] if matrix in range(len(matrices)):
                 rows, columns = matrices[matrix].values.shape
-                if on_pick and row in range(rows) and column in range(columns):
-                    on_pick(matrix, row, column)
+                if on_click and row in range(rows) and column in range(columns):
+                    on_click(matrix, row, column)
 
     data = pack(
         matrices,
         operators=list(operators),
         links=list(links),
-        picked=picked,
-        pickable=on_pick is not None,
+        clicked=clicked,
+        clickable=on_click is not None,
         largest=largest,
         asTable=fig.as_table,
         follows=follows,
         opens=opens,
     )
-    _matrices(key=key, data=data, on_pick_change=changed)
+    _matrices(key=key, data=data, on_click_change=changed)
     fig.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
 
 
 def pack(matrices: Sequence[Matrix], **others: object) -> bytes:
-    """All that the component shows: a header, then the numbers as float32, row by row."""
+    """Return what the component shows as bytes: a header, then float32 numbers, row by row."""
     numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
     return pack_bytes({"matrices": [*map(_described, matrices)], **others}, numbers)
 

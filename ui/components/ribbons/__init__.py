@@ -1,6 +1,6 @@
-"""A translation that is written token by token, and ribbons to where each token looks.
+"""A translation that is written token by token, with ribbons to where each token looks.
 
-Everything is sent at once; playing, pointing and moving along it happen in the browser alone.
+Everything is sent at once. The browser alone plays it and follows the pointer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,25 +29,29 @@ def ribbons(
     """Show a translation as it is written; it plays by itself when it is a new one.
 
     Args:
+        writing: every step of the decoding: weights and candidates.
+        fig: the figure that the picture belongs to.
         labels: S source tokens, and T target tokens in the order in which they were written.
-        story: another one for another translation.
+        story: a different text for each translation.
+        texts: of the picture.
+        key: of the component.
         from_source: T shares, how much of each token comes from the source.
-        little: a word with less than this is marked; None where nothing is known.
-        on_choose: called with the place of a token and the id of another candidate for it.
+        little: a word with a smaller share is marked; None if nothing is known about shares.
+        on_choose: called with the position of a token and the id of another candidate for it.
     """
     candidates = writing.top_alternatives
 
     def changed() -> None:
         match sent(key, "chosen"):
-            case [int(place), int(n)] if place in range(len(candidates)):
-                if n in range(len(candidates[place])):
-                    on_choose(place, candidates[place][n].id)
+            case [int(position), int(n)] if position in range(len(candidates)):
+                if n in range(len(candidates[position])):
+                    on_choose(position, candidates[position][n].id)
 
     sources, targets, _ = labels
     rows = targets[: len(writing.weights)]
     rivals = [
-        [(display_subword(one.subword), one.probability, one.chosen) for one in of_place]
-        for of_place in candidates
+        [(display_subword(token.subword), token.probability, token.chosen) for token in of_step]
+        for of_step in candidates
     ]
     header = {
         "story": story,
@@ -64,9 +68,9 @@ def ribbons(
     data = pack_bytes(header, writing.weights.astype("<f4").tobytes())
     _ribbons(key=key, data=data, on_chosen_change=changed)
     next_tokens = [
-        (place, targets[place - 1], token, probability)
-        for place, of_place in enumerate(rivals, 1)
-        for token, probability, _ in of_place
+        (n, targets[n - 1], token, probability)
+        for n, of_step in enumerate(rivals, start=1)
+        for token, probability, _ in of_step
     ]
     fig.draws(
         lambda: {

@@ -1,7 +1,6 @@
-"""What a page offers besides its content: a link to it, a projector, its figures as pictures, its
-language for the browser.
+"""What every page offers besides its content: link, projector, figures as files, language.
 
-All of it happens in the browser, which the server only tells the words.
+The browser does all of it. The server only sends the words.
 """
 
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from ui.export.figure import request
 from ui.text.translator import Translator
 
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
-# Streamlit's word -> name of ours.
+# Streamlit's word -> name of our text.
 _MENU = {
     "Main menu": "menu",
     "Theme": "theme",
@@ -28,10 +27,10 @@ _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
 def tools(tr: Translator, controls: Mapping[str, object]) -> None:
-    """Show the buttons, and tell the browser which language the page is in.
+    """Show the buttons, and tell the browser the language of the page.
 
-    Streamlit writes ``<html lang="en">`` whatever the page is in; screen readers, hyphenation and
-    fonts go by it.
+    Streamlit always writes ``<html lang="en">``, but screen readers, hyphenation and fonts need the
+    true language.
 
     Args:
         tr: the words.

@@ -1,7 +1,7 @@
 """A spotlight on a part of the page, and a bubble that says one thing about it.
 
-The page behind stays as it is and can be used. The steps that a page shows without any change come
-at once, so that going from one to the next asks nobody.
+The page behind stays as it is and can be used. The steps that a page can show without a change are
+sent together, so that the visitor goes from one to the next without the server.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,10 +17,10 @@ _tour = canvas_component("tour", "app/tour/tour.js", "app/tour/tour.css")
 class Bubble(NamedTuple):
     """One step on the page."""
 
-    n: int  # which one, from 1
-    text: str  # what is said
-    target: str  # what the spotlight is on, a CSS selector
-    row: int | None = None  # where it is on one row of a map, from 0
+    n: int  # number of the step, from 1
+    text: str  # what it says
+    target: str  # CSS selector of what the spotlight is on
+    row: int | None = None  # a row of the map there, from 0, if the spotlight is on one row
 
 
 def show_bubbles(
@@ -34,17 +34,20 @@ def show_bubbles(
     go: Callable[[int], None],
     leave: Callable[[], None],
 ) -> None:
-    """Show one of these steps; the visitor goes on among them without asking the server.
+    """Show one of these steps; the visitor can go to the others without the server.
 
     Args:
-        bubbles: steps that follow each other, of this page as it is now.
-        at: which one is shown first, from 1, ``of`` all the steps that the tour has.
+        bubbles: steps that follow each other, on this page as it is now.
+        name: of the tour.
+        at: number of the step that is shown first.
+        of: number of steps of the whole tour.
+        tr: the texts.
         begin: the button that begins the tour, a CSS selector; it gets the focus at the end.
-        go: called with the number of a step that is none of these.
-        leave: called when the visitor has had enough.
+        go: called with the number of a step that is not among these.
+        leave: called when the visitor ends the tour.
     """
 
-    def picked() -> None:
+    def clicked() -> None:
         match sent("tour"):
             case int(n) if 0 < n <= of:
                 go(n)
@@ -57,4 +60,4 @@ def show_bubbles(
     ]
     words = {word: tr(f"tour.{word}") for word in _WORDS}
     data = {"steps": steps, "at": at, "of": of, "words": words, "begin": begin}
-    _tour(key="tour", data=data, on_pick_change=picked, height="content")
+    _tour(key="tour", data=data, on_click_change=clicked, height="content")

@@ -81,7 +81,7 @@ def _show_boxes(
         show_architecture(
             [_drawn_box(box, step, trace, tr) for box in boxes],
             fig,
-            picked=step.box,
+            reached=step.box,
             layer=step.layer,
             n_layers=config.n_layers,
             facts=[
@@ -93,7 +93,7 @@ def _show_boxes(
             ],
             label=tr("architecture.figure"),
             key="architecture.figure",
-            on_pick=lambda name: st.session_state.update({_BOX: (name,)}),
+            on_click=lambda name: st.session_state.update({_BOX: (name,)}),
         )
 
 

@@ -103,7 +103,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             _set_mask(tokens, replace(mask, cells=mask.cells ^ {(query, key)}))
 
         with figure("mask", tr, title=tr("masks.mask"), about=description) as fig:
-            show_matrices([matrix], fig, key="masks.editor", on_pick=flip_cell)
+            show_matrices([matrix], fig, key="masks.editor", on_click=flip_cell)
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
 
     # 3. Show what the model makes of it

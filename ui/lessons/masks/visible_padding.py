@@ -81,7 +81,7 @@ def show_padding_seen(
             _hide(tokens, hidden ^ {column})
 
         with figure("padding", tr, title=matrix.title, about=description) as fig:
-            show_matrices([matrix], fig, key="masks.columns", on_pick=flip_column)
+            show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
     # 3. Compare what padding does as it is now, and when all of it is hidden

@@ -118,8 +118,8 @@ def _show_norm(
         fig,
         operators=["→"],
         links=[_LINKS[name]],
-        picked=(1, *cell),
-        on_pick=lambda _, *clicked: st.session_state.update({_CELL: clicked}),
+        clicked=(1, *cell),
+        on_click=lambda _, *clicked: st.session_state.update({_CELL: clicked}),
         key=f"norms.{name}",
     )
 

@@ -215,6 +215,6 @@ def _show_matrix(
         [matrix],
         fig,
         key=key,
-        picked=(0, *cell),
-        on_pick=lambda _, row, __: st.session_state.update({token_key: (row,)}),
+        clicked=(0, *cell),
+        on_click=lambda _, row, __: st.session_state.update({token_key: (row,)}),
     )

@@ -216,8 +216,8 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
                 [matrix],
                 fig,
                 key="positions.similarity",
-                picked=(0, p, p),
-                on_pick=lambda _, row, __: st.session_state.update({_COMPARED_POSITION: row}),
+                clicked=(0, p, p),
+                on_click=lambda _, row, __: st.session_state.update({_COMPARED_POSITION: row}),
             )
             st.caption(tr("positions.pick"))
         with curve_column:

@@ -170,8 +170,8 @@ def _show_matrices(
             fig,
             operators=equation.operators,
             links=equation.links,
-            picked=(names.index(name), *_row_and_column(name, cell, walk)),
-            on_pick=on_click,
+            clicked=(names.index(name), *_row_and_column(name, cell, walk)),
+            on_click=on_click,
             key="qkv.matrices",
         )
     st.caption(tr("qkv.click"))

@@ -108,9 +108,9 @@ class ArchitectureFigure extends Picture {
 
   // The pip of the layer that the data have reached is larger.
   pips(stack, x, middle) {
-    const { layer, n_layers: layers, picked } = this.payload;
+    const { layer, n_layers: layers, reached } = this.payload;
     if (layers > MOST_PIPS) return [];
-    const current = this.boxes.find((box) => box.order === picked);
+    const current = this.boxes.find((box) => box.order === reached);
     const isHere = current.in_block && current.stack === stack.name;
     return Array.from({ length: layers }, (_, n) => {
       const isNow = isHere && n === layer;
@@ -191,26 +191,26 @@ class ArchitectureFigure extends Picture {
   }
 
   stateOf({ order }) {
-    const { picked } = this.payload;
-    if (order === picked) return "done now";
-    return order < picked ? "done" : "ahead";
+    const { reached } = this.payload;
+    if (order === reached) return "done now";
+    return order < reached ? "done" : "ahead";
   }
 
   box(box) {
-    const isPicked = box.order === this.payload.picked;
+    const isReached = box.order === this.payload.reached;
     const attributes = {
       class: "box",
       role: "button",
-      tabindex: isPicked ? 0 : -1, // Tab enters the figure at the picked box
+      tabindex: isReached ? 0 : -1, // Tab enters the figure at the reached box
       "aria-label": box.spoken,
-      "aria-pressed": isPicked,
+      "aria-pressed": isReached,
       "data-name": box.name,
     };
     const parts = isSum(box.kind) ? this.sum(box) : this.rectangle(box);
     const group = svgNode("g", attributes, ...parts);
     const colour = this.colours[colourOf(box.kind) % this.colours.length];
     group.style.setProperty("--kind", colour);
-    group.onclick = () => this.send("pick", box.name);
+    group.onclick = () => this.send("click", box.name);
     group.onkeydown = (event) => this.key(event, box);
     return group;
   }
@@ -221,7 +221,7 @@ class ArchitectureFigure extends Picture {
     if (!step && !isEnter) return;
     event.preventDefault();
     if (isEnter) {
-      this.send("pick", box.name);
+      this.send("click", box.name);
       return;
     }
     const next = nextBox(box, this.boxes, step);

@@ -22,7 +22,7 @@ class HeadTable {
   // The buttons are for keys. For the pointer a row is one target.
   click({ target }) {
     const named = target.closest("[data-name]");
-    if (named) this.send("pick", named.dataset.name);
+    if (named) this.send("click", named.dataset.name);
   }
 
   show({ columns, rows, sorted, down, label }) {

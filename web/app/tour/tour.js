@@ -130,7 +130,7 @@ class Tour {
       this.describe();
     } else {
       this.bubble.ariaBusy = "true"; // until the server has opened the page of that step
-      this.send("pick", n);
+      this.send("click", n);
     }
   }
 
@@ -139,7 +139,7 @@ class Tour {
     for (const layer of [this.spot, this.bubble]) layer.hidePopover?.();
     this.shown = null;
     document.querySelector(this.beginButton)?.focus({ preventScroll: true });
-    this.send("pick", 0);
+    this.send("click", 0);
   }
 
   // Writes the step into the bubble. A step that is shown already is not announced again.

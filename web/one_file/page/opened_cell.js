@@ -58,8 +58,8 @@ export class OpenedCell {
       matrix("cell.step_softmax", ["cell.weight"], keys, "weights", weights),
     ];
     const asTable = say("grid.table");
-    this.product.show(matricesPayload([product], { asTable, picked: null }));
-    this.row.show(matricesPayload(softmax, { asTable, picked: [1, 0, column] }));
+    this.product.show(matricesPayload([product], { asTable, clicked: null }));
+    this.row.show(matricesPayload(softmax, { asTable, clicked: [1, 0, column] }));
     scrollTo(this.node);
   }
 

@@ -103,7 +103,7 @@ class Copying:
 
     def _another(self, word: str, random: np.random.Generator) -> str:
         if not word.isdigit():
-            return self._name(self._kinds[word], random)
+            return self.new_name(self._kinds[word], random)
         if len(word) == 4 and _YEARS[0] <= int(word) < _YEARS[1]:
             return str(random.integers(*_YEARS))
         return _number(len(word), random) if int(word) > 1 else word
@@ -128,22 +128,22 @@ class Copying:
             return _number(int(random.integers(1, 5)), random)
         if kind == "person":
             return self._person(random)
-        return self._full_name(random) if kind == "fullname" else self._name(kind, random)
+        return self._full_name(random) if kind == "fullname" else self.new_name(kind, random)
 
     def _person(self, random: np.random.Generator) -> str:
-        return self._name("man" if random.random() < 0.5 else "woman", random)
+        return self.new_name("man" if random.random() < 0.5 else "woman", random)
 
     def _full_name(self, random: np.random.Generator) -> str:
         """Of two to four words, as "Maria Garcia Lopez" or "Jan van der Berg"."""
         if random.random() < _REAL / 2:
             return one_of(self._names["full"], random)
-        first, family = self._person(random), self._name("family", random)
+        first, family = self._person(random), self.new_name("family", random)
         between = one_of(_BETWEEN, random)
         return between.format(
-            first, family, second=self._person(random), other=self._name("family", random)
+            first, family, second=self._person(random), other=self.new_name("family", random)
         )
 
-    def _name(self, kind: str, random: np.random.Generator) -> str:
+    def new_name(self, kind: str, random: np.random.Generator) -> str:
         """A real name, or one that is on none of our lists, also not on those of a measurement."""
         which = random.random()
         if which < _REAL:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, answered, expect_link, place_of
+from tests.browser.conftest import PHONE, Visit, answered, expect_link, place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -65,7 +65,7 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
     expect(sentences).to_have_count(15)
     page.keyboard.press("Escape")
     expect(sentences).to_have_count(0)
-    page.get_by_role("button", name="Cross · layer 2 · head 3").focus()
+    page.get_by_role("button", name="Cross-attention · layer 2 · head 3").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Cross-attention · layer 2 · head 3")).to_be_visible()
 
@@ -74,39 +74,51 @@ def _box(page: Page, name: str) -> Locator:
     return page.locator(f'[data-name="{name}"]')
 
 
-@pytest.mark.parametrize(
+on_both_screens = pytest.mark.parametrize(
     "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
 )
-def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
-    page = visit.open("architecture?checkpoint=tiny&sentence=I+see.", first="svg [data-name]")
-    names = page.locator("svg [data-name]").evaluate_all(
-        "all => all.map((box) => box.dataset.name)"
-    )
-    middle = {
-        name: (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        for name in names
-        for box in [_box(page, name).evaluate("box => box.getBoundingClientRect().toJSON()")]
-    }
-    assert page.locator("svg g.box:has(rect.body)").evaluate_all(TEXTS_OUT_OF_THEIR_BOX) == []
+
+
+def _architecture(visit: Visit) -> Page:
+    link = "architecture?checkpoint=tiny&sentence=I+see."
+    return visit.open(link, first="svg [data-name]")
+
+
+@on_both_screens
+def test_in_the_architecture_data_go_up_and_no_text_leaves_its_box(visit):
+    page = _architecture(visit)
+    boxes = page.locator("svg [data-name]").all()
+    middle = {}
+    for box in boxes:
+        place = box.evaluate("box => box.getBoundingClientRect().toJSON()")
+        name = box.get_attribute("data-name")
+        middle[name] = (place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     for stack in ("encoder", "decoder"):
-        own = [middle[name] for name in names if name.startswith(stack)]
-        assert [y for _, y in own] == sorted((y for _, y in own), reverse=True)  # data go up
+        heights = [y for name, (_, y) in middle.items() if name.startswith(stack)]
+        assert heights == sorted(heights, reverse=True)  # y is counted from above
     assert middle["encoder.self"][0] < middle["decoder.self"][0]
-    # positions come from outside
+    assert page.locator("svg g.box:has(rect.body)").evaluate_all(TEXTS_OUT_OF_THEIR_BOX) == []
+
+
+def test_positions_come_from_outside_and_wires_lead_upwards(visit):
+    page = _architecture(visit)
     for stack, outwards in (("encoder", -1), ("decoder", 1)):
         circles = _box(page, f"{stack}.position").locator("circle.body").all()
         plus, wave = (float(circle.get_attribute("cx")) for circle in circles)
         assert outwards * (wave - plus) > 50
-    # the tip of each straight wire stands above its tail
     wires = page.locator("path.wire").evaluate_all(
         "all => all.map((each) => each.getAttribute('d'))"
     )
     straight = [wire[1:].split("L") for wire in wires if "Q" not in wire]
     ends = [[tuple(map(float, end.split())) for end in wire] for wire in straight]
     upwards = [(tail, tip) for tail, tip in ends if tail[0] == tip[0]]
-    assert len(upwards) == len(names) - 2
+    assert len(upwards) == page.locator("svg [data-name]").count() - 2
     assert all(tip[1] < tail[1] for tail, tip in upwards)
-    # where one is, what data have passed, and which layer
+
+
+@on_both_screens
+def test_enter_and_space_choose_a_part_of_the_architecture(visit):
+    page = _architecture(visit)
     for name, key in (("encoder.embedding", "Enter"), ("decoder.softmax", "Space")):
         _box(page, name).focus()
         with answered(page):
@@ -116,25 +128,39 @@ def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
         expect(page.locator('svg [data-name][aria-pressed="true"]')).to_have_count(1)
     heading = TR("architecture.place_decoder", part=TR("architecture.part_softmax"))
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
-    now, done = page.locator("g.done.now"), page.locator("g.ahead")
-    assert now.count() >= 1
-    ahead = done.count()
+    counts = page.locator("svg .count")  # of parameters, where there is room
+    assert (counts.count() > 0) == (page.evaluate("innerWidth") > PHONE["width"])
+
+
+def test_what_data_have_not_passed_yet_is_drawn_as_ahead(visit):
+    page = _architecture(visit)
+    ahead = page.locator("g.ahead")
+    with answered(page):
+        _box(page, "decoder.softmax").click()
+    assert page.locator("g.done.now").count() >= 1
+    ahead_at_the_end = ahead.count()
     with answered(page):
         _box(page, "encoder.embedding").click()
     expect(_box(page, "encoder.embedding")).to_have_attribute("aria-pressed", "true")
-    assert done.count() > ahead
+    assert ahead.count() > ahead_at_the_end
     wire_of_memory = page.locator("g:has(> path.wire)").last
     for name, state in (("encoder.memory", "ahead"), ("decoder.cross", "done now")):
         with answered(page):
             _box(page, name).click()
         expect(wire_of_memory).to_have_attribute("class", state)
-    counts = page.locator("svg .count")  # of parameters, where there is room
-    assert (counts.count() > 0) == (page.evaluate("innerWidth") > PHONE["width"])
+
+
+def test_the_button_next_leads_to_the_part_that_data_reach_next(visit):
+    page = _architecture(visit)
     with answered(page):
         _box(page, "encoder.embedding").click()
     with answered(page):
         page.get_by_role("button", name=TR("architecture.next"), exact=True).click()
     expect(_box(page, "encoder.position")).to_have_attribute("aria-pressed", "true")
+
+
+def test_arrow_keys_lead_from_part_to_part_of_the_architecture(visit):
+    page = _architecture(visit)
     expect(page.locator('svg [data-name][tabindex="0"]')).to_have_count(1)
     _box(page, "encoder.tokens").focus()
     for key, name in (

@@ -77,7 +77,7 @@ def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(
     + [(name, "de ", "que ") for name in ("Yuki", "Łukasz", "Hans")],
 )
 def test_de_and_que_before_a_name(copying, monkeypatch, name, of, that):
-    monkeypatch.setattr(copying, "_name", lambda _kind, _random: name)
+    monkeypatch.setattr(copying, "new_name", lambda _kind, _random: name)
     pair = ("I know that Tom is Tom's son.", "Je sais que Tom est le fils de Tom.")
     [(_, target)] = others(copying, pair, 1)
     assert target == f"Je sais {that}{name} est le fils {of}{name}."
@@ -278,7 +278,7 @@ def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
     only(monkeypatch, similar=1.0)
     lists = [*table("train.json").values(), *table("test.json").values()]
     real = {name.casefold() for list_ in lists for name in list_}
-    made = {copying._name("man", np.random.default_rng(seed)) for seed in range(200)}
+    made = {copying.new_name("man", np.random.default_rng(seed)) for seed in range(200)}
     assert len(made) > 150
     assert real.isdisjoint(name.casefold() for name in made)
 
@@ -294,7 +294,7 @@ def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often(f
         assert near(sum(name.startswith(first) for name in made), 3000, 1 / 3)
     assert {"Priya", "Barthy", "Sayaaa"} <= set(made)
     copying = Copying(french, [" Qx", "xq"])
-    assert near(sum(set(copying._name("man", random)) == set("Qxq") for _ in made), 3000, 0.3)
+    assert near(sum(set(copying.new_name("man", random)) == set("Qxq") for _ in made), 3000, 0.3)
 
 
 @pytest.mark.parametrize("subwords", [[], [" Pri"], ["y"]])
@@ -308,7 +308,7 @@ def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatc
     monkeypatch.setattr("model.augmentation.copying.invented_name", lambda _random: next(invented))
     assert not SubwordNames(subwords)
     copying = Copying(LanguagePair(), subwords)
-    assert copying._name("man", np.random.default_rng(1)) == "Lomu"
+    assert copying.new_name("man", np.random.default_rng(1)) == "Lomu"
 
 
 MONTHS = [(f"M{i}", f"N{i}") for i in range(12)]

@@ -12,25 +12,26 @@ _SCHEMA = alt.load_schema()
 
 
 def complete(chart: Chart) -> dict[str, Any]:
-    """All but the rows of its tables; raises what Altair finds wrong with it."""
-    whole = json.loads(json.dumps(chart.specification() | {"datasets": {}}, allow_nan=False))
-    validate_jsonschema(whole, {"$ref": "#/definitions/TopLevelSpec"}, _SCHEMA)
-    return whole
+    """Return its specification without the rows of its tables, after Altair has checked it."""
+    without_rows = {**chart.specification(), "datasets": {}}
+    specification = json.loads(json.dumps(without_rows, allow_nan=False))
+    validate_jsonschema(specification, {"$ref": "#/definitions/TopLevelSpec"}, _SCHEMA)
+    return specification
 
 
 def rows(chart: Chart, table: str) -> list[dict[str, Any]]:
-    """What is to be drawn."""
-    found: list[dict[str, Any]] = chart.specification()["datasets"][table].to_pylist()
-    return found
+    """Return the rows of one of its tables."""
+    return list(chart.specification()["datasets"][table].to_pylist())
 
 
 def value(chart: Chart, name: str) -> Any:
-    """What the expressions of the design find under this name."""
-    [found] = [param["value"] for param in chart.specification()["params"] if param["name"] == name]
-    return found
+    """Return the value that the expressions of the design call by this name."""
+    params = chart.specification()["params"]
+    [named] = [param["value"] for param in params if param["name"] == name]
+    return named
 
 
 def domain(chart: Chart, encoding: dict[str, Any]) -> list[float]:
-    """The ends of a scale; an end that is an expression is a value."""
+    """Return the ends of a scale; an end that is an expression names a value."""
     ends = encoding["scale"]["domain"]
     return [value(chart, end["expr"]) if isinstance(end, dict) else end for end in ends]

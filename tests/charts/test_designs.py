@@ -26,20 +26,32 @@ def _columns(n: int) -> Chart:
     return columns(values, labels=["x" * n] * n, label_title="", value_title="", limit=n)
 
 
-def _lines(n: int, **how: Any) -> Chart:
+def _lines(n: int, **options: Any) -> Chart:
     curves = {f"<{n}>": np.arange(n) + 1.0, "other": np.arange(n) + 2.0}
-    return lines(curves, np.arange(n) + 1.0, x_title="x", y_title="y", height=100 * n, **how)
+    return lines(curves, np.arange(n) + 1.0, x_title="x", y_title="y", height=100 * n, **options)
 
 
 def _dials(n: int) -> Chart:
-    names = {"before_title": f"<{n}>", "after_title": "after", "dial_title": "dial"}
-    return dials(np.arange(n) + 0.0, np.arange(n) + 1.0, labels=["<b>"] * n, **names)
+    return dials(
+        np.arange(n) + 0.0,
+        np.arange(n) + 1.0,
+        labels=["<b>"] * n,
+        before_title=f"<{n}>",
+        after_title="after",
+        dial_title="dial",
+    )
 
 
 def _head_curves(n: int) -> Chart:
-    layers, heads = [f"<{n}>", "L2"], ["H1"]
-    names = {"layer_names": layers, "head_names": heads, "x_title": "step", "y_title": "share"}
-    return head_curves(np.zeros((n, 2, 1)), range(0, 7 * n, 7), chosen=(0, 0), **names)
+    return head_curves(
+        np.zeros((n, 2, 1)),
+        range(0, 7 * n, 7),
+        layer_names=[f"<{n}>", "L2"],
+        head_names=["H1"],
+        chosen=(0, 0),
+        x_title="step",
+        y_title="share",
+    )
 
 
 def _beam_tree(n: int) -> Chart:
@@ -59,10 +71,10 @@ DRAW: dict[str, Draw] = {
     "beam tree": _beam_tree,
     "block": lambda n: block_diagram(["a", "b"], norm="n", pre_norm=True, enters=str(n > 0)),
 }
-each = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+every_chart = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
 
 
-@each
+@every_chart
 def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
     draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,38 +89,53 @@ def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
     assert second.specification()
 
 
-@each
+@every_chart
 def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> None:
     chart = draw(3)
-    design = json.loads(chart.design)
-    parts = [*_parts(design)]
-    said = [part[name] for part in parts for name in ("expr", "labelExpr") if name in part]
-    called = {name for one in said for name in _called(one)}
-    assert called - {"width", "datum"} == {*chart.values, *chart.sliders}
-    tables = [part["data"] for part in parts if "data" in part]
+    objects = list(_objects_in(json.loads(chart.design)))
+    expressions = [each[key] for each in objects for key in ("expr", "labelExpr") if key in each]
+    names = {name for expression in expressions for name in _names_in(expression)}
+    assert names - {"width", "datum"} == {*chart.values, *chart.sliders}
+    tables = [each["data"] for each in objects if "data" in each]
     assert {table["name"] for table in tables if "name" in table} == set(chart.tables)
     assert complete(chart)["width"] in ("container", chart.width)
-    assert "<3>" not in chart.design  # kept for everybody: texts of visitors have no place in it
-    for layer in parts:
-        mark = layer.get("mark")  # Vega's own rules are black, which nobody sees on a dark page
+
+
+@every_chart
+def test_a_design_holds_no_text_of_a_visitor(draw: Draw) -> None:
+    """All visitors share the design."""
+    assert "<3>" not in draw(3).design
+
+
+@every_chart
+def test_every_rule_has_a_colour(draw: Draw) -> None:
+    """Vega's own rules are black, which nobody sees on a dark page."""
+    for layer in _objects_in(json.loads(draw(3).design)):
+        mark = layer.get("mark")
         if isinstance(mark, dict) and mark["type"] == "rule":
             assert "color" in mark or "color" in layer["encoding"]
-    before, changed = chart.specification(), chart.specification()
-    for value in changed.values():  # Streamlit changes what it is given
+
+
+@every_chart
+def test_a_chart_stays_as_it_is_when_its_specification_is_changed(draw: Draw) -> None:
+    """Streamlit changes what it is given."""
+    chart = draw(3)
+    before = chart.specification()
+    for value in chart.specification().values():
         if isinstance(value, dict | list):
             value.clear()
     assert chart.specification() == before
 
 
-def _parts(part: Any) -> Iterator[dict[str, Any]]:
-    """Every object in what Altair has made."""
-    if isinstance(part, dict):
-        yield part
-    for inner in part.values() if isinstance(part, dict) else part:
+def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a design, at any depth."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value:
         if isinstance(inner, dict | list):
-            yield from _parts(inner)
+            yield from _objects_in(inner)
 
 
-def _called(expression: str) -> list[str]:
-    """Its names, without texts, functions, numbers and what follows a dot."""
+def _names_in(expression: str) -> list[str]:
+    """The names in an expression, without texts, functions, numbers and what follows a dot."""
     return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))

@@ -10,20 +10,22 @@ STEPS = [0, 5, 60]
 VALUES = np.arange(12).reshape(3, 2, 2) / 12
 
 
-def _lines(curves: dict, x: object = None, **how: object):
-    n = len(next(iter(curves.values())))
-    titles = {"x_title": "across", "y_title": "up"}
-    return lines(curves, np.arange(float(n)) if x is None else x, **titles, **how)
+def _lines(curves: dict, x: object = None, **options: object):
+    """Draw curves over x, or over 0, 1, 2, ..."""
+    if x is None:
+        n = len(next(iter(curves.values())))
+        x = np.arange(float(n))
+    return lines(curves, x, x_title="across", y_title="up", **options)
 
 
-def test_curves_stand_at_their_places():
+def test_each_curve_is_drawn_over_its_own_x():
     curves = {"a": np.array([1.0, 2]), "b": np.array([3.0, 4, 5])}
     x = {"a": np.array([0.0, 9]), "b": np.array([1.0, 2, 3])}
     chart = _lines(curves, x)
     drawn = [(row["curve"], row["x"], row["y"]) for row in rows(chart, "curves")]
     assert drawn == [("a", 0, 1), ("a", 9, 2), ("b", 1, 3), ("b", 2, 4), ("b", 3, 5)]
     with pytest.raises(ValueError, match="curve 'a' has shape"):
-        _lines(curves, x | {"a": np.arange(3.0)})
+        _lines(curves, {"a": np.arange(3.0), "b": x["b"]})
 
 
 @pytest.mark.parametrize(
@@ -38,34 +40,46 @@ def test_a_log_axis_is_ruled_at_powers_of_ten_that_enclose_the_values(values, po
     chart = _lines({"a": np.array(values)}, log_y=True)
     np.testing.assert_allclose(value(chart, "powers"), powers)
     drawn = [row["y"] for row in rows(chart, "curves")]
-    assert drawn == [None if np.isnan(one) else one for one in values]
+    assert drawn == [None if np.isnan(value) else value for value in values]
 
 
-def test_what_has_no_logarithm_is_refused():
-    for how in ({"log_x": True}, {"log_y": True}):
-        with pytest.raises(ValueError, match="positive"):
-            _lines({"a": np.arange(2.0)}, **how)
+@pytest.mark.parametrize("axis", ["log_x", "log_y"])
+def test_a_log_axis_refuses_zero(axis):
+    with pytest.raises(ValueError, match="positive"):
+        _lines({"a": np.arange(2.0)}, **{axis: True})
 
 
 def test_a_name_in_chinese_gets_the_room_of_its_wide_signs():
-    names = "梯度最小的先去掉", "gradient"
-    wide, narrow = (value(_lines({name: np.ones(2), "b": np.ones(2)}), "room") for name in names)
-    assert wide > 8 * 14 > narrow
+    wide = value(_lines({"梯度最小的先去掉": np.ones(2), "b": np.ones(2)}), "room")
+    narrow = value(_lines({"gradient": np.ones(2), "b": np.ones(2)}), "room")
+    assert wide > 8 * 14 > narrow  # 8 signs of 14 pixels
 
 
-def _heads(**changed):
-    given = {"layer_names": ["L1", "L2"], "head_names": ["H1", "H2"], "chosen": (1, 0)}
-    given |= {"values": VALUES, "steps": STEPS, "x_title": "step", "y_title": "share"} | changed
-    return head_curves(given.pop("values"), given.pop("steps"), **given)
+def _heads(values=VALUES, steps=STEPS, layer_names=("L1", "L2")):
+    return head_curves(
+        values,
+        steps,
+        layer_names=layer_names,
+        head_names=["H1", "H2"],
+        chosen=(1, 0),
+        x_title="step",
+        y_title="share",
+    )
 
 
-def test_every_head_stands_at_every_step_with_its_value():
+def test_every_head_is_drawn_at_every_step_with_its_value():
     chart = _heads()
     drawn = {(row["step"], row["layer"], row["head"]): row for row in rows(chart, "curves")}
     assert len(drawn) == 12
     for n, layer, head in np.ndindex(3, 2, 2):
         row = drawn[STEPS[n], f"L{layer + 1}", f"H{head + 1}"]
         assert (row["value"], row["chosen"]) == (VALUES[n, layer, head], (layer, head) == (1, 0))
+    assert chart.numbers["head"].tolist() == [1, 2] * 6
+    assert chart.numbers["layer"].tolist() == [1, 1, 2, 2] * 3
+
+
+def test_the_axes_of_head_curves_are_steps_and_shares_and_colours_are_layers():
+    chart = _heads()
     encoding = complete(chart)["encoding"]
     scale = {"type": "symlog", "constant": {"expr": "linear"}, "nice": False}
     assert encoding["x"]["scale"] == scale  # step 0 has a place
@@ -75,12 +89,10 @@ def test_every_head_stands_at_every_step_with_its_value():
     assert titles == [("step", "step"), ("value", "share")]
     assert encoding["color"]["field"] == "layer"
     assert value(chart, "layers") == ["L1", "L2"]
-    assert chart.numbers["head"].tolist() == [1, 2] * 6
-    assert chart.numbers["layer"].tolist() == [1, 1, 2, 2] * 3
 
 
 @pytest.mark.parametrize(
-    ("changed", "complaint"),
+    ("changed", "message"),
     [
         ({"steps": [0, 5]}, "do not fit 2 steps"),
         ({"layer_names": ["L1"]}, "1 layers"),
@@ -88,6 +100,6 @@ def test_every_head_stands_at_every_step_with_its_value():
         ({"values": VALUES * np.nan}, r"must lie in \[0, 1\]"),
     ],
 )
-def test_what_cannot_be_drawn(changed, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_head_curves_that_cannot_be_drawn_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
         _heads(**changed)

@@ -1,4 +1,4 @@
-"""What is drawn in other ways than over two axes: dials, paths, a tree."""
+"""Charts without two axes: dials, paths of tokens, a beam tree."""
 
 import numpy as np
 import pytest
@@ -11,29 +11,39 @@ from ui.charts.scenes import token_paths
 
 TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
 PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
-PLACES = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
+POINTS = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
 
 
-def _dials(before, after, labels):
-    names = {"before_title": "p", "after_title": "p + k", "dial_title": "wave"}
-    return dials(np.array(before), np.array(after), labels=labels, **names)
+def _hands(before, after, labels):
+    """Two rows for each dial: first all hands before the turn, then all after it."""
+    chart = dials(
+        np.array(before),
+        np.array(after),
+        labels=labels,
+        before_title="p",
+        after_title="p + k",
+        dial_title="wave",
+    )
+    return rows(chart, "hands")
 
 
-def test_every_dial_has_two_hands_that_stand_where_the_angles_say():
-    chart = _dials([0.5, 7.0], [1.5, 6.0], ["<b>", "2"])
-    hands = rows(chart, "hands")
+def test_every_dial_has_two_hands_at_its_two_angles():
+    hands = _hands([0.5, 7.0], [1.5, 6.0], ["<b>", "2"])
     angles = [row["angle"] for row in hands]
     assert angles == pytest.approx([0.5, 7.0 - 2 * np.pi, 1.5, 6.0])
-    assert [row["to"] - row["from"] for row in hands] == pytest.approx([1, -1, 1, -1])
     assert [row["from"] for row in hands] == pytest.approx(angles[:2] * 2)
-    [row, _] = rows(_dials([0.0], [2 * np.pi + 0.25], ["a"]), "hands")  # more than a turn
+    assert [row["to"] - row["from"] for row in hands] == pytest.approx([1, -1, 1, -1])
+
+
+def test_a_dial_shades_no_full_turn():
+    [row, _] = _hands([0.0], [2 * np.pi + 0.25], ["a"])
     assert row["to"] - row["from"] == pytest.approx(0.25)
 
 
-def test_what_does_not_fit_is_refused():
-    for last, tokens in ((-1, ["x", "y"]), (3, ["x", "y"]), (0, ["x"])):
-        with pytest.raises(ValueError, match="do not fit"):
-            token_paths(PLACES, tokens, **PATHS, last=last)
+@pytest.mark.parametrize(("last", "tokens"), [(-1, ["x", "y"]), (3, ["x", "y"]), (0, ["x"])])
+def test_token_paths_that_do_not_fit_are_refused(last, tokens):
+    with pytest.raises(ValueError, match="do not fit"):
+        token_paths(POINTS, tokens, **PATHS, last=last)
 
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])

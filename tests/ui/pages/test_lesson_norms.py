@@ -23,57 +23,98 @@ from model.trace.residual_stream import additions, norms
 from tests.ui.drawn import EN, opens
 
 _lesson = opens("norms")
+BOTH_STACKS = pytest.mark.parametrize("stack", ["encoder", "decoder"])
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_the_stream_is_that_of_the_sentence(trace, stack):
-    page = _lesson("stream", **{"norms.measure": "share"}).use({"norms.stream_stack": stack})
-    page.click("norms.stream", [0, 3, 1])
+def _tokens(trace, stack: str) -> list[str]:
+    return display(trace.src_tokens if stack == "encoder" else trace.tgt_tokens)
+
+
+def _sublayers(steps) -> list[str]:
+    return [
+        EN("norms.place", layer=step.layer + 1, sublayer=EN(f"norms.sublayer_{step.sublayer}"))
+        for step in steps
+    ]
+
+
+@BOTH_STACKS
+@pytest.mark.parametrize("measure", ["norm", "added", "share", "cosine"])
+def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
+    page = _lesson("stream", **{"norms.measure": measure}).use({"norms.stream_stack": stack})
     steps = additions(trace, stack)
-    tokens = display(trace.src_tokens if stack == "encoder" else trace.tgt_tokens)
-    parts = [(step.layer + 1, EN(f"norms.sublayer_{step.sublayer}")) for step in steps]
-    places = [EN("norms.place", layer=layer, sublayer=name) for layer, name in parts]
-    before, added = ([norms(getattr(one, part)) for one in steps] for part in ("before", "added"))
-    measures = {
+    before = [norms(step.before) for step in steps]
+    added = [norms(step.added) for step in steps]
+    values = {
         "norm": [before[0], *(norms(step.after) for step in steps)],
         "added": added,
         "share": [a / b for a, b in zip(added, before, strict=True)],
         "cosine": [step.cosine for step in steps],
     }
-    for measure, values in measures.items():
-        page.use({"norms.measure": measure})
-        columns = [EN("norms.enters"), *places] if measure == "norm" else places
-        shown = {EN(f"norms.measure.{measure}"): np.stack(values, axis=1)}
-        page.matrices_are("norms.stream", shown, rows=tokens, columns=columns)
-        [(said, _)] = page.matrices("norms.stream")
-        assert said["caption"] == EN(f"norms.caption_{measure}")
-    way = {"norms.before": np.stack(before)[:, 3], "norms.added": np.stack(added)[:, 3]}
-    [token] = page.charts()
-    titles = "norms.sublayer", "norms.length"
-    token.columns_are({EN(key): values for key, values in way.items()}, places, titles)
-    assert EN("norms.token_way", token=escape(tokens[3])) in page.html
+    columns = _sublayers(steps)
+    if measure == "norm":
+        columns = [EN("norms.enters"), *columns]
+    drawn = {EN(f"norms.measure.{measure}"): np.stack(values[measure], axis=1)}
+    page.matrices_are("norms.stream", drawn, rows=_tokens(trace, stack), columns=columns)
+    [(header, _)] = page.matrices("norms.stream")
+    assert header["caption"] == EN(f"norms.caption_{measure}")
     assert "This model is pre-norm" in page.text
-    told = {"norms.measure": "cosine", "norms.stream_token": "3"}
-    assert told.items() <= page.link.items()
 
 
-def test_both_norms_of_the_drawn_batch():
-    page = _lesson("padding", **{"norms.padding": "3", "norms.batch_seed": "1"})
-    for n_padding, seed, (row, column) in ((3, 1, (1, 2)), (0, 8, (4, 0))):
-        page.use({"norms.padding": n_padding, "norms.batch_seed": seed})
-        page.click("norms.layer", [0, row, column])
-        x = draw_batch(seed, lengths=(3, 2), n_padding=n_padding, d_model=5).flatten(0, 1)
-        pad = [EN("norms.pad")] * n_padding
-        labels = ["A1", "A2", "A3", *pad, "B1", "B2", EN("norms.pad"), *pad]
-        for name, norm, of in (("layer", layer_norm, x[row]), ("batch", batch_norm, x[:, column])):
-            shown = {EN("norms.input"): x, EN(f"norms.{name}"): norm(x)}
-            page.matrices_are(f"norms.{name}", shown, rows=labels)
-            numbers = {"mean": of.mean(), "value": x[row, column], "result": norm(x)[row, column]}
-            told = {key: f"{number:.2f}".replace("-", "−") for key, number in numbers.items()}
-            told |= {"n": len(of), "deviation": f"{of.std(correction=0):.2f}"}
-            told["value"] = told["value"].removesuffix(".00")
-            assert EN(f"norms.{name}_mean", **told) in page.text
-    assert page.link["norms.cell"] == "4-0"
+@BOTH_STACKS
+def test_a_click_on_the_stream_shows_the_way_of_its_token(trace, stack):
+    page = _lesson("stream", **{"norms.measure": "cosine"}).use({"norms.stream_stack": stack})
+    page.click("norms.stream", [0, 3, 1])
+    steps = additions(trace, stack)
+    columns = {
+        EN("norms.before"): [norms(step.before)[3] for step in steps],
+        EN("norms.added"): [norms(step.added)[3] for step in steps],
+    }
+    [chart] = page.charts()
+    chart.columns_are(columns, _sublayers(steps), ("norms.sublayer", "norms.length"))
+    token = _tokens(trace, stack)[3]
+    assert EN("norms.token_way", token=escape(token)) in page.html
+    assert page.link["norms.stream_token"] == "3"
+    assert page.link["norms.measure"] == "cosine"
+
+
+@pytest.mark.parametrize(
+    ("n_padding", "seed", "row", "column", "labels"),
+    [
+        (
+            3,
+            1,
+            1,
+            2,
+            ["A1", "A2", "A3", "PAD", "PAD", "PAD", "B1", "B2", "PAD", "PAD", "PAD", "PAD"],
+        ),
+        (0, 8, 4, 0, ["A1", "A2", "A3", "B1", "B2", "PAD"]),
+    ],
+)
+def test_both_norms_of_the_drawn_batch(n_padding, seed, row, column, labels):
+    page = _lesson("padding").use({"norms.padding": n_padding, "norms.batch_seed": seed})
+    page.click("norms.layer", [0, row, column])
+    x = draw_batch(seed, lengths=(3, 2), n_padding=n_padding, d_model=5).flatten(0, 1)
+    labels = [EN("norms.pad") if label == "PAD" else label for label in labels]
+    for name, norm, together in (
+        ("layer", layer_norm, x[row]),
+        ("batch", batch_norm, x[:, column]),
+    ):
+        drawn = {EN("norms.input"): x, EN(f"norms.{name}"): norm(x)}
+        page.matrices_are(f"norms.{name}", drawn, rows=labels)
+        sentence = EN(
+            f"norms.{name}_mean",
+            n=len(together),
+            mean=_with_minus(f"{together.mean():.2f}"),
+            deviation=f"{together.std(correction=0):.2f}",
+            value=_with_minus(f"{x[row, column]:.0f}"),
+            result=_with_minus(f"{norm(x)[row, column]:.2f}"),
+        )
+        assert sentence in page.text
+    assert page.link.get("norms.cell", "1-2") == f"{row}-{column}"  # 1-2 is the default
+
+
+def _with_minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
 def test_padding_behind_the_sentence_moves_batch_norm_alone(t, trace):
@@ -86,69 +127,86 @@ def test_padding_behind_the_sentence_moves_batch_norm_alone(t, trace):
     page = _lesson("padding")
     page.charts()[0].curves_are(curves, np.arange(33), ("norms.padding_axis", "norms.change"))
     assert EN("norms.padding_effect", n=32, layer="0", batch=f"{moved[-1]:.2g}") in page.text
-    full = "I " * ((t.config.max_length - 2) // 2)  # there is no room behind it
-    page.use({"choice.sentence": full})
-    room = t.config.max_length - len(t.trace(full).src)
-    assert len(page.charts()[0].tables["curves"]) == 2 * (room + 1)
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a_long_sentence_leaves_less_room_for_padding(t):
+    sentence = "I " * ((t.config.max_length - 2) // 2)
+    page = _lesson("padding", sentence=sentence)
+    free = t.config.max_length - len(t.trace(sentence).src)
+    n_values = free + 1  # with 0, 1, ... positions of padding
+    assert len(page.charts()[0].tables["curves"]) == 2 * n_values
+
+
+@BOTH_STACKS
 def test_the_gradients_are_measured(stack):
     page = _lesson("order", **{"norms.order_seed": "5", "norms.order_depth": "4"})
-    assert len(page.charts()) == 3  # two drawings of a block
-    page.use({"norms.order_stack": stack})
-    found = {w: measure_start(w, 4, 5)[stack].gradients for w in ("post", "pre")}
-    curves = {EN(f"norms.{wiring}"): values for wiring, values in found.items()}
-    titles = "norms.layer_axis", "norms.gradient"
-    page.charts()[2].curves_are(curves, range(1, 5), titles, log="y")
-    slopes = {wiring: f"{float(values[-1] / values[0]):.3g}" for wiring, values in found.items()}
+    _pre_drawing, _post_drawing, chart = page.use({"norms.order_stack": stack}).charts()
+    post = measure_start("post", 4, 5)[stack].gradients
+    pre = measure_start("pre", 4, 5)[stack].gradients
+    curves = {EN("norms.post"): post, EN("norms.pre"): pre}
+    chart.curves_are(curves, range(1, 5), ("norms.layer_axis", "norms.gradient"), log="y")
+    slopes = {"post": f"{post[-1] / post[0]:.3g}", "pre": f"{pre[-1] / pre[0]:.3g}"}
     assert EN("norms.slope", **slopes) in page.text
-    shallow, deep = (  # what the page proposes to try
-        page.use({"norms.order_depth": n}).charts()[2].series("curves", "curve", "y")["post-norm"]
-        for n in (2, 24)
-    )
-    if stack == "decoder":
-        assert deep[0] < shallow[0] / 100
-        assert deep[-1] > 100 * deep[0]
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_without_the_path(stack):
+def test_deep_post_norm_decoders_have_small_first_gradients():
+    """What the page proposes to try."""
+    page = _lesson("order", **{"norms.order_seed": "5"})
+
+    def gradients(depth: int) -> np.ndarray:
+        chart = page.use({"norms.order_depth": depth}).charts()[2]
+        return chart.series("curves", "curve", "y")["post-norm"]
+
+    shallow = gradients(2)
+    deep = gradients(24)
+    assert deep[0] < shallow[0] / 100
+    assert deep[-1] > 100 * deep[0]
+
+
+@BOTH_STACKS
+@pytest.mark.parametrize(("measure", "layer"), [("gradients", 0), ("spread", -1)])
+def test_without_the_path(stack, measure, layer):
     page = _lesson("path", **{"norms.path_depth": "12", "norms.path_seed": "2"})
-    page.use({"norms.path_stack": stack})
-    with_, without = (measure_start(wiring, 12, 2)[stack] for wiring in ("pre", "none"))
-    for chart, measure in zip(page.charts(), ("gradients", "spread"), strict=True):
-        values = [getattr(one, measure).numpy() for one in (with_, without)]
-        names = EN("norms.path_pre"), EN("norms.path_none")
-        curves = {n: np.where(v > 0, v, np.nan) for n, v in zip(names, values, strict=True)}
-        titles = "norms.layer_axis", f"norms.{measure}"
-        chart.curves_are(curves, range(1, 13), titles, log="y")
-        kept, cut = (f"{one[0 if measure == 'gradients' else -1]:.2g}" for one in values)
-        assert EN(f"norms.{measure}_now", kept=kept, cut=cut) in page.text
+    gradients, spread = page.use({"norms.path_stack": stack}).charts()
+    chart = gradients if measure == "gradients" else spread
+    with_path = getattr(measure_start("pre", 12, 2)[stack], measure).numpy()
+    without_path = getattr(measure_start("none", 12, 2)[stack], measure).numpy()
+    curves = {
+        EN("norms.path_pre"): np.where(with_path > 0, with_path, np.nan),
+        EN("norms.path_none"): np.where(without_path > 0, without_path, np.nan),
+    }
+    chart.curves_are(curves, range(1, 13), ("norms.layer_axis", f"norms.{measure}"), log="y")
+    numbers = {"kept": f"{with_path[layer]:.2g}", "cut": f"{without_path[layer]:.2g}"}
+    assert EN(f"norms.{measure}_now", **numbers) in page.text
 
 
 @pytest.mark.parametrize(("stack", "layer"), [("encoder", 1), ("decoder", 2)])
-def test_who_fires_and_who_feels_it(t, trace, stack, layer):
+def test_which_units_fire_and_which_outputs_move(t, trace, stack, layer):
     page = _lesson("feed_forward").use({"choice.layer": layer, "norms.ffn_stack": stack})
     page.click("norms.units", [0, 2, 5])
+    assert page.link["norms.ffn_token"] == "2"
+    tokens = _tokens(trace, stack)
+
+    # the strongest units of the clicked token
     hidden = trace.records[f"{stack}.{layer - 1}.ffn.hidden"]
     units = strongest_units(hidden, 2, 12)
-    tokens = display(trace.src_tokens if stack == "encoder" else trace.tgt_tokens)
-    shown = {EN("norms.strongest", n=12, token=tokens[2]): hidden[:, units]}
-    page.matrices_are("norms.units", shown, rows=tokens, columns=[str(n + 1) for n in units])
-    fired, moved = page.charts()
+    drawn = {EN("norms.strongest", n=12, token=tokens[2]): hidden[:, units]}
+    page.matrices_are("norms.units", drawn, rows=tokens, columns=[str(n + 1) for n in units])
+
+    # the share that fires, and what moves when the clicked token changes
+    share_chart, change_chart = page.charts()
     share = {EN("norms.share"): firing(hidden)}
-    fired.columns_are(share, tokens, ("norms.token", "norms.share"))
+    share_chart.columns_are(share, tokens, ("norms.token", "norms.share"))
     x = ffn_input(t.model, trace, stack, layer - 1)
     ffn = getattr(t.model, stack).blocks[layer - 1].feed_forward
     change = change_one_position(ffn, x, 2, seed=0)
-    titles = "norms.token", "norms.output_change"
-    moved.columns_are({EN("norms.output_change"): change}, tokens, titles)
+    moved = {EN("norms.output_change"): change}
+    change_chart.columns_are(moved, tokens, ("norms.token", "norms.output_change"))
+    percent = f"{100 * firing(hidden).mean():.0f}"
+    assert EN("norms.firing", share=percent, d_ff=37) in page.text
+    assert f"moves by **{float(change[2]):.3g}**" in page.text
+
+    # the same as two convolutions
     out = torch.tensor(trace.records[f"{stack}.{layer - 1}.ffn.ffn_out"])
     assert (as_two_convolutions(ffn, x) - out).abs().max() < 1e-5
     assert f"up to {float(out.abs().max()):.3g} large" in page.text
-    said = EN("norms.firing", share=f"{100 * firing(hidden).mean():.0f}", d_ff=37)
-    assert said in page.text
-    assert f"moves by **{float(change[2]):.3g}**" in page.text
-    told = {"layer": str(layer), "norms.ffn_token": "2"}
-    assert set(told.items()) - {("layer", "2")} <= set(page.link.items())

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 
 from model.augmentation.written import written_pairs
-from model.corpora.references import add_corpora, corpora
+from model.corpora.corpus_options import add_corpus_options, open_corpora
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENOUGH = (1, 3, 5)  # pairs
@@ -21,7 +21,7 @@ _ENOUGH = (1, 3, 5)  # pairs
 def main() -> str | None:
     """Print how many words have too few pairs; returns what is missing, if anything is."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.common_words", description=__doc__)
-    add_corpora(parser, required=True)
+    add_corpus_options(parser, required=True)
     parser.add_argument("--all", action="store_true", help="print every word with its number")
     options = parser.parse_args()
     try:
@@ -29,7 +29,7 @@ def main() -> str | None:
     except ImportError:
         return "The list of words is missing: pip install wordfreq"
     words = [word for word in top_n_list("en", 5000) if _WORD.fullmatch(word)]
-    split = corpora(options).split
+    split = open_corpora(options).split
     written = written_pairs(split)
     counts = [counted([source for source, _ in pairs]) for pairs in (split.train, written)]
     if options.all:

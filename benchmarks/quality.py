@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from model import load, train
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.training.saved_state import STATE
@@ -55,7 +55,7 @@ def main() -> int:
         _lower_cased(options, "test_2016_flickr", language).read_text(encoding="utf-8").splitlines()
         for language in ("en", "fr")
     )
-    references = {read(en): [read(fr)] for en, fr in zip(*sides, strict=True)}
+    references = {normalise(en): [normalise(fr)] for en, fr in zip(*sides, strict=True)}
     scores = [row for beam in (1, 4) for row in _scores(t, references, beam)]
     facts = {name: t.training[name] for name in ("command", "epochs", "seconds", "hardware")}
     print(json.dumps({"scores": scores, "published": PUBLISHED} | facts, indent=2))

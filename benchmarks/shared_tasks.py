@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.detokenize import detokenize
 from model.alignment.gold import AlignedPair, Link, Links
-from model.corpora.corpus import LARGEST
+from model.corpora.lines import MAX_FILE_BYTES
 from model.files.regular_file import read_regular
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")
@@ -57,7 +57,7 @@ def read_gold(
 
 def _lines(path: str | Path) -> list[str]:
     try:
-        return read_regular(path, LARGEST).decode("utf-8-sig").removesuffix("\n").split("\n")
+        return read_regular(path, MAX_FILE_BYTES).decode("utf-8-sig").removesuffix("\n").split("\n")
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
 

@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from benchmarks.figures import in_turns, tell
 from benchmarks.peers import TorchTransformer, marian
 from model.corpora.batches import Batch, make_batch
-from model.corpora.corpus import Split
+from model.corpora.split import Split
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.config import TrainingConfig
 from model.training.precision import choose_precision

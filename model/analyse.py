@@ -29,7 +29,8 @@ from model.alignment.error_rate import check_pairs
 from model.alignment.gold import AlignedPair, read_alignments
 from model.checkpoint.fingerprint import fingerprint
 from model.command_line import new_parser, recorded_options, run
-from model.corpora.references import References, add_arguments, held_out
+from model.corpora.corpus_options import add_sentence_options, open_references
+from model.corpora.pairs import References
 from model.evaluation.left_out import short_enough
 from model.faithfulness.corpus import (
     MAX_TOKENS,
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
     """The options that every subcommand has: the model, and the sentences to measure it on."""
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    add_arguments(parser)
+    add_sentence_options(parser)
     parser.add_argument(
         "--sentences",
         type=int,
@@ -222,7 +223,7 @@ def _references(t: TranslationModel, options: argparse.Namespace) -> References:
     """All sentences that the options name and the model can take."""
     if options.sentences < 1:
         options.parser.error(f"--sentences must be at least 1, got {options.sentences}")
-    references = held_out(options)
+    references = open_references(options)
     return short_enough(references, t.tokenizer, t.config.max_length, with_targets=True)
 
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from model.command_line import as_recorded, new_parser, run
-from model.corpora.references import add_arguments, held_out, languages_of
+from model.corpora.corpus_options import add_sentence_options, languages_of, open_references
 from model.evaluation.comparison import compare, save_comparison, write_comparison_card
 from model.evaluation.left_out import of_these_languages
 from model.translation_model import load
@@ -24,12 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = new_parser("compare", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
-    add_arguments(parser)
+    add_sentence_options(parser)
     return run(parser, _compare, arguments)
 
 
 def _compare(options: argparse.Namespace) -> None:
-    references = held_out(options)
+    references = open_references(options)
     languages = languages_of([(source, first) for source, (first, *_) in references.items()])
     loaded = {folder: load(folder) for folder in options.checkpoints}
     known = {folder: model.languages for folder, model in loaded.items()}

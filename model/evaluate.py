@@ -16,7 +16,8 @@ from typing import Any
 
 from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
-from model.corpora.references import References, add_arguments, corpora, held_out
+from model.corpora.corpus_options import add_sentence_options, open_corpora, open_references
+from model.corpora.pairs import References
 from model.evaluation.left_out import short_enough
 from model.evaluation.robustness import Robustness, robustness
 from model.evaluation.scoring import Evaluation, evaluate
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = new_parser("evaluate", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    add_arguments(parser)
+    add_sentence_options(parser)
     measure = parser.add_mutually_exclusive_group()
     measure.add_argument(
         "--beam", type=int, default=1, metavar="N", help="hypotheses of the search; 1 is greedy"
@@ -53,7 +54,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     # 1. The model and the sentences.
     t = load(options.checkpoint)
-    references = _own_test_set(t, options) if options.save else held_out(options)
+    references = _own_test_set(t, options) if options.save else open_references(options)
     if options.split:
         references = short_enough(references, t.tokenizer, t.config.max_length)
 
@@ -106,9 +107,9 @@ def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> Refere
     if "corpus" not in t.training:
         raise ValueError(f"{t.folder} does not say how it was trained: its card is not ours")
     trained_on = t.training["corpus"]
-    references = held_out(options)
+    references = open_references(options)
     simplified = "--simplified" in trained_on.get("options", "")
-    if corpora(options).sha256 != trained_on["sha256"] or options.simplified != simplified:
+    if open_corpora(options).sha256 != trained_on["sha256"] or options.simplified != simplified:
         corpus = trained_on.get("options") or " ".join(trained_on["files"])
         raise ValueError(f"--save keeps scores on the corpus of the training: {corpus}")
     return references

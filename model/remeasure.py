@@ -20,7 +20,7 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
-from model.corpora.references import add_corpora, corpora, languages_of
+from model.corpora.corpus_options import add_corpus_options, languages_of, open_corpora
 from model.evaluation.left_out import of_these_languages
 from model.gallery.example import has_candidates
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
     parser = new_parser("remeasure", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
-    add_corpora(parser, required=True)
+    add_corpus_options(parser, required=True)
     for name, whose in {"alignments": "", "baseline": "", "human": ", for its own model"}.items():
         parser.add_argument(f"--{name}", metavar="FILE", help=f"as for model.analyse{whose}")
     return run(parser, _remeasure, arguments)
@@ -50,7 +50,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
-    languages = languages_of(corpora(options).split.train)
+    languages = languages_of(open_corpora(options).split.train)
     known = {}
     for folder in options.checkpoints:
         training = read_config(Path(folder))[1]

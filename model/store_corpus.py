@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from model.command_line import new_parser, run
-from model.corpora.references import add_corpora
-from model.corpora.stored_corpus import store
+from model.corpora.corpus_options import add_corpus_options
+from model.corpora.stored_corpus import store_corpora
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = new_parser("store_corpus", __doc__)
-    add_corpora(parser, required=True)
+    add_corpus_options(parser, required=True)
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to be made")
     return run(parser, _store, arguments)
 
 
 def _store(options: argparse.Namespace) -> None:
-    about = store(options.corpus, Path(options.out), simplified=options.simplified)
+    about = store_corpora(options.corpus, Path(options.out), simplified=options.simplified)
     print(
         f"{options.out}: {about.summary}; {about.leaking:,} pairs left out of train for sharing a "
         "held-out target."

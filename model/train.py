@@ -42,8 +42,13 @@ from model.augmentation.written import written_pairs
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_saved
-from model.corpora.references import SplitCorpus, corpora, corpus_options, languages_of
-from model.corpora.stored_corpus import with_more
+from model.corpora.corpus_options import (
+    SplitCorpus,
+    languages_of,
+    open_corpora,
+    recorded_corpus_options,
+)
+from model.corpora.stored_corpus import with_added_pairs
 from model.evaluation.scoring import evaluate
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.initial_weights import InitialWeights, read_initial_weights
@@ -177,11 +182,11 @@ def _corpus(options: argparse.Namespace) -> SplitCorpus:
     Raises:
         ValueError: it cannot be read, looks wrong, or has no train pairs.
     """
-    corpus = corpora(options)
+    corpus = open_corpora(options)
     split = corpus.split
     print(f"Corpus: {corpus.summary}.")
-    if corpus.doubts and not options.ignore_warnings:
-        warnings = "; ".join(corpus.doubts)
+    if corpus.warnings and not options.ignore_warnings:
+        warnings = "; ".join(corpus.warnings)
         raise ValueError(
             f"the corpus looks wrong: {warnings}. Correct it, or add --ignore-warnings"
         )
@@ -199,7 +204,7 @@ def _corpus(options: argparse.Namespace) -> SplitCorpus:
 def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
     """Add the pairs that were written for this project to the train pairs."""
     pairs = written_pairs(corpus.split)
-    train = with_more(corpus.split.train, pairs)
+    train = with_added_pairs(corpus.split.train, pairs)
     print(f"With what was written for this project: {len(train):,} train pairs.")
     return replace(
         corpus,
@@ -373,7 +378,7 @@ def _provenance(
         "begun_with": training.initial_weights,
         "corpus": {
             "files": [Path(name).name for files in options.corpus for name in files],
-            "options": corpus_options(options),
+            "options": recorded_corpus_options(options),
             "sha256": corpus.sha256,
             "summary": corpus.summary,
         },

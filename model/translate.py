@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from model.command_line import new_parser, run
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.tokenizers.tokenizer import Tokenizer, code_asked
 from model.tokenizers.unknown import not_copied, signs_unknown
 from model.trace.base import BaseTrace
@@ -43,7 +43,7 @@ def _translate(options: argparse.Namespace) -> int:
         line: dict[str, Any] = {"source": text, "translation": ""}
         remarks = [*_about_text(t.tokenizer, text)]
         try:
-            if read(text):
+            if normalise(text):
                 trace = t.trace(text, beam=options.beam)
                 line = as_json(trace)
                 remarks += _about_translation(t.tokenizer, trace)
@@ -72,7 +72,7 @@ def _about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
     """Where bytes are no text, or a model of several languages is not told which to write."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
-    plain, codes = read(text), tokenizer.codes
+    plain, codes = normalise(text), tokenizer.codes
     asked = code_asked(plain)
     if plain and codes and asked not in codes:
         fault = f"the model does not know {asked}" if asked else "it says no language to write"
@@ -83,7 +83,7 @@ def _about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
     """What the model does not know, or has written otherwise."""
     if signs := signs_unknown(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
-    if words := not_copied(read(trace.source_text), trace.target_text):
+    if words := not_copied(normalise(trace.source_text), trace.target_text):
         yield f"not in the translation in the same form: {' '.join(words)}"
 
 

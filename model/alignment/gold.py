@@ -6,7 +6,7 @@ Source: Och & Ney 2003, section 2.3 (sure and possible links).
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.corpora.corpus import LARGEST
+from model.corpora.lines import MAX_FILE_BYTES, numbered_lines
 from model.files.regular_file import read_regular
 from model.tokenizers.byte_level.pre_tokenizer import words_in
 
@@ -36,12 +36,12 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
     A line that begins with ``#`` is a comment; one of another form is a ValueError.
     """
     try:
-        lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
+        lines = numbered_lines(read_regular(path, MAX_FILE_BYTES))
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
     pairs = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
+    for number, line in lines:
+        if line.startswith("#"):
             continue
         try:
             source, target, sure, possible = line.split("\t")

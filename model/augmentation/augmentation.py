@@ -10,7 +10,7 @@ from model.augmentation.agreement import Agreement
 from model.augmentation.copying import Copying
 from model.augmentation.names import LanguagePair, one_of
 from model.corpora.batches import Ids
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 
 _TITLE, _STRESSED = 0.06, 0.06  # shares of these among what is written as people type
 # No part of an address, and no unit after a number.

@@ -23,7 +23,7 @@ from model.augmentation.names import (
 )
 from model.augmentation.quantities import KINDS, quantity
 from model.corpora.chinese import whole_words
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 
 _REAL = 0.4
 _SIMILAR = 0.15

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from model.augmentation.names import Random, one_of, table
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 
 Said = tuple[str, str, str]  # in English, French and Chinese
 _TARGETS = ("fr", "zh")

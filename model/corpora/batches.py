@@ -1,4 +1,7 @@
-"""Sentence pairs of like length, put together until a token budget is full."""
+"""Puts sentence pairs of similar length into batches, each up to a budget of tokens.
+
+Source: Vaswani et al. 2017, section 5.1.
+"""
 
 from __future__ import annotations
 
@@ -11,71 +14,92 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-Ids = list[int]
+Ids = list[int]  # of the tokens of one sentence
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What one training step sees, padded on the right."""
+    """The sentence pairs of one training step, padded on the right."""
 
     src: Tensor  # (B, S) int64, BOS ... EOS
     # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than the longest
-    # still holds its EOS, where the label is padding and counts for nothing.
+    # still holds its EOS; there the label is padding and counts for nothing.
     tgt: Tensor
-    labels: Tensor  # (B, T) int64, what it should say: the same row shifted left by one, with EOS
+    labels: Tensor  # (B, T) int64, the tokens to predict: the same row shifted left by one, to EOS
 
     @property
     def n_tokens(self) -> int:
-        """Source and target positions, padding included: what the step costs."""
+        """The number of source and target positions, padding included: what the step costs."""
         return self.src.numel() + self.tgt.numel()
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
+        """Return the batch on a device."""
         return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
 
 
 def pad(rows: Sequence[Ids], pad_id: int) -> Tensor:
-    """Rows of unequal length -> (B, longest) int64, padded on the right.
+    """Return rows of unequal length as (B, longest) int64, padded on the right.
 
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
     """
-    table = np.full((len(rows), max(map(len, rows))), pad_id, dtype=np.int64)
-    for row, ids in zip(table, rows, strict=True):
-        row[: len(ids)] = ids
-    return torch.from_numpy(table)
+    longest = max(map(len, rows))
+    padded = np.full((len(rows), longest), pad_id, dtype=np.int64)
+    for padded_row, ids in zip(padded, rows, strict=True):
+        padded_row[: len(ids)] = ids
+    return torch.from_numpy(padded)
 
 
 def make_batch(pairs: Sequence[tuple[Ids, Ids]], pad_id: int) -> Batch:
-    """Pairs of BOS ... EOS id lists -> padded source, shifted target and labels."""
+    """Return (source, target) ids, each BOS ... EOS, as a batch."""
+    src = pad([source for source, _ in pairs], pad_id)
     tgt = pad([target for _, target in pairs], pad_id)
-    return Batch(pad([source for source, _ in pairs], pad_id), tgt[:, :-1], tgt[:, 1:])
+    return Batch(src, tgt=tgt[:, :-1], labels=tgt[:, 1:])
 
 
 def shuffled_batches(
     pairs: Sequence[tuple[Ids, Ids]], *, token_budget: int, seed: tuple[int, ...]
 ) -> list[list[tuple[Ids, Ids]]]:
-    """All pairs once, in batches of like length, in an order that only ``seed`` decides.
+    """Put all pairs into batches of similar length, each pair once.
 
-    For each batch the pairs that ``make_batch`` puts together, BOS first and EOS last. They have at
-    most ``token_budget`` source and target positions, padding included, but for a single longer
-    pair, which is a batch of its own.
+    Args:
+        pairs: (source, target) ids, each BOS ... EOS.
+        token_budget: the most source and target positions of a batch, padding included. A single
+            pair that is longer is a batch of its own.
+        seed: decides the order of the batches, and which pairs of equal length are together.
+
+    Returns:
+        For each batch the pairs that ``make_batch`` takes.
     """
     random = np.random.default_rng(seed)
-    lengths = np.array([(len(source), len(target)) for source, target in pairs])
+    lengths = np.array([(len(source), len(target)) for source, target in pairs])  # (pairs, 2)
+
+    # by target length, then by source length
     tie_breaker = random.permutation(len(pairs))
     by_length = np.lexsort((tie_breaker, lengths[:, 0], lengths[:, 1]))
-    cuts = _cuts(lengths[by_length], token_budget)
-    batches = [by_length[start:end] for start, end in pairwise(cuts)]
-    return [[pairs[i] for i in batches[n]] for n in random.permutation(len(batches))]
+
+    bounds = _batch_bounds(lengths[by_length], token_budget)
+    batches = [by_length[start:end] for start, end in pairwise(bounds)]
+    order = random.permutation(len(batches))
+    return [[pairs[i] for i in batches[n]] for n in order]
 
 
-def _cuts(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
-    """Where one batch ends and the next begins, over pairs sorted by length."""
-    cuts, longest = [0], np.zeros(2, dtype=np.int64)
+def _batch_bounds(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
+    """Return where the batches begin and end, over pairs sorted by length.
+
+    Args:
+        lengths: (pairs, 2) int64, tokens of source and target.
+        token_budget: the most positions of a batch.
+
+    Returns:
+        0, the first pair of each later batch, and the number of pairs.
+    """
+    bounds = [0]
+    longest = np.zeros(2, dtype=np.int64)  # source and target of the batch
     for i, length in enumerate(lengths):
         longest = np.maximum(longest, length)
-        if i > cuts[-1] and (i + 1 - cuts[-1]) * longest.sum() > token_budget:
-            cuts.append(i)
+        n_pairs = i + 1 - bounds[-1]
+        if n_pairs > 1 and n_pairs * longest.sum() > token_budget:
+            bounds.append(i)
             longest = length
-    return [*cuts, len(lengths)]
+    return [*bounds, len(lengths)]

@@ -1,4 +1,4 @@
-"""What makes a file look as if it were no corpus, or not one that is read as it was meant.
+"""Signs that a file is no corpus, or is not read as it was meant.
 
 Nothing is repaired: a wrong guess would be worse. A user who is sure gives ``--ignore-warnings``.
 """
@@ -9,36 +9,57 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from model.corpora.corpus import Pair, spread_out
+from model.corpora.cleaning import UNDECODABLE, WITHOUT_PARTNER
+from model.corpora.pairs import Pair, spread_out
 from model.corpora.which_language import language_of
 
-_LOOKED_AT = 1000  # pairs, spread over the corpus
-_ENOUGH = 20  # pairs, for a share or a correlation to say anything
-_ALIKE, _QUOTED, _ENTITIES, _LOST = 0.3, 0.7, 0.02, 0.05  # shares from which on we ask
-_FEW = 0.05  # share of different texts in a column: codes of languages, names of sources
-_MIXED = 0.15  # share of sources in the language of the targets
-_UNRELATED = 0.3  # correlation of lengths, share of numbers kept: 0.9 in Tatoeba, 0 if shifted
-_VARIED = 0.2  # deviation of the lengths by their mean: where all are alike they say nothing
-_RUN = re.compile(r"\d+")
+_CHECKED_PAIRS = 1000  # spread over the corpus
+_MIN_PAIRS = 20  # with fewer, a share or a correlation says nothing
+
+# A share of pairs, or of lines, above one of these gives a warning.
+_MAX_SAME_TEXT = 0.3  # source and target are equal
+_MAX_QUOTED = 0.7  # both in quotes; also of numbers in a column
+_MAX_WITH_ENTITIES = 0.02
+_MAX_UNDECODABLE = 0.05
+_MAX_MIXED = 0.15  # sources in the language of the targets
+_MIN_DIFFERENT = 0.05  # texts of a column; fewer are codes of languages or names of sources
+
+# Correlation of the lengths, and share of the numbers that are in both sentences: 0.9 in Tatoeba,
+# 0 where one side is shifted.
+_MIN_RELATED = 0.3
+_MIN_VARIATION = 0.2  # standard deviation / mean of the lengths: below, they cannot correlate
+
+_NUMBER = re.compile(r"\d+")
 _ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")
-_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
+_HTML_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
 _MISREAD = re.compile(r"Ã[^A-Za-z]|â€")  # é, à and ’ in UTF-8, read as Windows-1252
-_TITLES = "source|target|src|tgt|original|translation|reference|text|sentence|phrase|id|lang"
-_TITLES += "|language|en|eng|english|anglais|fr|fra|french|français|francais|zh|chinese|chinois"
+_TITLES = (
+    "source|target|src|tgt|original|translation|reference|text|sentence|phrase|id|lang"
+    "|language|en|eng|english|anglais|fr|fra|french|français|francais|zh|chinese|chinois"
+)
 _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 
-def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
-    """Sentences for people, each with what is odd and what it may come from; none for a corpus."""
-    shown = spread_out(pairs, _LOOKED_AT)
-    found = [*_lost_lines(len(pairs), dropped), *_columns(pairs[0], shown)]
-    if len(shown) >= _ENOUGH and not found:
-        found = [*_signs(shown), *_partners(shown), *_order(pairs, shown)]
-    return found
+def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
+    """Return what is odd about a corpus, and what it may come from; nothing for a sound one.
+
+    Args:
+        pairs: of the whole corpus, at least one.
+        dropped: reason -> number of lines left out for it, as in ``Corpus``.
+
+    Returns:
+        Clauses of a message for the user. Finer checks are only made where the coarse ones find
+        nothing: a file without sentences would fail them all.
+    """
+    checked = spread_out(pairs, _CHECKED_PAIRS)
+    warnings = [*_check_dropped(len(pairs), dropped), *_check_columns(pairs[0], checked)]
+    if warnings or len(checked) < _MIN_PAIRS:
+        return warnings
+    return [*_check_signs(checked), *_check_languages(checked), *_check_order(pairs, checked)]
 
 
 def is_id(text: str) -> bool:
-    """Whether it is one word with a digit or a slash: an index, a score, a share, an address.
+    """Return whether a text is one word with a digit or a slash: an index, a score, an address.
 
     >>> [is_id(text) for text in ("12", "-0.1", "98%", "a1b2-c3", "x.org/y", "Go.", "I am 5.")]
     [True, True, True, True, True, False, False]
@@ -46,56 +67,74 @@ def is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text))
 
 
-def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
-    if alone := dropped["without a partner"]:
+def _check_dropped(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
+    n_alone = dropped[WITHOUT_PARTNER]
+    if n_alone:
         yield (
-            f"{alone:,} of {n_pairs + alone:,} lines without a partner: a TAB is missing, or one "
-            "of two files has a line more than the other, and from there on nothing fits"
+            f"{n_alone:,} of {n_pairs + n_alone:,} lines without a partner: a TAB is missing, or "
+            "one of two files has a line more than the other, and from there on nothing fits"
         )
-    if (wrong := dropped["undecodable"]) > _LOST * (n_pairs + wrong):
-        of = f"{wrong:,} of {n_pairs + wrong:,} lines"
-        yield f"{of} are not valid UTF-8: save the file in that encoding"
+    n_wrong = dropped[UNDECODABLE]
+    if n_wrong > _MAX_UNDECODABLE * (n_pairs + n_wrong):
+        yield (
+            f"{n_wrong:,} of {n_pairs + n_wrong:,} lines are not valid UTF-8: save the file in "
+            "that encoding"
+        )
 
 
-def _columns(first: Pair, shown: Sequence[Pair]) -> Iterator[str]:
-    for side, name in enumerate(("first", "second")):
-        column = [pair[side] for pair in shown]
-        if sum(map(is_id, column)) > _QUOTED * len(column):
+def _check_columns(first: Pair, checked: Sequence[Pair]) -> Iterator[str]:
+    sources, targets = zip(*checked, strict=True)
+    for name, column in (("first", sources), ("second", targets)):
+        if sum(map(is_id, column)) > _MAX_QUOTED * len(column):
             yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
-        elif len(column) >= _ENOUGH and len(set(column)) < max(2, _FEW * len(column)):
+        elif len(column) >= _MIN_PAIRS and len(set(column)) < max(2, _MIN_DIFFERENT * len(column)):
             yield f"the {name} column says the same again and again: codes, and no sentences"
-    if all(_HEADER.fullmatch(side.lower()) for side in first):
+    if all(_HEADER.fullmatch(text.lower()) for text in first):
         yield f"the first line is a header: {first[0]} TAB {first[1]}"
 
 
-def _signs(shown: Sequence[Pair]) -> Iterator[str]:
-    if _share(shown, lambda pair: all(s[0] == s[-1] == '"' for s in pair)) > _QUOTED:
-        yield "all sentences stand in quotes, as in CSV: write the file without quoting"
-    if _share(shown, lambda pair: _ENTITY.search(pair[0] + pair[1])) > _ENTITIES:
+def _check_signs(checked: Sequence[Pair]) -> Iterator[str]:
+    def quoted(pair: Pair) -> bool:
+        return all(text[0] == text[-1] == '"' for text in pair)
+
+    if _share(checked, quoted) > _MAX_QUOTED:
+        yield "all sentences are in quotes, as in CSV: write the file without quoting"
+    if _share(checked, lambda pair: _HTML_ENTITY.search(pair[0] + pair[1])) > _MAX_WITH_ENTITIES:
         yield "it holds HTML entities such as &amp; or &#39;: write them as characters"
-    if _share(shown, lambda pair: _MISREAD.search(pair[0] + pair[1])) > _ENTITIES:
+    if _share(checked, lambda pair: _MISREAD.search(pair[0] + pair[1])) > _MAX_WITH_ENTITIES:
         yield "it holds signs such as Ã©: UTF-8 that was read as Windows-1252. Save it anew"
 
 
-def _partners(shown: Sequence[Pair]) -> Iterator[str]:
-    if _share(shown, lambda pair: pair[0].casefold() == pair[1].casefold()) > _ALIKE:
+def _check_languages(checked: Sequence[Pair]) -> Iterator[str]:
+    if _share(checked, lambda pair: pair[0].casefold() == pair[1].casefold()) > _MAX_SAME_TEXT:
         yield "source and target are often the same text"
         return
-    sources, targets = ([language_of(text) for text in side] for side in zip(*shown, strict=True))
-    for language, n in Counter(filter(None, targets)).most_common(1):
-        if min(n, sources.count(language)) > _MIXED * len(sources):
+    source_languages = [language_of(source) for source, _ in checked]
+    target_languages = [language_of(target) for _, target in checked]
+    counts = Counter(language for language in target_languages if language)
+    for language, n_targets in counts.most_common(1):
+        n_sources = source_languages.count(language)
+        if min(n_targets, n_sources) > _MAX_MIXED * len(checked):
             yield f"many sources are in the language of the targets, {language}: columns change"
 
 
-def _order(pairs: Sequence[Pair], shown: Sequence[Pair]) -> Iterator[str]:
-    """Lengths and numbers tell whether the lines of both sides belong together."""
-    lengths = np.array([[len(source), len(target)] for source, target in shown], dtype=float)
-    varied = (lengths.std(axis=0) > _VARIED * lengths.mean(axis=0)).all()
-    numbers = [(set(found), target) for source, target in pairs if (found := _RUN.findall(source))]
-    kept = sum(not found.isdisjoint(_RUN.findall(target)) for found, target in numbers)
-    if varied and np.corrcoef(lengths.T)[0, 1] < _UNRELATED:
+def _check_order(pairs: Sequence[Pair], checked: Sequence[Pair]) -> Iterator[str]:
+    """Compare lengths and numbers: they differ where the lines do not belong together."""
+    # (pairs, 2), characters of source and target
+    lengths = np.array([[len(source), len(target)] for source, target in checked], dtype=float)
+    varied = (lengths.std(axis=0) > _MIN_VARIATION * lengths.mean(axis=0)).all()
+
+    n_with_numbers = 0
+    n_alike = 0  # pairs with at least one number in both sentences
+    for source, target in pairs:
+        numbers = _NUMBER.findall(source)
+        if numbers:
+            n_with_numbers += 1
+            n_alike += not set(numbers).isdisjoint(_NUMBER.findall(target))
+
+    if varied and np.corrcoef(lengths.T)[0, 1] < _MIN_RELATED:
         yield "long sentences do not have long translations: one side is shifted against the other"
-    elif len(numbers) >= _ENOUGH and kept < _UNRELATED * len(numbers):
+    elif n_with_numbers >= _MIN_PAIRS and n_alike < _MIN_RELATED * n_with_numbers:
         yield "numbers of a sentence are not in its translation: one side is shifted"
 
 

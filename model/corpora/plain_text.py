@@ -1,9 +1,8 @@
-"""The one way in for text: what people paste becomes what the corpora are written in.
+"""Normalises every text that comes in: typed, piped, uploaded, trained on, scored or aligned.
 
-Whatever is typed, piped, uploaded, trained on, scored or aligned passes here first. What looks
-alike reads alike: typographic quotes, dashes, ellipses and spaces as the plain signs, compatibility
-forms (ligatures, full width) as plain letters; what is invisible is not there. All rules are
-properties in the Unicode database, which Python brings.
+Texts that look the same become the same. Typographic quotes, dashes, ellipses and spaces become
+plain signs. Compatibility forms (ligatures, full width) become plain letters. Invisible characters
+are left out. All rules are properties in the Unicode database, which comes with Python.
 
 Source: Unicode Standard Annex 15 (normalisation forms), Annex 44 (categories, decompositions).
 """
@@ -15,80 +14,103 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-# Compatibility forms whose plain form says the same. Not among them: x² and ½, which as x2 and 1/2
-# would say something else.
-_PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"}
-_PLAIN_FORMS |= {"isolated", "initial", "medial", "final", "circle"}
-_APOSTROPHE = re.compile(r".*(?:APOSTROPHE|(?<!PLE )PRIME)")  # two or three primes come apart
-_APOSTROPHES = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA", "SALTILLO")
-# What manythings.org writes into the third column of each line; who wrote it, and no translation.
-_ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
-_WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
+# Tags of compatibility forms that mean the same as their plain form. The tags of x² and ½ are not
+# among them: x2 and 1/2 would mean something else.
+_PLAIN_FORMS = frozenset(
+    {
+        "circle",
+        "compat",
+        "final",
+        "font",
+        "initial",
+        "isolated",
+        "medial",
+        "narrow",
+        "noBreak",
+        "small",
+        "square",
+        "wide",
+    }
+)
 
-# Most lines of a corpus, which stay as they are: a short way through, and no other one.
-_USUAL = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
+# Names of characters that are typed for an apostrophe. A triple prime is not: its compatibility
+# form is three primes, which are replaced one by one.
+_APOSTROPHE = re.compile(r".*(?:APOSTROPHE|(?<!PLE )PRIME)")
+_APOSTROPHE_ENDINGS = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA", "SALTILLO")
+
+# manythings.org names licence and authors in the third column of each line.
+_ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
+_WORD = re.compile(r"[^\W\d_]{2,}")  # of at least two letters: "I" and "A" are always capitals
+
+# Most lines of a corpus match this and need no normalisation: a fast path with the same result.
+_PLAIN_TEXT = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
 
 # Python sorts n marks on one letter in n² steps; no language has more than a few (Annex 15, D4).
-_MARKS, _SHORT = 30, 1000
+_MAX_MARKS = 30
+_MAX_FAST_CHARACTERS = 1000  # ``is_normalized`` sorts them, too
 
 Span = tuple[int, int]  # start and end in a text
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A text as it was read, and where each character of it stands in what was typed."""
+class NormalisedText:
+    """A normalised text, and where each of its characters comes from in the typed text."""
 
     text: str  # in Unicode NFC, with single spaces between its words and none around it
     spans: tuple[Span, ...]  # of each of its characters, in the typed text
 
-    def typed(self, start: int, end: int) -> Span:
-        """Where characters ``start`` to ``end`` of ``text`` stand in what was typed."""
+    def typed_span(self, start: int, end: int) -> Span:
+        """Return the span in the typed text of the characters ``start`` to ``end`` of ``text``."""
         if start >= end:
-            at = self.spans[start][0] if start < len(self.spans) else 0
-            return at, at
+            position = self.spans[start][0] if start < len(self.spans) else 0
+            return position, position
         return self.spans[start][0], self.spans[end - 1][1]
 
 
-def read(text: str) -> str:
-    """A text as the model and its corpora have it.
+def normalise(text: str) -> str:
+    """Return a text as the corpora have it.
 
-    >>> read("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
+    >>> normalise("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
     '"Ça va ?" C\\'est moi...'
-    >>> read("THE ﬁrst ＣＡＴ"), read("THE CAT IS BLACK."), read("NASA")
+    >>> normalise("THE ﬁrst ＣＡＴ"), normalise("THE CAT IS BLACK."), normalise("NASA")
     ('THE first CAT', 'The cat is black.', 'NASA')
     """
-    if _USUAL.fullmatch(text):
-        return _small(text)
-    return reading(text).text
+    if _PLAIN_TEXT.fullmatch(text):
+        return _without_all_capitals(text)
+    return normalise_with_spans(text).text
 
 
-def columns(line: str) -> list[str]:
-    """The columns of a line, source TAB target TAB whatever else, read; without an attribution.
+def normalise_columns(line: str) -> list[str]:
+    """Return the normalised columns of a TAB-separated line, without an attribution.
 
-    >>> columns("Hi.\\tSalut !\\tCC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM)")
+    >>> normalise_columns("Hi.\\tSalut !\\tCC-BY 2.0 (France) Attribution: tatoeba.org #538123")
     ['Hi.', 'Salut !']
     """
-    return [read(column) for column in line.split("\t") if not _ATTRIBUTION.match(column.strip())]
+    columns = line.split("\t")
+    return [normalise(column) for column in columns if not _ATTRIBUTION.match(column.strip())]
 
 
-def reading(text: str) -> Reading:
-    """The same with the place of every character."""
+def normalise_with_spans(text: str) -> NormalisedText:
+    """Normalise a text, and remember where each character comes from."""
     chinese = any(map(_is_han, text))
-    if _is_read(text, chinese=chinese):
-        return Reading(_small(text), tuple((i, i + 1) for i in range(len(text))))
-    signs = [
-        (sign, span)
-        for composed, span in _composed(text)
-        for sign in "".join(plain_of(c, chinese=chinese) for c in composed)
-    ]
-    signs = list(_single_spaces(_without_inner_spaces(signs, text)))
-    return Reading(_small("".join(sign for sign, _ in signs)), tuple(span for _, span in signs))
+    if _is_normal(text, chinese=chinese):
+        spans = tuple((i, i + 1) for i in range(len(text)))
+        return NormalisedText(_without_all_capitals(text), spans)
+
+    plain: list[tuple[str, Span]] = []
+    for composed, span in _composed(text):
+        signs = "".join(plain_of(character, chinese=chinese) for character in composed)
+        plain += [(sign, span) for sign in signs]
+    plain = list(_single_spaces(_without_inner_spaces(plain, text)))
+
+    normal = "".join(sign for sign, _ in plain)
+    return NormalisedText(_without_all_capitals(normal), tuple(span for _, span in plain))
 
 
-def _is_read(text: str, *, chinese: bool) -> bool:
-    """Whether every character is read as it stands, as in most lines of a corpus."""
+def _is_normal(text: str, *, chinese: bool) -> bool:
+    """Return whether every character stays as it is, apart from capitals."""
     return (
-        len(text) < _SHORT
+        len(text) < _MAX_FAST_CHARACTERS
         and text == text.strip()
         and "  " not in text
         and unicodedata.is_normalized("NFC", text)
@@ -97,27 +119,32 @@ def _is_read(text: str, *, chinese: bool) -> bool:
 
 
 def _composed(text: str) -> Iterator[tuple[str, Span]]:
-    """Visible characters in NFC, each with the place of all that it was composed of."""
-    seen = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
-    begin = 0
-    for end in range(1, len(seen) + 1):
-        if end < len(seen) and end - begin < _MARKS and unicodedata.combining(seen[end][0]):
+    """Yield the visible characters in NFC, each with the span that it was composed of."""
+    visible = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
+    start = 0
+    for end in range(1, len(visible) + 1):
+        at_end = end == len(visible)
+        if not at_end and end - start < _MAX_MARKS and unicodedata.combining(visible[end][0]):
             continue
-        whole = "".join(c for c, _ in seen[begin:end])
-        if end == len(seen) or not _joins(whole, seen[end][0]):
-            yield unicodedata.normalize("NFC", whole), (seen[begin][1], seen[end - 1][1] + 1)
-            begin = end
+        characters = "".join(c for c, _ in visible[start:end])
+        if at_end or not _composes(characters, visible[end][0]):
+            span = (visible[start][1], visible[end - 1][1] + 1)
+            yield unicodedata.normalize("NFC", characters), span
+            start = end
 
 
-def _joins(before: str, character: str) -> bool:
-    """Whether a character composes with those before it, as the parts of 한 do."""
-    apart = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
-    return unicodedata.normalize("NFC", before + character) != apart
+def _composes(before: str, character: str) -> bool:
+    """Return whether NFC joins a character to those before it, as it does the parts of 한."""
+    separate = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
+    return unicodedata.normalize("NFC", before + character) != separate
 
 
 @lru_cache(maxsize=4096)
 def is_invisible(character: str) -> bool:
-    """Format and control characters, variation selectors, fillers; no white space."""
+    """Return whether it is a format or control character, a variation selector or a filler.
+
+    White space is not invisible.
+    """
     if character.isspace():
         return False
     if unicodedata.category(character) in ("Cc", "Cf"):
@@ -128,8 +155,14 @@ def is_invisible(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def plain_of(character: str, *, chinese: bool) -> str:
-    """What is read for one visible character; among Chinese ones，！？ stay as wide as they are."""
-    category, name = unicodedata.category(character), unicodedata.name(character, "")
+    """Return the plain form of one visible character, which may be several characters.
+
+    Args:
+        character: in NFC.
+        chinese: whether the text holds Chinese characters. Beside them ，！？ keep their width.
+    """
+    category = unicodedata.category(character)
+    name = unicodedata.name(character, "")
     if character.isspace() or category[0] == "Z":
         return " "
     if category == "Cs":  # half a character
@@ -137,66 +170,89 @@ def plain_of(character: str, *, chinese: bool) -> str:
     is_sign = category[0] in "PS" or category == "Lm" or name.endswith("SALTILLO")
     if is_sign and (sign := _plain_sign(category, name, chinese=chinese)):
         return sign
-    tag, _, form = unicodedata.decomposition(character).partition(" ")
-    if tag.strip("<>") not in _PLAIN_FORMS or not tag.startswith("<"):
+
+    # such as "<wide> 0041" for Ａ
+    tag, _, code_points = unicodedata.decomposition(character).partition(" ")
+    if not tag.startswith("<") or tag.strip("<>") not in _PLAIN_FORMS:
         return character
-    if unicodedata.category(chr(int(form.split()[0], 16))) in ("Zs", "Mn"):  # an accent; Thai am
+    first = chr(int(code_points.split()[0], 16))
+    if unicodedata.category(first) in ("Zs", "Mn"):  # a lone accent; Thai am
         return character
     if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
         return character
-    plain = (plain_of(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
-    return f" {''.join(plain)} " if tag == "<circle>" else "".join(plain)
+    compatible = unicodedata.normalize("NFKC", character)
+    plain = "".join(plain_of(c, chinese=chinese) for c in compatible)
+    return f" {plain} " if tag == "<circle>" else plain
 
 
 def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
-    """The plain quote, apostrophe or dash that a sign stands for by its name, or nothing."""
+    """Return the plain quote, apostrophe or dash for a sign; empty where it has none.
+
+    Args:
+        category: of the character in the Unicode database, such as "Pd" for a dash.
+        name: of the character in the Unicode database.
+        chinese: whether the text holds Chinese characters. Beside them 「」 and 《》 stay.
+    """
     if "QUOTATION MARK" in name:
         return "'" if "SINGLE" in name else '"'
     if name.endswith(("CORNER BRACKET", "DOUBLE ANGLE BRACKET")) and not chinese:
         return '"'
     if _APOSTROPHE.fullmatch(name):
         return '"' if "DOUBLE" in name else "'"
-    if name.endswith((*_APOSTROPHES, "LETTER VERTICAL LINE")):
+    if name.endswith((*_APOSTROPHE_ENDINGS, "LETTER VERTICAL LINE")):
         return "'"
     if name == "MIDLINE HORIZONTAL ELLIPSIS":
         return "..."
     if name in ("EM DASH", "HORIZONTAL BAR"):
         return " - "
-    return "-" if category == "Pd" or name == "MINUS SIGN" else ""
+    if category == "Pd" or name == "MINUS SIGN":
+        return "-"
+    return ""
 
 
-def _without_inner_spaces(signs: list[tuple[str, Span]], text: str) -> list[tuple[str, Span]]:
-    """The quotes of "« oui »" hold spaces that those of '"oui"' do not."""
+def _without_inner_spaces(plain: list[tuple[str, Span]], text: str) -> list[tuple[str, Span]]:
+    """Leave out the spaces inside « oui », since "oui" has none.
 
-    def stands_at(n: int, quote: str) -> bool:
-        return 0 <= n < len(signs) and text[signs[n][1][0]] == quote
+    Args:
+        plain: plain characters, each with its span in ``text``.
+        text: as it was typed.
+    """
+
+    def was_typed(n: int, quote: str) -> bool:
+        return 0 <= n < len(plain) and text[plain[n][1][0]] == quote
 
     return [
-        sign
-        for n, sign in enumerate(signs)
-        if sign[0] != " " or not (stands_at(n - 1, "«") or stands_at(n + 1, "»"))
+        (sign, span)
+        for n, (sign, span) in enumerate(plain)
+        if sign != " " or not (was_typed(n - 1, "«") or was_typed(n + 1, "»"))
     ]
 
 
-def _single_spaces(signs: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
-    """Every run of spaces as one, none at the ends."""
-    runs = [(space, list(run)) for space, run in groupby(signs, lambda s: s[0] == " ")]
-    for n, (space, run) in enumerate(runs):
-        if not space:
+def _single_spaces(plain: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
+    """Make one space of every run of spaces, and drop those at the ends."""
+    runs = [(is_space, list(run)) for is_space, run in groupby(plain, lambda item: item[0] == " ")]
+    for n, (is_space, run) in enumerate(runs):
+        if not is_space:
             yield from run
         elif 0 < n < len(runs) - 1:
-            yield " ", (run[0][1][0], run[-1][1][1])
+            first_span = run[0][1]
+            last_span = run[-1][1]
+            yield " ", (first_span[0], last_span[1])
 
 
-def _small(text: str) -> str:
-    """A sentence of capitals in small letters, as long as it was; one word may be an acronym."""
+def _without_all_capitals(text: str) -> str:
+    """Return a sentence of capitals in small letters; its length stays.
+
+    A single word stays, since it may be an acronym, and so does a text with Chinese characters.
+    """
     if not text.isupper() or len(_WORD.findall(text)) < 2 or any(map(_is_han, text)):
         return text
     small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    first = next(i for i, c in enumerate(small) if c.isalpha())
     small = re.sub(r"\bi\b", "I", small)
+    first = next(i for i, c in enumerate(small) if c.isalpha())
     return small[:first] + small[first].upper() + small[first + 1 :]
 
 
 def _is_han(character: str) -> bool:
+    """Return whether it is Chinese or Japanese: such texts have full-width signs of their own."""
     return unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA"))

@@ -1,7 +1,7 @@
-"""A corpus that memory cannot hold: written into an Arrow file, which is mapped into memory.
+"""A corpus that is too large for memory: an Arrow file, of which parts are read when needed.
 
-What is held out, which alone is ever in memory, stands beside the train pairs. So, unlike in a
-corpus that is read into memory, a pair that comes twice is learned from twice.
+Only the held-out sentences are in memory. A pair that comes twice is not noticed, so, unlike in a
+corpus that is read into memory, a model learns from it twice.
 """
 
 import hashlib
@@ -15,52 +15,58 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from model.corpora.corpus import (
-    TEST_SHARE,
-    Corpora,
-    HeldOut,
-    Pair,
-    Split,
-    account,
-    all_targets,
-    hold_out,
-    stream_corpora,
-)
+from model.corpora.cleaning import cleaning_summary
+from model.corpora.corpus import Corpora, stream_corpora
+from model.corpora.pairs import Pair, References
+from model.corpora.split import TEST_SHARE, Split, all_targets, hold_out
 from model.files.json_file import MAX_JSON_BYTES, decode, write_json
 from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
-PART = 100_000  # pairs in memory; some hundred megabytes with their ids
-_PIECE = 1_000  # pairs read in a row; small enough that a hundred pieces mix a file
-_ABOUT, _TRAIN = "corpus.json", "train.arrow"
+PAIRS_PER_PART = 100_000  # in memory at a time; some hundred megabytes with their ids
+_PAIRS_PER_CHUNK = 1_000  # read in a row; small enough that a hundred chunks mix a file
+# About so many, as of a corpus of 150,000 pairs: translating them takes minutes.
+_MAX_TEST_SENTENCES = 3_000
+
+_DESCRIPTION = "corpus.json"
+_TRAIN = "train.arrow"
 _COLUMNS = pa.schema({"source": pa.string(), "target": pa.string()})
-_MOST_TEST = 3_000  # sentences, about: as of a corpus of 150,000 pairs, minutes of translating
 
 
 @dataclass(frozen=True)
-class About:
-    """``corpus.json``: all of a ``Split`` but the train pairs."""
+class StoredDescription:
+    """The content of ``corpus.json``: all of a ``Split`` but the train pairs."""
 
-    summary: str  # how many pairs were read, and how many lines were none
+    summary: str  # how many pairs were read, and which lines were left out
     sha256: str  # of all pairs
-    dev: HeldOut
-    test: HeldOut
+    dev: References
+    test: References
     leaking: int
 
 
-def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
+def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -> StoredDescription:
     """Write corpora into a new folder, whole or not at all.
 
     As in ``split_corpus`` 2 % of the sentences are held out for test and 1 % for dev, by their
-    hash; of a large corpus less, about 3,000 and 1,500.
+    hash; of a large corpus less, about 3,000 and 1,500. The corpora are read three times.
 
-    The corpora are read three times, as by ``stream_corpora``. ValueError if that cannot be, or
-    something stands where the folder shall be; OSError if the disk is full.
+    Args:
+        corpora: as for ``stream_corpora``.
+        folder: must not exist.
+        simplified: write Chinese in simplified characters.
+
+    Raises:
+        ValueError: the corpora cannot be read, nothing is left to train on, or the folder exists.
+        OSError: the disk is full.
     """
     if exists(folder):
         raise ValueError(f"{folder} is there already: remove it, or choose another folder")
     check_writable(folder)
-    n_pairs, leaking, dropped, digest = 0, 0, Counter[str](), hashlib.sha256()
+
+    # 1. Count the pairs
+    n_pairs = 0
+    dropped: Counter[str] = Counter()
+    digest = hashlib.sha256()
     for line in stream_corpora(corpora, simplified=simplified):
         if isinstance(line, str):
             dropped[line] += 1
@@ -68,94 +74,123 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
             n_pairs += 1
             digest.update("\t".join(line).encode() + b"\n")
 
-    def pairs() -> Iterator[Pair]:
+    # 2. Hold sentences out
+    def stream_pairs() -> Iterator[Pair]:
         lines = stream_corpora(corpora, simplified=simplified)
         return (line for line in lines if isinstance(line, tuple))
 
-    dev, test = hold_out(pairs(), rarer=max(1.0, n_pairs * TEST_SHARE / _MOST_TEST))
-    held_out, answers = dev | test, all_targets(dev, test)
+    rarer = max(1.0, n_pairs * TEST_SHARE / _MAX_TEST_SENTENCES)
+    dev, test = hold_out(stream_pairs(), rarer=rarer)
+    held_out = dev | test
+    answers = all_targets(dev, test)
 
-    def train() -> Iterator[Pair]:
+    # 3. Write the others
+    leaking = 0
+
+    def train_pairs() -> Iterator[Pair]:
         nonlocal leaking
-        for source, target in pairs():
+        for source, target in stream_pairs():
             if target.casefold() not in answers:
                 yield source, target
             elif source not in held_out:
                 leaking += 1
 
-    with replacing_folder(folder) as new:
-        new.mkdir(parents=True)
-        _write_pairs(new / _TRAIN, train())
-        if not len(StoredPairs(new / _TRAIN)):
+    with replacing_folder(folder) as new_folder:
+        new_folder.mkdir(parents=True)
+        _write_pairs(new_folder / _TRAIN, train_pairs())
+        if not len(StoredPairs(new_folder / _TRAIN)):
             raise ValueError("the corpus is so small that nothing is left to train on")
-        about = About(account(n_pairs, dropped), digest.hexdigest(), dev, test, leaking)
-        write_json(new / _ABOUT, about)
-    return about
+        description = StoredDescription(
+            summary=cleaning_summary(n_pairs, dropped),
+            sha256=digest.hexdigest(),
+            dev=dev,
+            test=test,
+            leaking=leaking,
+        )
+        write_json(new_folder / _DESCRIPTION, description)
+    return description
 
 
 def _write_pairs(path: Path, pairs: Iterator[Pair]) -> None:
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, _COLUMNS) as arrow:
-        while piece := list(islice(pairs, _PIECE)):
-            arrow.write_batch(pa.record_batch([*zip(*piece, strict=True)], schema=_COLUMNS))
+        while chunk := list(islice(pairs, _PAIRS_PER_CHUNK)):
+            sources, targets = zip(*chunk, strict=True)
+            arrow.write_batch(pa.record_batch([sources, targets], schema=_COLUMNS))
 
 
-def open_stored(folder: Path) -> tuple[About, Split]:
-    """A corpus that was stored, its train pairs in the file; ValueError if it is something else."""
+def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
+    """Open a stored corpus; its train pairs stay in the file.
+
+    Raises:
+        ValueError: the folder is no stored corpus.
+    """
     try:
-        about: About = decode(read_regular(folder / _ABOUT, MAX_JSON_BYTES), About)
+        content = read_regular(folder / _DESCRIPTION, MAX_JSON_BYTES)
+        description: StoredDescription = decode(content, StoredDescription)
         train = StoredPairs(folder / _TRAIN)
-        return about, Split(train, about.dev, about.test, about.leaking)
     except (OSError, ValueError) as error:
         raise ValueError(
             f"{folder} is no corpus that python -m model.store_corpus made ({error})"
         ) from error
+    split = Split(train, description.dev, description.test, description.leaking)
+    return description, split
 
 
 class StoredPairs(Collection[Pair]):
-    """All train pairs of a corpus in an Arrow file, of which nothing is kept, and more behind them.
+    """The train pairs in an Arrow file, read anew each time, and added ones behind them.
 
-    OSError or ValueError if there is no such file, or it is another one.
+    Args:
+        path: of the file; OSError or ValueError if it is missing or something else.
+        added: pairs in memory that count as the file's last chunk.
     """
 
-    def __init__(self, path: Path, more: Sequence[Pair] = ()) -> None:
-        self.path, self._more = path, more
+    def __init__(self, path: Path, added: Sequence[Pair] = ()) -> None:
+        self.path = path
+        self._added = added
         self._file = pa.ipc.open_file(pa.memory_map(str(path)))
-        self._n_pieces: int = self._file.num_record_batches + bool(more)
+        self._n_chunks: int = self._file.num_record_batches
+        if added:
+            self._n_chunks += 1
 
     def __len__(self) -> int:
-        return int(self._file.count_rows()) + len(self._more)
+        return int(self._file.count_rows()) + len(self._added)
 
     def __iter__(self) -> Iterator[Pair]:
-        for n in range(self._n_pieces):
-            yield from self.piece(n)
+        for n in range(self._n_chunks):
+            yield from self.chunk(n)
 
     def __contains__(self, pair: object) -> bool:
         return any(own == pair for own in self)
 
-    def piece(self, n: int) -> Sequence[Pair]:
-        """About a thousand pairs that stand in a row."""
+    def chunk(self, n: int) -> Sequence[Pair]:
+        """Return about a thousand pairs that follow each other in the file."""
         if n == self._file.num_record_batches:
-            return self._more
-        sides = self._file.get_batch(n).to_pydict().values()
-        return list(zip(*sides, strict=True))
+            return self._added
+        columns = self._file.get_batch(n).to_pydict()
+        return list(zip(columns["source"], columns["target"], strict=True))
 
     @property
     def n_parts(self) -> int:
-        """In how many parts an epoch goes through them, of about 100,000 pairs each."""
-        return math.ceil(len(self) / PART)
+        """Into how many parts an epoch is divided, of about 100,000 pairs each."""
+        return math.ceil(len(self) / PAIRS_PER_PART)
 
     def part(self, n: int, seed: Sequence[int]) -> list[Pair]:
-        """Those of one part; all parts of one ``seed`` together hold each pair once.
+        """Return the pairs of one part of an epoch.
 
-        A file is mostly in some order, so a part is put together from pieces of 1,000 pairs from
-        all over it.
+        Most files are sorted in some way, so a part is put together from chunks of 1,000 pairs from
+        all over the file.
+
+        Args:
+            n: number of the part, from 0 to ``n_parts`` - 1.
+            seed: decides the order. All parts of one seed together hold each pair once.
         """
-        pieces = np.random.default_rng(seed).permutation(self._n_pieces)[n :: self.n_parts]
-        return [pair for piece in pieces.tolist() for pair in self.piece(piece)]
+        order = np.random.default_rng(seed).permutation(self._n_chunks)
+        chunks = order[n :: self.n_parts].tolist()
+        return [pair for chunk in chunks for pair in self.chunk(chunk)]
 
 
-def with_more(pairs: Collection[Pair], more: Sequence[Pair]) -> Collection[Pair]:
-    """The train pairs with others behind them; stored ones stay where they are."""
+def with_added_pairs(pairs: Collection[Pair], added: Sequence[Pair]) -> Collection[Pair]:
+    """Return the train pairs with others behind them; stored ones stay in their file."""
     if isinstance(pairs, StoredPairs):
-        return StoredPairs(pairs.path, more)
-    return [*pairs, *more]
+        return StoredPairs(pairs.path, added)
+    return [*pairs, *added]

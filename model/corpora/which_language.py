@@ -1,4 +1,4 @@
-"""Which language a text is in: who types French into an English box is told so."""
+"""Detects the language of a text, for example of French that was typed into an English box."""
 
 import re
 from functools import cache, partial
@@ -9,40 +9,54 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[impo
 from model.corpora.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
-# From which probability on we say it: of the two likeliest of these, so that a language more
-# makes none of them unsure, and among all languages of the world. "hello" has 0.58 and 0.02 for
-# English, "bonjour" 0.92 and 0.13 for French, and "Ik ben een student.", which is neither, 0.91
-# and less than 0.001 for English.
-_SURE, _SURE_OF_ALL = 0.9, 0.1
-_CHINESE = ("wuu", "yue")  # written with the same characters
-_FEWEST = 10  # letters, except in Chinese: "Bon voyage!" is said in English, too
-# A name says nothing of the language around it: "Jean-Pierre lives in Montréal."
+
+# A language is named from these probabilities on. The first is between the two likeliest of
+# LANGUAGES, so that a further language makes none of them unsure. The second is among all languages
+# of the world. "hello" has 0.58 and 0.02 for English, "bonjour" 0.92 and 0.13 for French. "Ik ben
+# een student." is neither, and has 0.91 and less than 0.001 for English.
+_MIN_OF_TWO = 0.9
+_MIN_OF_ALL = 0.1
+
+_CHINESE_CODES = ("wuu", "yue")  # Wu and Cantonese, written with the same characters
+_MIN_LETTERS = 10  # except in Chinese: English people, too, say "Bon voyage!"
+
+# A word inside a sentence. With a capital it is a name, which says nothing about the language
+# around it: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 _identifier = cache(partial(LanguageIdentifier.from_model_file, MODEL_FILE, norm_probs=True))
 
 
 def language_of(text: str) -> str | None:
-    """One of ``LANGUAGES``; None for any other, and where that is not sure, as for a few words.
+    """Return the language of a text.
 
     The first call takes a second.
 
+    Returns:
+        One of ``LANGUAGES``; None for any other, and where it is not sure, as for a few words.
+
     Source: Lui & Baldwin 2012, "langid.py: An Off-the-shelf Language Identification Tool".
     """
-    spread = normalize("NFD", text)
-    plain = "".join(character for character in spread if not combining(character))
-    found = _language_of(text)
-    if found == "zh" and not is_chinese(text):
+    language = _likely_language(text)
+    if language == "zh" and not is_chinese(text):
         return None
-    if found != "zh" and sum(map(str.isalpha, text)) < _FEWEST:
+    if language != "zh" and sum(map(str.isalpha, text)) < _MIN_LETTERS:
         return None
-    # A word with accents does not make English French: "Her résumé is long."
-    return found if plain == spread or _language_of(plain) in (found, None) else None
+
+    # A word with accents does not make an English sentence French: "Her résumé is long."
+    decomposed = normalize("NFD", text)
+    without_accents = "".join(c for c in decomposed if not combining(c))
+    if without_accents == decomposed:
+        return language
+    return language if _likely_language(without_accents) in (language, None) else None
 
 
-def _language_of(text: str) -> str | None:
-    nameless = _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
-    found: dict[str, float] = dict(_identifier().rank(nameless))
-    found["zh"] += sum(found[code] for code in _CHINESE)
-    second, language = sorted(LANGUAGES, key=found.__getitem__)[-2:]
-    of_both = found[language] / (found[language] + found[second])
-    return language if of_both >= _SURE and found[language] >= _SURE_OF_ALL else None
+def _likely_language(text: str) -> str | None:
+    without_names = _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
+    probabilities: dict[str, float] = dict(_identifier().rank(without_names))
+    probabilities["zh"] += sum(probabilities[code] for code in _CHINESE_CODES)
+
+    second, first = sorted(LANGUAGES, key=probabilities.__getitem__)[-2:]
+    of_two = probabilities[first] / (probabilities[first] + probabilities[second])
+    if of_two >= _MIN_OF_TWO and probabilities[first] >= _MIN_OF_ALL:
+        return first
+    return None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from model.corpora.batches import pad
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.decoding.beam import best_translations
 from model.decoding.greedy import Hypothesis
 from model.nn.encoder_decoder import Decodable
@@ -33,7 +33,7 @@ def translate_batch(
     limit = model.config.max_length
     n_characters = [len(text) for text in texts]
     _refuse_long(texts, n_characters, tokenizer.most_characters(limit), unit="characters")
-    ids = tokenizer.encode_ids([read(text) for text in texts])
+    ids = tokenizer.encode_ids([normalise(text) for text in texts])
     n_tokens = [len(sentence) for sentence in ids]
     _refuse_long(texts, n_tokens, limit, unit="tokens")
 

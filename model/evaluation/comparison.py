@@ -9,7 +9,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, config_to_json
-from model.corpora.references import References
+from model.corpora.pairs import References
 from model.evaluation.scoring import evaluate
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Name, NonNegative, Number, Text, read_json, write_json

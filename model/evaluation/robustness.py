@@ -14,8 +14,8 @@ from model.augmentation.augmentation import without_final_sign
 from model.augmentation.names import LanguagePair, language_pair_of, table
 from model.augmentation.quantities import quantity
 from model.corpora.chinese import is_chinese, whole_words
-from model.corpora.plain_text import read
-from model.corpora.references import References
+from model.corpora.pairs import References
+from model.corpora.plain_text import normalise
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis
 from model.evaluation.scoring import score
@@ -153,7 +153,7 @@ def variants(references: References) -> dict[str, tuple[list[str], list[list[str
         "small letters": ([source.lower() for source in sources], targets),
         "no final sign": (without_sign, targets),
         "both": ([source.lower() for source in without_sign], targets),
-        "capitals": ([read(source.upper()) for source in sources], targets),
+        "capitals": ([normalise(source.upper()) for source in sources], targets),
     }
     order = np.random.default_rng(_SEED).permutation(len(sources)).tolist()
     for n in (2, 3, 4):

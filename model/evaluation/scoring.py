@@ -11,8 +11,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from model.corpora.chinese import is_chinese
-from model.corpora.plain_text import read
-from model.corpora.references import References
+from model.corpora.pairs import References
+from model.corpora.plain_text import normalise
 from model.decoding.batch import translate_batch
 from model.nn.encoder_decoder import Decodable
 from model.tokenizers.tokenizer import Tokenizer
@@ -52,8 +52,8 @@ def score(
         raise ValueError(f"{len(translations)} translations for {len(references)} references")
     if not all(references):
         raise ValueError("a sentence without a reference cannot be scored")
-    translations = [read(text) for text in translations]
-    references = [[read(text) for text in texts] for texts in references]
+    translations = [normalise(text) for text in translations]
+    references = [[normalise(text) for text in texts] for texts in references]
     # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
     n_streams = max(map(len, references))
     streams: Any = [

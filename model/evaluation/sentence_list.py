@@ -4,12 +4,11 @@ Each line holds one sentence, optionally followed by reference translations, eac
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from model.corpora.corpus import UTF_16
-from model.corpora.plain_text import columns
+from model.corpora.lines import UTF_16_MARKS, numbered_lines
+from model.corpora.plain_text import normalise_columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
 MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
@@ -72,33 +71,26 @@ def read_list(content: bytes | str) -> list[Entry]:
     return entries
 
 
-def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
-    """Number and text of every line that is not empty; a carriage return in one is a space."""
+def _lines(content: bytes | str) -> list[tuple[int, str]]:
+    """Return the number and the text of every line that is not empty."""
     if len(content) > MOST_BYTES:
         raise ListError("too_large")
-    text = content if isinstance(content, str) else _decoded(content)
-    if "\0" in text:
-        raise ListError("binary")
-    line_end = "\n" if "\n" in text else "\r"
-    for number, line in enumerate(text.split(line_end), start=1):
-        if line.strip():
-            yield number, line
-
-
-def _decoded(content: bytes) -> str:
-    if content.startswith(UTF_16):
+    if isinstance(content, bytes) and content.startswith(UTF_16_MARKS):
         raise ListError("encoding")
+    has_zero = "\0" in content if isinstance(content, str) else b"\0" in content
+    if has_zero:
+        raise ListError("binary")
     try:
-        return content.decode("utf-8-sig")
+        return numbered_lines(content)
     except UnicodeDecodeError as error:
-        raise ListError("binary" if b"\0" in content else "encoding") from error
+        raise ListError("encoding") from error
 
 
 def _entry(number: int, line: str) -> Entry | None:
     """What a line holds; None if nothing in it is visible."""
     if len(line) > _LONGEST_READ:
         return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
-    source, *others = columns(line)
+    source, *others = normalise_columns(line)
     references = tuple(text[:LONGEST_LINE] for text in others if text)
     if not (source or references):
         return None

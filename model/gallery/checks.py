@@ -5,7 +5,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from model.corpora.chinese import apart
+from model.corpora.chinese import space_out
 from model.faithfulness.occlusion import OcclusionCosts, occlusion_costs
 from model.gallery.example import NOTHING, Candidate, Evidence
 from model.heads.statistics import POSITIONAL
@@ -223,7 +223,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
     (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
     """
-    return apart(text).translate(_PUNCTUATION).split()
+    return space_out(text).translate(_PUNCTUATION).split()
 
 
 def run_of(tokens: Sequence[str], name: str) -> list[int]:

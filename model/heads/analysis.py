@@ -18,7 +18,7 @@ from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair
 from model.checkpoint.fingerprint import fingerprint
 from model.corpora.batches import make_batch
-from model.corpora.references import References
+from model.corpora.pairs import References
 from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score

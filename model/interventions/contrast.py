@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.interventions.effect import ids_of
 from model.maps.view import group_by_word
 from model.tokenizers.tokenizer import Tokenizer
@@ -75,7 +75,7 @@ def encode_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> list
         The ids of the text; none is special.
     """
     start = tokenizer.decode(before)
-    word = read(text)
+    word = normalise(text)
     if unicodedata.category(word[0]) in _SPACED:
         has_space = bool(start) and not start.endswith("'")
     else:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from model.corpora.chinese import apart
-from model.corpora.plain_text import read
+from model.corpora.chinese import space_out
+from model.corpora.plain_text import normalise
 from model.tokenizers.tokenizer import PART, UNK, Token, Tokenizer, code_asked
 
 _SIGNS = re.compile(r"[@#&+_\\]|://|www\.")  # in no word of a language
@@ -16,7 +16,7 @@ _A_NUMBER = 3  # digits; a smaller one may be written as a word
 def signs_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> list[str]:
     """Signs of a text that are unknown, or bytes in all subwords, each once, as they are read."""
     cut = [t for t in tokens if t.text == UNK or PART.search(t.text)]
-    found = [(read(text[t.start : t.end]), t.text == UNK) for t in cut]
+    found = [(normalise(text[t.start : t.end]), t.text == UNK) for t in cut]
     known = tokenizer.characters
     return list(dict.fromkeys(sign for sign, unk in found if unk or not set(sign) <= known))
 
@@ -24,7 +24,7 @@ def signs_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> l
 def mostly_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> bool:
     """Whether the vocabulary has no subword for most characters of a text."""
     unknown = set("".join(signs_unknown(tokenizer, tokens, text)).casefold())
-    characters = "".join(read(text).casefold().split())
+    characters = "".join(normalise(text).casefold().split())
     return 2 * sum(each in unknown for each in characters) > len(characters)
 
 
@@ -37,7 +37,7 @@ def not_copied(source: str, target: str) -> list[str]:
     >>> not_copied("C++ sold 1,250 copies in 1999.", "Le C a vendu 1 250 copies en 19990.")
     ['C++', '1999']
     """
-    plain = apart(source.removeprefix(code_asked(source) or ""))
+    plain = space_out(source.removeprefix(code_asked(source) or ""))
     words = dict.fromkeys(word.strip(_AROUND) for word in plain.split())
     return [word for word in words if not _stands_in(word, target)]
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from model.arrays import Array, read_only
-from model.corpora.plain_text import reading
+from model.corpora.plain_text import normalise_with_spans
 from model.decoding.beam import best_translations
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
@@ -157,7 +157,7 @@ def read_sentence(
     Args:
         model: whose ``max_length`` limits the number of tokens.
         tokenizer: of this model.
-        text: as typed. It is normalised before it is split (``plain_text.reading``).
+        text: as typed. It is normalised before it is split (``plain_text.normalise_with_spans``).
         side: whether the text is a source or a target.
         limit: largest number of tokens with BOS and EOS, if it is below ``max_length``.
 
@@ -174,10 +174,10 @@ def read_sentence(
     if len(text) > max_characters:
         raise InputError("too_many_characters", len(text), max_characters)
 
-    normalised = reading(text)
+    normalised = normalise_with_spans(text)
     tokens = []
     for token in tokenizer.encode(normalised.text, side):
-        start, end = normalised.typed(token.start, token.end)
+        start, end = normalised.typed_span(token.start, token.end)
         tokens.append(replace(token, start=start, end=end))
 
     if not any(token.start < token.end for token in tokens):  # only BOS and EOS

@@ -13,7 +13,7 @@ import numpy as np
 
 from model.augmentation.augmentation import Augmentation
 from model.corpora.batches import Ids, shuffled_batches
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 from model.corpora.stored_corpus import StoredPairs
 from model.tokenizers.bpe_dropout import BpeDropout
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer

@@ -8,7 +8,7 @@ from typing import Any
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.snapshots import snapshot_steps
 from model.command_line import as_recorded, new_parser
-from model.corpora.references import add_corpora
+from model.corpora.corpus_options import add_corpus_options
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
@@ -31,7 +31,7 @@ _NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 def training_parser(description: str | None) -> argparse.ArgumentParser:
     """Return a parser with all options. A recorded command names them in this order."""
     parser = new_parser("train", description)
-    add_corpora(parser, required=True)
+    add_corpus_options(parser, required=True)
     parser.add_argument(
         "--written",
         action="store_true",

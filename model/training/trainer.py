@@ -24,7 +24,8 @@ from model.checkpoint.architectures import AnyConfig, config_to_json, new_model
 from model.checkpoint.checkpoint import HISTORY, read_history
 from model.checkpoint.snapshots import remove_snapshots_after, save_snapshot, snapshot_steps
 from model.corpora.batches import Batch, make_batch
-from model.corpora.corpus import Pair, Split
+from model.corpora.pairs import Pair
+from model.corpora.split import Split
 from model.evaluation.left_out import short_enough
 from model.evaluation.scoring import evaluate
 from model.files.json_file import Setting

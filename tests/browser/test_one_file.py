@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from model import TranslationModel, load
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.gallery.finding import read_gallery
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.one_file import __main__ as command
@@ -219,8 +219,8 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
         packed = json.loads(json.dumps(pack_vocabulary(own)))
         found = page.evaluate(SPELT, [packed, texts])
         for text, (as_read, ids, decoded, shown) in zip(texts, found, strict=True):
-            expected = own.encode(read(text))
-            assert as_read == read(text)
+            expected = own.encode(normalise(text))
+            assert as_read == normalise(text)
             assert ids == [token.id for token in expected], text
             assert decoded == own.decode(ids)
             assert shown == [display_subword(token.text) for token in expected], text

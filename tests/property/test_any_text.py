@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model import InputError, load
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.transformer.heads import KINDS
 from model.translate import main
 from ui.components.matrices import Matrix, pack
@@ -31,7 +31,7 @@ def test_any_text_gives_a_figure_or_a_clear_word(t, n):
 
 
 def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
-    plain = read(text)
+    plain = normalise(text)
     tokens = t.tokenizer.encode(plain)
     assert all(0 <= token.start <= token.end <= len(plain) for token in tokens)
     if len(tokens) > t.config.max_length or not plain:

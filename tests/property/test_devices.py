@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from model import load
-from model.corpora.corpus import split_corpus
+from model.corpora.split import split_corpus
 from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
 from model.evaluation.scoring import evaluate

@@ -9,7 +9,8 @@ import torch
 
 from model.checkpoint.architectures import AnyConfig
 from model.corpora.batches import Batch, make_batch
-from model.corpora.corpus import Pair, split_corpus
+from model.corpora.pairs import Pair
+from model.corpora.split import split_corpus
 from model.recurrent.config import RecurrentConfig
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.train import main

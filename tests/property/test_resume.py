@@ -8,7 +8,8 @@ import pytest
 from model import load
 from model.checkpoint.checkpoint import WEIGHTS
 from model.checkpoint.snapshots import list_snapshots, snapshot_path
-from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.corpus import read_corpus
+from model.corpora.split import split_corpus
 from model.evaluation.scoring import evaluate
 from model.recurrent.config import RECURRENT_ARCHS
 from model.train import main

@@ -7,7 +7,7 @@ import pytest
 
 from model.augmentation.names import LanguagePair, language_pair_of
 from model.corpora.batches import Batch
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 from model.training.trainer import Training
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.corpora.batches import Batch, Ids, make_batch, shuffled_batches
-from model.corpora.corpus import split_corpus
+from model.corpora.split import split_corpus
 from model.training.config import TrainingConfig
 from model.training.trainer import Setup, Training
 from model.transformer.masks import causal_mask

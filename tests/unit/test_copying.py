@@ -21,7 +21,7 @@ from model.augmentation.names import (
 )
 from model.augmentation.quantities import KINDS
 from model.corpora.chinese import is_chinese
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 
 SLOT = re.compile(r"\{\w+\}")
 ENDING = re.compile(r"_(?:bare|in|to|from|of|f)\}")

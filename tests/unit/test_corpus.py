@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from model.alignment.gold import read_alignments
-from model.corpora.corpus import MAX_CHARACTERS, read_corpus, split_corpus, stream_corpora
+from model.corpora.cleaning import MAX_CHARACTERS
+from model.corpora.corpus import read_corpus, stream_corpora
 from model.corpora.references import read_references
+from model.corpora.split import split_corpus
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 SIDES = tuple(zip(*PAIRS, strict=True))
@@ -120,7 +122,7 @@ def test_lines_of_an_old_mac_are_lines(tmp_path, monkeypatch):
         assert read_references(path) == {"Hi.": ["Salut."], "Yes.": ["Oui."]}
     path.write_bytes(b"a\rb " + b"so " * 500 + b"\tx\nYes.\tOui.\n")
     assert read_corpus(path).pairs == [("Yes.", "Oui.")]
-    monkeypatch.setattr("model.corpora.corpus.LARGEST", 15)
+    monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 15)
     path.write_bytes(b"Hi.\tSalut.\rYes.\tOui.\r")
     with pytest.raises(ValueError, match="cut it into parts"):
         read_corpus(path)
@@ -211,7 +213,7 @@ def test_case_typography_and_order_change_no_split():
 
 @pytest.mark.parametrize("kind", ["zip", "gz", "tsv"])
 def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("model.corpora.corpus.LARGEST", 1_000_000)
+    monkeypatch.setattr("model.corpora.corpus.MAX_FILE_BYTES", 1_000_000)
     path = tmp_path / f"bomb.{kind}"
     for more, said in ((0, ""), (1, "more than 1 MB")):
         content = (b"a\t" + b"b" * 997 + b"\n") * 1000 + b"\n" * more

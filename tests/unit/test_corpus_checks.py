@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from model.corpora.corpus_checks import doubts
+from model.corpora.corpus_checks import corpus_warnings
 
 SOUND = [
     (f"I have {n} {'black ' * (n % 5)}cats.", f"J'ai {n} chats{' noirs' * (n % 5)}.")
@@ -21,10 +21,10 @@ EN = ["Where do you live now?", "I have never been there before."]
 FR = ["Où est-ce que tu habites maintenant ?", "Je n'y suis jamais allé auparavant."]
 
 
-def test_a_corpus_is_in_no_doubt(pairs):
-    assert doubts(SOUND, Counter(repeated=50, empty=3)) == []
-    assert doubts(pairs, Counter()) == []
-    assert doubts(SOUND[:1], Counter()) == []
+def test_a_sound_corpus_gets_no_warning(pairs):
+    assert corpus_warnings(SOUND, Counter(repeated=50, empty=3)) == []
+    assert corpus_warnings(pairs, Counter()) == []
+    assert corpus_warnings(SOUND[:1], Counter()) == []
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_a_corpus_is_in_no_doubt(pairs):
     ],
 )
 def test_what_is_odd_is_named(pairs, word: str) -> None:
-    [doubt] = doubts(pairs, Counter())
-    assert word in doubt
+    [warning] = corpus_warnings(pairs, Counter())
+    assert word in warning
 
 
 def test_lines_that_are_lost() -> None:
     told = {"without a partner": "1 of 101 lines without a partner", "undecodable": "6 of 106"}
     for n, (name, word) in zip((1, 6), told.items(), strict=True):
-        [doubt] = doubts(SOUND, Counter({name: n}))
-        assert word in doubt
-    assert doubts(SOUND, Counter(undecodable=5)) == []
+        [warning] = corpus_warnings(SOUND, Counter({name: n}))
+        assert word in warning
+    assert corpus_warnings(SOUND, Counter(undecodable=5)) == []

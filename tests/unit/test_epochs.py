@@ -17,7 +17,7 @@ from model.augmentation.augmentation import (
     without_final_sign,
 )
 from model.augmentation.names import LanguagePair
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 from model.tokenizers.bpe_dropout import BpeDropout
 from model.training.epochs import Examples
 from tests.unit.test_copying import near

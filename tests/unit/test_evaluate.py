@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from model import evaluate
-from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.corpus import read_corpus
 from model.corpora.references import read_references
+from model.corpora.split import split_corpus
 from tests.unit.conftest import complaint
 
 

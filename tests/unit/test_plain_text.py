@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.corpora.plain_text import columns, read, reading
+from model.corpora.plain_text import normalise, normalise_columns, normalise_with_spans
 from model.evaluation.sentence_list import Entry, ListError, read_list
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
@@ -49,12 +49,12 @@ TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
 def test_what_people_paste_and_capitals_are_small_letters_where_all_are(
     typed: str, plain: str
 ) -> None:
-    assert read(typed) == plain
+    assert normalise(typed) == plain
 
 
 @given(st.text(), st.sampled_from(INVISIBLE), st.integers(0, 50))
 def test_what_is_invisible_changes_nothing(text: str, sign: str, at: int) -> None:
-    assert read(text[:at] + sign + text[at:]) == read(text)
+    assert normalise(text[:at] + sign + text[at:]) == normalise(text)
 
 
 @given(
@@ -62,22 +62,22 @@ def test_what_is_invisible_changes_nothing(text: str, sign: str, at: int) -> Non
 )
 def test_typographic_signs_read_as_plain_ones(parts: list[str], data: st.DataObject) -> None:
     typed = [data.draw(st.sampled_from([*TYPOGRAPHIC.get(part, ""), part])) for part in parts]
-    assert read("".join(typed)).replace(" ", "") == read("".join(parts)).replace(" ", "")
+    assert normalise("".join(typed)).replace(" ", "") == normalise("".join(parts)).replace(" ", "")
 
 
 @given(st.text())
 def test_what_was_read_reads_as_it_is(text: str) -> None:
-    plain = read(text)
-    assert read(plain) == plain == plain.strip()
+    plain = normalise(text)
+    assert normalise(plain) == plain == plain.strip()
     assert unicodedata.is_normalized("NFC", plain)
     assert "  " not in plain
 
 
 @given(st.text())
 def test_every_character_has_its_place(text: str) -> None:
-    found = reading(text)
+    found = normalise_with_spans(text)
     assert len(found.text) == len(found.spans)
-    assert found.text == read(text)
+    assert found.text == normalise(text)
     ends = [0, *(end for _, end in found.spans)]
     for (start, end), before in zip(found.spans, ends, strict=False):
         assert 0 <= start < end <= len(text)
@@ -85,11 +85,11 @@ def test_every_character_has_its_place(text: str) -> None:
 
 
 def test_places_of_what_was_typed() -> None:
-    found = reading("\u200bIt’s\u00ad  ﬁne…")
+    found = normalise_with_spans("\u200bIt’s\u00ad  ﬁne…")
     assert found.text == "It's fine..."
-    places = {found.text[n]: found.typed(n, n + 1) for n in (0, 2, 5, 9)}
+    places = {found.text[n]: found.typed_span(n, n + 1) for n in (0, 2, 5, 9)}
     assert places == {"I": (1, 2), "'": (3, 4), "f": (8, 9), ".": (11, 12)}
-    assert found.typed(5, 9) == (8, 11)
+    assert found.typed_span(5, 9) == (8, 11)
 
 
 LONGEST = 1000  # characters of a line
@@ -162,7 +162,9 @@ def test_whatever_it_is_no_line_is_lost(content):
         return
     text = content if isinstance(content, str) else content.decode("utf-8-sig")
     lines = text.split("\n" if "\n" in text else "\r")
-    assert [entry.line for entry in entries] == [n for n, line in enumerate(lines, 1) if read(line)]
+    assert [entry.line for entry in entries] == [
+        n for n, line in enumerate(lines, 1) if normalise(line)
+    ]
     for entry in entries:
-        assert entry.source == columns(lines[entry.line - 1])[0]
+        assert entry.source == normalise_columns(lines[entry.line - 1])[0]
         assert entry.source or entry.reason

@@ -8,8 +8,9 @@ from model import evaluate, load, train
 from model.augmentation.written import written_pairs
 from model.checkpoint.checkpoint import WEIGHTS
 from model.corpora import stored_corpus
-from model.corpora.corpus import read_corpus, split_corpus
-from model.corpora.stored_corpus import StoredPairs, open_stored, store, with_more
+from model.corpora.corpus import read_corpus
+from model.corpora.split import split_corpus
+from model.corpora.stored_corpus import StoredPairs, open_stored, store_corpora, with_added_pairs
 from model.store_corpus import main as store_command
 from tests import conftest
 from tests.conftest import PAIRS
@@ -35,8 +36,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stored(file: Path) -> Path:
     folder = file.with_name("pairs.arrow")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_corpus, "_PIECE", 32)
-        store([[str(file)]], folder)
+        patch.setattr(stored_corpus, "_PAIRS_PER_CHUNK", 32)
+        store_corpora([[str(file)]], folder)
     return folder
 
 
@@ -57,9 +58,9 @@ def test_it_holds_what_memory_would_hold(file, stored):
 
 
 def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("model.corpora.stored_corpus._MOST_TEST", 10)
+    monkeypatch.setattr("model.corpora.stored_corpus._MAX_TEST_SENTENCES", 10)
     folder = tmp_path / "not" / "yet" / "there"
-    store([[str(file)]], folder)
+    store_corpora([[str(file)]], folder)
     _, split = open_stored(folder)
     whole = split_corpus(read_corpus(file).pairs)
     assert 3 < len(split.test) < 20
@@ -71,17 +72,17 @@ def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_corpus, "PART", 300)
+    monkeypatch.setattr(stored_corpus, "PAIRS_PER_PART", 300)
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
     """An epoch holds each pair once and mixes the file; nothing is read but the part's own."""
-    every, get = list(split.train), StoredPairs.piece
+    every, get = list(split.train), StoredPairs.chunk
     assert len(every) == len(split.train)
     read: list[int] = []
     watched = lambda self, n: read.append(len(found := get(self, n))) or found  # noqa: E731
-    monkeypatch.setattr(StoredPairs, "piece", watched)
+    monkeypatch.setattr(StoredPairs, "chunk", watched)
     n, seeds = split.train.n_parts, ((5, 0), (5, 1))
     assert n == -(-len(every) // 300) > 5
     epochs = [[split.train.part(part, seed) for part in range(n)] for seed in seeds]
@@ -128,7 +129,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
 def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored, split, tmp_path):
     train.main(options(stored, tmp_path / "x", "--written"))
     more = written_pairs(split)
-    both = with_more(split.train, more)
+    both = with_added_pairs(split.train, more)
     assert isinstance(both, StoredPairs)
     assert list(both) == [*split.train, *more]
     assert sorted(both.part(0, (1,))) == sorted(both)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from model import train
 from model.corpora.batches import make_batch
-from model.corpora.corpus import Split
+from model.corpora.split import Split
 from model.training.config import TrainingConfig
 from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig

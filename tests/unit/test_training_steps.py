@@ -8,7 +8,8 @@ import pytest
 
 from model import load
 from model.checkpoint.checkpoint import HISTORY
-from model.corpora.corpus import read_corpus, split_corpus
+from model.corpora.corpus import read_corpus
+from model.corpora.split import split_corpus
 from model.train import main
 from model.training.trainer import Training
 from tests.conftest import PAIRS, options

@@ -9,9 +9,9 @@ import pytest
 import benchmarks.typed
 import model.augmentation.written
 from model.augmentation.written import written_pairs
-from model.corpora.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
-from model.corpora.corpus_checks import doubts
-from model.corpora.plain_text import columns, read
+from model.corpora.corpus_checks import corpus_warnings
+from model.corpora.plain_text import normalise, normalise_columns
+from model.corpora.split import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
 from tests.conftest import PAIRS
 
 _SENTENCES = Path(model.augmentation.written.__file__).with_name("sentences.tsv")
@@ -29,11 +29,11 @@ def test_each_line_is_a_pair_that_no_split_can_hold_out(column: int, least: int)
     pairs = [(row[0], row[column]) for row in WRITTEN if row[column]]
     assert len(set(pairs)) == len(pairs) > least
     for source, target in pairs:
-        assert columns(f"{source}\t{target}") == [source, target]  # as it is read
+        assert normalise_columns(f"{source}\t{target}") == [source, target]  # as it is read
         assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
         assert 3 <= len(source.split()) <= 18, source
         assert not ("Economic Area" in source and "signed" in source)  # the sentence of the paper
-    assert doubts(pairs, Counter()) == []
+    assert corpus_warnings(pairs, Counter()) == []
 
 
 def _words(sentence: str) -> tuple[str, ...]:
@@ -50,7 +50,9 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
 
 
 def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
-    pairs = [tuple(map(read, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()]
+    pairs = [
+        tuple(map(normalise, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()
+    ]
     split = split_corpus(pairs)
     everything = written_pairs(split)
     assert everything == [(source, french) for source, french, _ in WRITTEN if french]

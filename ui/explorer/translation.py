@@ -10,7 +10,7 @@ import torch
 
 from model import Trace, TranslationModel
 from model.checkpoint.fingerprint import Version
-from model.corpora.plain_text import read
+from model.corpora.plain_text import normalise
 from model.corpora.which_language import language_of
 from model.decoding.greedy import continue_from
 from model.maps.contributions import from_source
@@ -82,7 +82,7 @@ def translate(
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
     """A quiet word where a text was read otherwise than typed, or the model has not learned it."""
     of, reads = trace.source_text, t.languages[0]
-    plain = read(of)
+    plain = normalise(of)
     if plain != " ".join(of.split()):
         st.html(gloss(tr("translation.read_as"), plain, lang=reads))
     asked, codes = code_asked(plain), t.tokenizer.codes

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from model.augmentation.names import one_of
-from model.corpora.corpus import Pair
+from model.corpora.pairs import Pair
 
 _FOLDER = Path(__file__).parent
 _PRONOUNS = ("il", "elle")

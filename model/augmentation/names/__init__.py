@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from model.corpora.chinese import whole_words
-from model.corpora.corpus import Pair, spread_out
+from model.corpora.pairs import Pair, spread_out
 
 T = TypeVar("T")
 Random = np.random.Generator

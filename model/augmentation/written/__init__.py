@@ -7,7 +7,8 @@ training pairs of every corpus in these languages. Licence: MIT, as the code.
 from pathlib import Path
 
 from model.augmentation.names import language_pair_of
-from model.corpora.corpus import Pair, Split, all_targets
+from model.corpora.pairs import Pair
+from model.corpora.split import Split, all_targets
 
 _FILE = Path(__file__).parent / "sentences.tsv"
 _COLUMN = {"en-fr": 1, "en-zh": 2}

@@ -1,0 +1,114 @@
+"""The options of the commands that say which corpora to read, and which sentences of them."""
+
+import argparse
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from model.corpora.corpus import read_corpora
+from model.corpora.corpus_checks import corpus_warnings
+from model.corpora.pairs import Pair, References, spread_out
+from model.corpora.references import read_references
+from model.corpora.split import Split, split_corpus
+from model.corpora.stored_corpus import open_stored
+from model.corpora.which_language import language_of
+from model.files.regular_file import is_folder
+
+_PAIRS_FOR_LANGUAGES = 300  # of a corpus: enough to see its languages
+
+
+@dataclass(frozen=True)
+class SplitCorpus:
+    """A corpus that was read and split, in memory or in a stored file."""
+
+    summary: str  # how many pairs there are, and which lines were left out
+    sha256: str
+    split: Split
+    warnings: Sequence[str] = ()  # why it may be no corpus, in sentences
+    written: str = ""  # SHA-256 of the train pairs written for this project; empty without any
+
+
+def add_sentence_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which sentences: ``--pairs``, or ``--split`` of ``--corpus``."""
+    sentences = parser.add_mutually_exclusive_group(required=True)
+    sentences.add_argument(
+        "--pairs", metavar="FILE", help="source TAB reference [TAB more references]"
+    )
+    sentences.add_argument("--split", choices=("dev", "test"), help="of --corpus")
+    add_corpus_options(parser, required=False)
+
+
+def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add the options that say which corpora, and how they are read."""
+    parser.add_argument(
+        "--corpus",
+        nargs="+",
+        action="append",
+        required=required,
+        metavar="FILE",
+        help="one file of pairs, or two parallel files; once for each corpus. Or a folder that "
+        "python -m model.store_corpus made",
+    )
+    parser.add_argument(
+        "--simplified", action="store_true", help="write all Chinese in simplified characters"
+    )
+
+
+def recorded_corpus_options(options: argparse.Namespace) -> str:
+    """Return these options as they were given, with the names of the files only."""
+    words = []
+    for files in options.corpus:
+        words.append("--corpus")
+        words += [Path(file).name for file in files]
+    if options.simplified:
+        words.append("--simplified")
+    return " ".join(words)
+
+
+def open_corpora(options: argparse.Namespace) -> SplitCorpus:
+    """Read and split the corpora that these options name, or open a stored one.
+
+    Raises:
+        ValueError: they cannot be read, or a stored corpus is given together with others.
+    """
+    files = [Path(file) for files in options.corpus for file in files]
+    if not any(map(is_folder, files)):
+        corpus = read_corpora(options.corpus, simplified=options.simplified)
+        return SplitCorpus(
+            summary=str(corpus),
+            sha256=corpus.sha256,
+            split=split_corpus(corpus.pairs),
+            warnings=corpus_warnings(corpus.pairs, corpus.dropped),
+        )
+    if len(files) > 1 or options.simplified:
+        raise ValueError(
+            "a stored corpus is the whole corpus, as it is: write all files, and "
+            "simplified characters, with python -m model.store_corpus"
+        )
+    description, split = open_stored(files[0])
+    return SplitCorpus(description.summary, description.sha256, split)
+
+
+def languages_of(pairs: Collection[Pair]) -> list[str | None]:
+    """Return the language of the sources and of the targets, judged by a few hundred pairs."""
+    sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
+    return [language_of(" ".join(texts)) for texts in sides]
+
+
+def open_references(options: argparse.Namespace) -> References:
+    """Read the sentences that these options name.
+
+    Raises:
+        ValueError: they cannot be read, there are none, or options do not go together.
+    """
+    if options.pairs:
+        if options.corpus or options.simplified:
+            raise ValueError("--corpus and --simplified belong to --split, not to --pairs")
+        return read_references(options.pairs)
+    if not options.corpus:
+        raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
+    split = open_corpora(options).split
+    references = split.test if options.split == "test" else split.dev
+    if not references:
+        raise ValueError(f"the corpus is so small that its {options.split} split is empty")
+    return references

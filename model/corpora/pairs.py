@@ -1,0 +1,13 @@
+"""Sentence pairs and references: the two types in which all corpora are handed on."""
+
+from collections.abc import Collection
+from itertools import islice
+
+Pair = tuple[str, str]  # source, target
+References = dict[str, list[str]]  # source -> its translations
+
+
+def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:
+    """Return about ``n`` pairs at equal distances: corpora are sorted by length."""
+    step = 1 + len(pairs) // n
+    return list(islice(pairs, 0, None, step))

@@ -1,6 +1,6 @@
 """Translate sentences given as arguments, or line by line from standard input.
 
-As many lines come out as went in: the line of an empty or a refused sentence is empty.
+Each sentence becomes one line. It is empty if the sentence is empty or refused.
 
 python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
 """
@@ -20,11 +20,11 @@ from model.tokenizers.unknown import not_copied, signs_unknown
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # stands for a byte that is no text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 if something could not be translated."""
+    """Run the command and return its exit status: 0, or 1 if a sentence was not translated."""
     parser = new_parser("translate", __doc__)
     parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
@@ -40,25 +40,32 @@ def _translate(options: argparse.Namespace) -> int:
     failed = False
     for number, typed in enumerate(texts, start=1):
         text = _HALF_CHARACTER.sub("\ufffd", typed)
-        line: dict[str, Any] = {"source": text, "translation": ""}
-        remarks = [*_about_text(t.tokenizer, text)]
+
+        # 1. Translate, if there is anything to translate
+        result: dict[str, Any] = {"source": text, "translation": ""}
+        warnings = [*_warnings_about_text(t.tokenizer, text)]
         try:
             if normalise(text):
                 trace = t.trace(text, beam=options.beam)
-                line = as_json(trace)
-                remarks += _about_translation(t.tokenizer, trace)
+                result = as_json(trace)
+                warnings += _warnings_about_translation(t.tokenizer, trace)
         except ValueError as error:
-            remarks.append(str(error))
-            failed, line["error"] = True, str(error)
-        for remark in remarks:
-            print(f"{options.parser.prog}: sentence {number}: {remark}", file=sys.stderr)
-        one_line = " ".join(line["translation"].splitlines())
-        print(json.dumps(line, ensure_ascii=False) if options.json else one_line)
+            failed = True
+            result["error"] = str(error)
+            warnings.append(str(error))
+
+        # 2. Print one line, and the warnings beside it
+        for warning in warnings:
+            print(f"{options.parser.prog}: sentence {number}: {warning}", file=sys.stderr)
+        if options.json:
+            print(json.dumps(result, ensure_ascii=False))
+        else:
+            print(" ".join(result["translation"].splitlines()))
     return int(failed)
 
 
 def _standard_input() -> Iterator[str]:
-    """Its lines; what is no text in them reads as U+FFFD. A file or a pipe is read as UTF-8."""
+    """Yield its lines, with U+FFFD for bytes that are no text. Files and pipes are UTF-8."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         encoding = None if sys.stdin.isatty() else "utf-8"
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
@@ -68,19 +75,20 @@ def _standard_input() -> Iterator[str]:
         yield line.rstrip("\r\n")
 
 
-def _about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
-    """Where bytes are no text, or a model of several languages is not told which to write."""
+def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
+    """Warn of bytes that are no text, and of a missing target language if there are several."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
-    plain, codes = normalise(text), tokenizer.codes
-    asked = code_asked(plain)
-    if plain and codes and asked not in codes:
-        fault = f"the model does not know {asked}" if asked else "it says no language to write"
-        yield f"{fault}: begin it with one of {' '.join(codes)}"
+    plain = normalise(text)
+    codes = tokenizer.codes
+    code = code_asked(plain)
+    if plain and codes and code not in codes:
+        problem = f"the model does not know {code}" if code else "it says no language to write"
+        yield f"{problem}: begin it with one of {' '.join(codes)}"
 
 
-def _about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
-    """What the model does not know, or has written otherwise."""
+def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
+    """Warn of signs that the model does not know, and of words that it should have copied."""
     if signs := signs_unknown(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
     if words := not_copied(normalise(trace.source_text), trace.target_text):
@@ -88,13 +96,13 @@ def _about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
 
 
 def _write_utf_8() -> None:
-    """Where it goes into a file or a pipe; a terminal says itself which characters it shows."""
+    """Write UTF-8 into files and pipes; a terminal has an encoding of its own."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
 
 
 def as_json(trace: BaseTrace) -> dict[str, Any]:
-    """Tokens, log-probabilities (natural) and the shapes of all that was computed."""
+    """Return texts, tokens, natural log-probabilities, and the shape of every record."""
     return {
         "source": trace.source_text,
         "translation": trace.target_text,

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from model.files.checkpoint_error import CheckpointError
 from model.marian.folder import MarianFolder, MarianSettings
-from model.transformer.config import LONGEST, Activation, Frequencies, ModelConfig
+from model.transformer.config import MAX_TOKENS, Activation, Frequencies, ModelConfig
 from model.transformer.positional import positional_encoding
 
 LOGITS_BIAS = "final_logits_bias"
@@ -52,7 +52,7 @@ def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> Mode
             dropout=settings.dropout,
             norm="post",
             tie_embeddings=settings.tie_word_embeddings,
-            max_length=min(settings.max_position_embeddings, LONGEST),
+            max_length=min(settings.max_position_embeddings, MAX_TOKENS),
             activation=_ACTIVATIONS[settings.activation_function],
             positions="halves",
             frequencies=_frequencies(tensors),

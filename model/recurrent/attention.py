@@ -1,4 +1,4 @@
-"""The first attentions for translation: a small network scores two states, or their dot product."""
+"""The first attentions for translation: a small network or a dot product scores two states."""
 
 import math
 
@@ -8,7 +8,12 @@ from torch import Tensor, nn
 class AdditiveAttention(nn.Module):
     """e_j = vᵀ tanh(W_a s + U_a h_j), α = softmax(e), c = Σ_j α_j h_j.
 
-    s is the decoder's state, of width d_hidden, h_j are the encoder's, of d_memory.
+    s is a state of the decoder, and the h_j are the states of the encoder.
+
+    Args:
+        d_hidden: width of s.
+        d_memory: width of each h_j.
+        d_attention: width of the hidden layer.
 
     Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
     """
@@ -22,24 +27,38 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, s: Tensor, keys: Tensor, memory: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Look at the source from one state s (B, d_hidden) of the decoder.
+        """Look at the source from one state of the decoder.
 
-        Memory (B, S, d_memory), its keys ``u_a`` (B, S, d_attention), and a bool mask (B, S), True
-        = may attend -> context (B, d_memory), masked scores (B, S), weights (B, S).
+        Args:
+            s: (B, d_hidden), the state.
+            keys: (B, S, d_attention), ``u_a`` of the memory: they are the same for every state.
+            memory: (B, S, d_memory), the states h_j of the encoder.
+            mask: (B, S) bool, True = may attend.
+
+        Returns:
+            Context c (B, d_memory), masked scores e (B, S), and weights α (B, S).
         """
         hidden = (self.w_a(s)[:, None] + keys).tanh()  # (B, S, d_attention)
-        masked_scores = self.v_a(hidden)[..., 0].masked_fill(~mask, -math.inf)  # (B, S)
+        scores = self.v_a(hidden)[..., 0]  # (B, S)
+        masked_scores = scores.masked_fill(~mask, -math.inf)  # (B, S)
         weights = masked_scores.softmax(dim=-1)  # (B, S)
         context = (weights[:, None] @ memory)[:, 0]  # (B, 1, S) (B, S, d_memory) -> (B, d_memory)
         return context, masked_scores, weights
 
 
 def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """e_tj = s_tᵀ h_j, α_t = softmax(e_t), c_t = Σ_j α_tj h_j.
+    """Return e_tj = s_tᵀ h_j, α_t = softmax(e_t) and c_t = Σ_j α_tj h_j.
 
-    Nothing is learned and nothing is scaled; s looks after its step, so all steps can be
-    computed at once: (B, T, d_hidden), with memory (B, S, d_hidden) and mask (B, S) bool, True =
-    may attend -> context (B, T, d_hidden), masked scores (B, T, S), weights (B, T, S).
+    It learns nothing and scales nothing. A state looks at the source after its step, so all steps
+    are computed at once.
+
+    Args:
+        s: (B, T, d_hidden), the states of the decoder.
+        memory: (B, S, d_hidden), the states h_j of the encoder.
+        mask: (B, S) bool, True = may attend.
+
+    Returns:
+        Context c (B, T, d_hidden), masked scores e (B, T, S), and weights α (B, T, S).
 
     Source: Luong et al. 2015, section 3.1, "dot".
     """

@@ -1,7 +1,7 @@
 """Recurrent cells: one step from a state and an input to the next state.
 
-What a cell makes of its input does not depend on the state, so ``w_x`` is applied to a whole
-sentence at once and ``forward`` takes the result.
+The linear map ``w_x`` of the input does not depend on the state. So it is applied to a whole
+sentence at once, and ``forward`` takes the result.
 """
 
 from abc import abstractmethod
@@ -13,16 +13,21 @@ from torch import Tensor, nn
 
 from model.nn.hooks import NO_HOOKS, Hooks
 
-State = tuple[Tensor, ...]  # h, and for the LSTM also c, each (B, d_hidden)
+State = tuple[Tensor, ...]  # h, and in an LSTM also c, each (B, d_hidden)
 CellName = Literal["rnn", "lstm", "gru"]
 
 
 class Cell(nn.Module):
-    """What all cells share: two linear maps, one of the input and one of the state."""
+    """What all cells share: two linear maps, one of the input and one of the state.
 
-    gates: tuple[str, ...] = ()  # what a step computes on its way, besides h
-    n_states = 1  # tensors of a state
-    n_blocks = 1  # rows of d_hidden in the two matrices
+    Args:
+        d_input: width of the input x.
+        d_hidden: width of the state h.
+    """
+
+    gates: tuple[str, ...] = ()  # names of what a step computes besides h
+    n_states = 1  # number of tensors in a state
+    n_blocks = 1  # number of blocks of d_hidden rows in both matrices, one for each gate
 
     def __init__(self, d_input: int, d_hidden: int) -> None:
         super().__init__()
@@ -32,21 +37,31 @@ class Cell(nn.Module):
 
     @abstractmethod
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """``w_x`` of the input (B, n_blocks d_hidden), state -> next state, values of ``gates``."""
+        """Make one step.
+
+        Args:
+            from_x: (B, n_blocks d_hidden), ``w_x`` of the input.
+            state: before the step.
+
+        Returns:
+            The state after the step, and the values of ``gates``, each (B, d_hidden).
+        """
 
     def first_state(self, like: Tensor) -> State:
-        """All zeros, for as many sentences as ``like`` has rows: (B, ...)."""
+        """Return a state of zeros, for as many sentences as ``like`` has rows: (B, ...)."""
         return (like.new_zeros(len(like), self.d_hidden),) * self.n_states
 
     def record_gates(self, gates: Sequence[State], hooks: Hooks) -> None:
-        """The gates of each of T steps -> each gate (B, T, d_hidden), recorded."""
-        if hooks.records is not None:
-            columns = (torch.stack(column, dim=1) for column in zip(*gates, strict=True))
-            hooks.record(**dict(zip(self.gates, columns, strict=True)))
+        """Record each gate, (B, T, d_hidden), from the gates of each of T steps."""
+        if hooks.records is None:
+            return
+        values_by_gate = zip(*gates, strict=True)  # for each gate its T values
+        for name, values in zip(self.gates, values_by_gate, strict=True):
+            hooks.record(**{name: torch.stack(values, dim=1)})
 
 
 class RNN(Cell):
-    """h = tanh(W_x x + W_h h + b): the whole state is written anew at each step.
+    """h = tanh(W_x x + W_h h + b): each step replaces the whole state.
 
     Source: Elman 1990.
     """
@@ -57,7 +72,7 @@ class RNN(Cell):
 
 
 class LSTM(Cell):
-    """A cell c that is kept, and three gates that say what is forgotten, added and shown.
+    """A memory cell c, and three gates: what to forget of it, what to add, and what to show.
 
     Source: Hochreiter & Schmidhuber 1997; the forget gate: Gers et al. 2000.
     """
@@ -75,7 +90,7 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """Two gates: z keeps the old state, r says how much of it the candidate sees.
+    """Two gates: z keeps the old state, and r sets how much of it the candidate sees.
 
     As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 
@@ -102,24 +117,40 @@ def run_cell(
 ) -> Tensor:
     """Read a batch of sentences with a cell, from a state of zeros.
 
-    Padding leaves the state as it is: after the end of a sentence its last state is carried on,
+    Padding does not change the state. So after the end of a sentence its last state is repeated,
     and a cell that reads backwards begins at the last real token.
 
-    x (B, S, d_input), real (B, S) bool, False where there is padding -> h (B, S, d_hidden), whose
-    column s is the state after token s. Hooks record it and the cell's gates.
+    Args:
+        cell: reads the sentences.
+        x: (B, S, d_input), the embedded tokens.
+        real: (B, S) bool, False where there is padding.
+        backwards: whether to read from the end to the start.
+        hooks: record ``h`` and the cell's gates.
+
+    Returns:
+        h: (B, S, d_hidden); column s is the state after token s.
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
-    states, gates = [], []
     # unbind: the gradient of from_x[:, s] would be a tensor of all columns, at every s
     steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
-    for from_x_s, here in reversed(steps) if backwards else steps:  # here: (B, 1)
-        new, passed = cell(from_x_s, state)
-        state = tuple(torch.where(here, n, old) for n, old in zip(new, state, strict=True))
+    if backwards:
+        steps.reverse()
+
+    states = []
+    gates = []
+    for from_x_s, is_real in steps:  # (B, n_blocks d_hidden), (B, 1)
+        next_state, gates_s = cell(from_x_s, state)
+        state = tuple(
+            torch.where(is_real, new, old) for new, old in zip(next_state, state, strict=True)
+        )
         states.append(state[0])
-        gates.append(passed)
-    order = -1 if backwards else 1
-    h = torch.stack(states[::order], dim=1)
+        gates.append(gates_s)
+
+    if backwards:  # back into the order of the sentence
+        states.reverse()
+        gates.reverse()
+    h = torch.stack(states, dim=1)  # (B, S, d_hidden)
     hooks.record(h=h)
-    cell.record_gates(gates[::order], hooks)
+    cell.record_gates(gates, hooks)
     return h

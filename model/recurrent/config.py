@@ -7,7 +7,7 @@ from model.recurrent.cells import CELLS, CellName
 from model.transformer.config import check_sizes
 
 RecurrentArch = Literal["seq2seq", "bahdanau", "luong"]
-RECURRENT_ARCHS: tuple[RecurrentArch, ...] = get_args(RecurrentArch)  # as they came
+RECURRENT_ARCHS: tuple[RecurrentArch, ...] = get_args(RecurrentArch)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,12 +16,12 @@ class RecurrentConfig:
 
     Args:
         arch: ``"seq2seq"`` hands one fixed vector to the decoder, ``"luong"`` and
-            ``"bahdanau"`` let it attend to every state of the encoder.
+            ``"bahdanau"`` let the decoder attend to every state of the encoder.
         vocab_size: V, size of the vocabulary that source and target share.
         d_model: width of the token embedding, shared with the output matrix.
         d_hidden: width of the recurrent states.
         cell: ``"gru"``, ``"lstm"`` or ``"rnn"``.
-        dropout: on embeddings and on what the next token is read from.
+        dropout: P_drop, on embeddings and on the states from which the next tokens are read.
         max_length: longest source or target, in tokens, that the model accepts.
 
     Raises:
@@ -33,11 +33,11 @@ class RecurrentConfig:
     arch: RecurrentArch
     vocab_size: int
     d_model: int = 256
-    d_hidden: int = 512  # about as many weights as the Transformer has
+    d_hidden: int = 512  # with it the model has about as many weights as the Transformer
     cell: CellName = "gru"
     dropout: float = 0.1
     max_length: int = 256
-    never_written: ClassVar[tuple[int, ...]] = ()  # ids that decoding passes over
+    never_written: ClassVar[tuple[int, ...]] = ()  # ids that decoding never writes
 
     def __post_init__(self) -> None:
         check_sizes(self, "vocab_size", "d_model", "d_hidden", "max_length")
@@ -58,5 +58,8 @@ class RecurrentConfig:
 
     @property
     def n_matrix_weights(self) -> int:
-        """Numbers in the token matrix and one cell's matrices for a gate, which every model has."""
+        """Number of weights in the token matrix and in one cell's two matrices of one gate.
+
+        Every architecture has them, so it is a lower bound.
+        """
         return self.vocab_size * self.d_model + self.d_hidden * (self.d_model + self.d_hidden)

@@ -18,33 +18,37 @@ class Source(NamedTuple):
 
     memory: Tensor  # (B, S, d_memory)
     real: Tensor  # (B, S) bool, False where there is padding
-    fixed: Tensor  # (B, ...) computed of it once and for all, see ``RecurrentDecoder.fixed``
+    fixed: Tensor  # (B, ...) computed once for all steps, see ``RecurrentDecoder.fixed``
 
 
 @dataclass
 class RecurrentCache:
-    """However long the target: one state, and ``Source.fixed``; None before the first token."""
+    """What a decoder needs of earlier steps. Its size does not grow with the target."""
 
-    state: State | None = None
-    fixed: Tensor | None = None
+    state: State | None = None  # after the last token; None before the first
+    fixed: Tensor | None = None  # ``Source.fixed``; None before the first token
     length: int = 0  # tokens decoded so far
 
     def select(self, rows: Tensor) -> Self:
         """Keep only these hypotheses, in this order: (n,) int64."""
         if self.state is not None and self.fixed is not None:
-            self.state = tuple(part[rows] for part in self.state)
+            self.state = tuple(tensor[rows] for tensor in self.state)
             self.fixed = self.fixed[rows]
         return self
 
 
+# States s (B, T, d_hidden), contexts c (B, T, d_memory), and the state after the last step.
 Steps = tuple[Tensor, Tensor, State]
 
 
 class RecurrentDecoder(nn.Module):
-    """What the three decoders share: the first state, and what the next token is read from.
+    """What the three decoders share: the first state, and the output.
 
-    s_0 = tanh(W_s summary + b), and decoded_t = tanh(W_o [s_t; y_t; c_t] + b), where y_t is the
-    embedded token read at step t and c_t the context.
+    s_0 = tanh(W_s summary + b)
+    decoded_t = tanh(W_o [s_t; y_t; c_t] + b)
+
+    y_t is the embedded token that is read at step t, c_t the context. The next token is read from
+    decoded_t.
 
     Source: Bahdanau et al. 2015, appendix A.2.2; their maxout is a tanh here.
     """
@@ -57,13 +61,23 @@ class RecurrentDecoder(nn.Module):
 
     @abstractmethod
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """Read T tokens: s (B, T, d_hidden), context (B, T, d_memory), the state after the last.
+        """Read T tokens.
 
-        ``from_y`` is the cell's ``w_x`` of the embedded tokens, (B, T, n_blocks d_hidden).
+        Args:
+            from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
+            state: before the first of them.
+            source: what the decoder knows of the source.
+            hooks: record the cell's gates, and the attention if there is one.
+
+        Returns:
+            States (B, T, d_hidden), contexts (B, T, d_memory), the state after the last token.
         """
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """What stays the same at every step; what it is depends on the decoder."""
+        """Return what a step needs of the source and what is the same at every step: (B, ...).
+
+        Here it is the summary, (B, d_hidden); see the subclasses.
+        """
         return summary
 
     def forward(
@@ -76,15 +90,25 @@ class RecurrentDecoder(nn.Module):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run over the embedded target: (B, T, d_model) -> decoded (B, T, d_model).
+        """Run over the embedded target.
 
-        Of the source memory (B, S, d_memory), its summary (B, d_hidden), and which tokens are real,
-        (B, S) bool, not padding. The cache, the state of earlier steps, is moved on.
+        Args:
+            y: (B, T, d_model), the embedded target; with a cache only its new tokens.
+            memory: (B, S, d_memory), the states of the encoder.
+            summary: (B, d_hidden), see ``RecurrentEncoder.summary``.
+            real: (B, S) bool, False where the source is padding.
+            cache: of earlier steps; it is updated.
+            hooks: record ``s_0``, ``s``, ``context``, ``decoded`` and what ``steps`` records.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
         """
-        cache = RecurrentCache() if cache is None else cache
+        if cache is None:
+            cache = RecurrentCache()
         if cache.state is None or cache.fixed is None:
-            state: State = self.w_s(summary).tanh().chunk(self.cell.n_states, dim=-1)
-            cache.state, cache.fixed = state, self.fixed(memory, summary)
+            s_0 = self.w_s(summary).tanh()  # (B, n_states d_hidden)
+            cache.state = s_0.chunk(self.cell.n_states, dim=-1)
+            cache.fixed = self.fixed(memory, summary)
         hooks.record(s_0=cache.state[0][:, None])
         source = Source(memory, real, cache.fixed)
         s, context, cache.state = self.steps(self.cell.w_x(y), cache.state, source, hooks)
@@ -94,18 +118,28 @@ class RecurrentDecoder(nn.Module):
         return decoded
 
     def unroll(self, inputs: Tensor, state: State, hooks: Hooks) -> tuple[Tensor, State]:
-        """The cell over (B, T, n_blocks d_hidden), all known -> s (B, T, d_hidden), last state."""
-        states, gates = [], []
-        for inputs_t in inputs.unbind(dim=1):
-            state, passed = self.cell(inputs_t, state)
+        """Run the cell over inputs that are all known.
+
+        Args:
+            inputs: (B, T, n_blocks d_hidden).
+            state: before the first of them.
+            hooks: record the cell's gates.
+
+        Returns:
+            States (B, T, d_hidden), and the state after the last input.
+        """
+        states = []
+        gates = []
+        for inputs_t in inputs.unbind(dim=1):  # (B, n_blocks d_hidden)
+            state, gates_t = self.cell(inputs_t, state)
             states.append(state[0])
-            gates.append(passed)
+            gates.append(gates_t)
         self.cell.record_gates(gates, hooks)
         return torch.stack(states, dim=1), state
 
 
 class FixedVectorDecoder(RecurrentDecoder):
-    """c_t is the encoder's last state at every step: all there is of the source.
+    """c_t is the encoder's last state at every step: all that the decoder knows of the source.
 
     Source: Cho et al. 2014, section 2.2.
     """
@@ -136,7 +170,7 @@ class DotDecoder(RecurrentDecoder):
 
 
 class AdditiveDecoder(RecurrentDecoder):
-    """The old state looks at the source, and the cell reads what was found with the token.
+    """The old state looks at the source; the cell then reads the context and the token.
 
     Source: Bahdanau et al. 2015, section 3.1.
     """
@@ -147,24 +181,32 @@ class AdditiveDecoder(RecurrentDecoder):
         self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """The keys, U_a h_j: (B, S, d_attention)."""
+        """Return the keys, U_a h_j: (B, S, d_attention)."""
         return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""
-        states, gates, looks = [], [], []
-        for from_y_t in from_y.unbind(dim=1):
-            look = self.attention(state[0], source.fixed, source.memory, source.real)
-            state, passed = self.cell(from_y_t + self.w_c(look[0]), state)
+        states = []
+        gates = []
+        contexts = []
+        masked_scores = []
+        weights = []
+        for from_y_t in from_y.unbind(dim=1):  # (B, n_blocks d_hidden)
+            context_t, masked_scores_t, weights_t = self.attention(
+                state[0], source.fixed, source.memory, source.real
+            )  # (B, d_memory), (B, S), (B, S)
+            state, gates_t = self.cell(from_y_t + self.w_c(context_t), state)
             states.append(state[0])
-            gates.append(passed)
-            looks.append(look)
+            gates.append(gates_t)
+            contexts.append(context_t)
+            masked_scores.append(masked_scores_t)
+            weights.append(weights_t)
         self.cell.record_gates(gates, hooks)
-        context, masked_scores, weights = (
-            torch.stack(column, dim=1) for column in zip(*looks, strict=True)
+        hooks.record(
+            masked_scores=torch.stack(masked_scores, dim=1),  # (B, T, S)
+            weights=torch.stack(weights, dim=1),  # (B, T, S)
         )
-        hooks.record(masked_scores=masked_scores, weights=weights)
-        return torch.stack(states, dim=1), context, state
+        return torch.stack(states, dim=1), torch.stack(contexts, dim=1), state
 
 
 DECODERS: dict[RecurrentArch, type[RecurrentDecoder]] = {

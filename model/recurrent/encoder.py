@@ -1,4 +1,4 @@
-"""The recurrent encoder: one cell reads the source, or two from both of its ends."""
+"""The recurrent encoder: one cell reads the source, or two cells read it from both ends."""
 
 import torch
 from torch import Tensor, nn
@@ -22,21 +22,30 @@ class RecurrentEncoder(nn.Module):
         self.backwards = new_cell(config.d_model, config.d_hidden) if config.bidirectional else None
 
     def forward(self, x: Tensor, real: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Embedded source (B, S, d_model), real (B, S) bool -> memory (B, S, d_memory)."""
+        """Read the source.
+
+        Args:
+            x: (B, S, d_model), the embedded source.
+            real: (B, S) bool, False where there is padding.
+            hooks: record ``memory``, and the states and gates of each cell.
+
+        Returns:
+            memory: (B, S, d_memory).
+        """
         memory = run_cell(self.forwards, x, real, hooks=hooks.child("forwards"))
         if self.backwards is not None:
-            other = run_cell(
+            from_end = run_cell(
                 self.backwards, x, real, backwards=True, hooks=hooks.child("backwards")
             )
-            memory = torch.cat((memory, other), dim=-1)  # (B, S, 2 d_hidden)
+            memory = torch.cat((memory, from_end), dim=-1)  # (B, S, 2 d_hidden)
         hooks.record(memory=memory)
         return memory
 
     def summary(self, memory: Tensor) -> Tensor:
-        """The state of the cell that has read everything: (B, d_hidden).
+        """Return the state of a cell that has read everything: (B, S, d_memory) -> (B, d_hidden).
 
-        Reading forwards that is the last one, which padding carries on to the last column;
-        reading backwards it is the one at the first token.
+        For a cell that reads forwards it is in the last column, since padding repeats the last
+        state. For a cell that reads backwards it is in the first column.
         """
         if self.backwards is None:
             return memory[:, -1]

@@ -32,7 +32,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
 
     @torch.no_grad()
     def _initialise(self) -> None:
-        """Orthogonal where a state is carried on, so that it neither explodes nor vanishes."""
+        """Draw orthogonal matrices for the state, so that it neither explodes nor vanishes."""
         for name, p in self.named_parameters():
             if name.endswith("w_h.weight"):
                 for block in torch.split(p, p.shape[1]):
@@ -44,11 +44,11 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         self.tokens.weight.normal_(std=self.config.d_model**-0.5)
 
     def new_cache(self) -> RecurrentCache:
-        """No state yet."""
+        """Return an empty cache."""
         return RecurrentCache()
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """A state for every token of the source; see ``EncoderDecoder.encode``."""
+        """Return a state for every token of the source; see ``EncoderDecoder.encode``."""
         if hooks.ablations:
             raise ValueError("a recurrent model has no heads that could be ablated")
         hooks = hooks.child("encoder")
@@ -64,6 +64,21 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
+        """Run the decoder.
+
+        Args:
+            tgt: (B, T) int64, BOS and the tokens so far; with a cache only the new ones.
+            memory: (B, S, d_memory), the result of ``encode``.
+            src_mask: (B, 1, 1, S) bool, False where there is padding.
+            cache: of earlier decoding steps; it is extended.
+            hooks: record everything.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+
+        Raises:
+            ValueError: the target is longer than ``max_length``.
+        """
         hooks = hooks.child("decoder")
         first = 0 if cache is None else cache.length
         embedded = self._embed(tgt, first=first, hooks=hooks)  # (B, T, d_model)
@@ -73,10 +88,14 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         return self.dropout(decoded)
 
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:
-        """(B, T) -> (B, T, d_model), of unit variance."""
-        last, limit = first + ids.shape[1], self.config.max_length
-        if last > limit:
-            raise ValueError(f"{last} tokens are more than this model takes: {limit}")
+        """Embed tokens: (B, T) int64 -> (B, T, d_model) of unit variance.
+
+        ``first`` is the position of ids[:, 0]; ValueError for one beyond ``max_length``.
+        """
+        end = first + ids.shape[1]
+        limit = self.config.max_length
+        if end > limit:
+            raise ValueError(f"{end} tokens are more than this model takes: {limit}")
         embedded = self.tokens(ids) * self.config.d_model**0.5
         hooks.record(embedded=embedded)
         return self.dropout(embedded)

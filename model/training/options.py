@@ -12,7 +12,7 @@ from model.corpora.corpus_options import add_corpus_options
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
-from model.transformer.config import CONVERTED_ONLY, LARGEST, ModelConfig
+from model.transformer.config import CONVERTED_ONLY, MAX_SIZE, ModelConfig
 
 VOCAB_SIZE = 8000  # short subwords keep a page readable
 _MIN_VOCAB_SIZE = 260  # the bytes and the special tokens
@@ -246,9 +246,9 @@ def check_options(options: argparse.Namespace) -> None:
     Raises:
         ValueError: an option is out of range, or has no effect with the others.
     """
-    if not _MIN_VOCAB_SIZE <= options.vocab_size <= LARGEST:
+    if not _MIN_VOCAB_SIZE <= options.vocab_size <= MAX_SIZE:
         raise ValueError(
-            f"--vocab-size must be from {_MIN_VOCAB_SIZE} to {LARGEST:,}, got {options.vocab_size}"
+            f"--vocab-size must be from {_MIN_VOCAB_SIZE} to {MAX_SIZE:,}, got {options.vocab_size}"
         )
     if options.new_vocabulary and not (options.begin_with or options.resume):
         raise ValueError("--new-vocabulary is for a training with --begin-with")

@@ -11,14 +11,14 @@ from model.transformer.cache import AttentionCache
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
-    """softmax(q kᵀ / √d_head) v, with hidden keys out of reach.
+    """Return softmax(q kᵀ / √d_head) v, where hidden keys get a weight of 0.
 
     Args:
         q: (B, H, T, d_head) queries.
         k: (B, H, S, d_head) keys.
         v: (B, H, S, d_head) values.
         mask: bool, broadcastable to (B, H, T, S); True = may attend. Every query must see
-            at least one key, otherwise its row has no softmax and comes out as NaN.
+            at least one key. Otherwise its row has no softmax and is NaN.
         hooks: record ``scores``, ``masked_scores``, ``weights`` and ``head_out``; ablate heads.
 
     Returns:
@@ -40,7 +40,11 @@ def scaled_dot_product_attention(
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions side by side, each on its own d_head-wide projection.
+    """H attentions side by side, each on its own projection of width d_head.
+
+    Args:
+        d_model: width of the residual stream, H d_head.
+        n_heads: H; it must divide ``d_model``.
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
@@ -65,11 +69,11 @@ class MultiHeadAttention(nn.Module):
         """Let every position of ``queries_from`` gather from ``keys_from``.
 
         Args:
-            queries_from: (B, T, d_model); the queries are made of it.
-            keys_from: (B, S, d_model); keys and values are made of it. The same tensor as
-                ``queries_from`` in self-attention, the encoder's result in cross-attention.
+            queries_from: (B, T, d_model), projected to the queries.
+            keys_from: (B, S, d_model), projected to keys and values. In self-attention it is the
+                same tensor as ``queries_from``, in cross-attention the encoder's result.
             mask: bool, broadcastable to (B, H, T, S); True = may attend.
-            cache: keys and values of earlier decoding steps.
+            cache: keys and values of earlier decoding steps; it is extended.
             hooks: record ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
                 and ``attn_out``; ablate heads.
 

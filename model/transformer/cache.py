@@ -1,7 +1,7 @@
-"""Keys and values kept from one decoding step to the next.
+"""Keys and values, stored from one decoding step to the next.
 
-A new token adds one query. The keys and values of all earlier tokens, and those of the
-source sentence, are what they were: computing them again is the waste this cache saves.
+A new token adds one query. The keys and values of all earlier tokens and of the source sentence do
+not change, so the cache saves computing them again.
 """
 
 from typing import Self
@@ -15,41 +15,43 @@ KeysAndValues = tuple[Tensor, Tensor]  # each (B, H, S, d_head)
 class AttentionCache:
     """Keys and values of one attention.
 
-    It grows in self-attention, where each step appends one token; in cross-attention the first step
-    fills it and the rest reuse it.
+    Args:
+        grows: True in self-attention, where each step appends one token. False in cross-attention,
+            where the first step fills the cache and the others only read it.
     """
 
     def __init__(self, *, grows: bool) -> None:
         self._grows = grows
-        self._kept: KeysAndValues | None = None
+        self._stored: KeysAndValues | None = None
 
     @property
     def complete(self) -> KeysAndValues | None:
-        """k and v, once nothing has to be projected any more."""
-        return None if self._grows else self._kept
+        """All keys and values, if no step will add to them; otherwise None."""
+        return None if self._grows else self._stored
 
     @property
     def length(self) -> int:
-        """How many keys are kept."""
-        return 0 if self._kept is None else self._kept[0].shape[2]
+        """How many keys are stored."""
+        return 0 if self._stored is None else self._stored[0].shape[2]
 
     def append(self, k: Tensor, v: Tensor) -> KeysAndValues:
-        """Add (B, H, T, d_head) of new keys and values; returns all of them."""
-        if self._kept is not None:
-            k = torch.cat((self._kept[0], k), dim=2)
-            v = torch.cat((self._kept[1], v), dim=2)
-        self._kept = k, v
+        """Add new keys and values, (B, H, T, d_head) each, and return all of them."""
+        if self._stored is not None:
+            earlier_k, earlier_v = self._stored
+            k = torch.cat((earlier_k, k), dim=2)
+            v = torch.cat((earlier_v, v), dim=2)
+        self._stored = k, v
         return k, v
 
     def select(self, rows: Tensor) -> None:
         """Keep only these rows of the batch, in this order: (n,) int64."""
-        if self._kept is not None:
-            k, v = self._kept
-            self._kept = k[rows], v[rows]
+        if self._stored is not None:
+            k, v = self._stored
+            self._stored = k[rows], v[rows]
 
 
 class DecoderCache:
-    """The caches of all attentions of a decoder, one pair a block."""
+    """The caches of all attentions of a decoder: two for each block."""
 
     def __init__(self, n_layers: int) -> None:
         self.cross_attention = [AttentionCache(grows=False) for _ in range(n_layers)]
@@ -61,14 +63,15 @@ class DecoderCache:
         return self.self_attention[0].length
 
     def forget_target(self) -> None:
-        """Begin the target again; the source stays what it was."""
+        """Empty the caches of the target; those of the source stay."""
         n_layers = len(self.cross_attention)
         self.self_attention = [AttentionCache(grows=True) for _ in range(n_layers)]
 
     def select(self, rows: Tensor) -> Self:
-        """Go on with these hypotheses, in this order: (B,) int64.
+        """Continue with these hypotheses, in this order: (B,) int64.
 
-        Each takes the place of one of the same source, whose keys and values stay what they are.
+        Each takes the row of a hypothesis of the same source, so keys and values of the source
+        stay.
         """
         for cache in self.self_attention:
             cache.select(rows)

@@ -5,9 +5,9 @@ from typing import Literal, get_args
 
 from model.nn.encoder_decoder import Config
 
-LARGEST = 1_000_000  # size of anything in a model; its product with another one still fits in 2^63
-LONGEST = 4_096  # tokens: there is a row of the positional encoding for each
-DEEPEST = 100  # layers
+MAX_SIZE = 1_000_000  # of a vocabulary or a width: the product of two sizes fits into 64 bits
+MAX_TOKENS = 4_096  # of a sentence: the positional encoding has a row for each
+MAX_LAYERS = 100
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "silu", "gelu"]
 Layout = Literal["interleaved", "halves"]
@@ -19,8 +19,8 @@ class ModelConfig:
     """Architecture of one encoder-decoder Transformer.
 
     Args:
-        vocab_size: V, size of the vocabulary that source and target share; where the source has
-            one of its own, the target's.
+        vocab_size: V, size of the vocabulary that source and target share. If the source has its
+            own vocabulary, V is the size of the target's.
         d_model: width of the residual stream.
         n_heads: H, heads of every attention; must divide ``d_model``.
         n_layers: blocks of the encoder, and again of the decoder.
@@ -35,12 +35,12 @@ class ModelConfig:
             or ``"gelu"``.
         positions: ``"interleaved"`` has sine and cosine side by side, as in the paper;
             ``"halves"`` all sines first.
-        frequencies: of the positions' waves, see ``positional.frequencies``.
+        frequencies: of the waves of the positional encoding, see ``positional.frequencies``.
         scale_embedding: multiply embeddings by √d_model, as the paper does.
         output_bias: add a learned bias to the logits.
-        src_vocab_size: size of the source's vocabulary, if it is not the target's. Source and
-            target embedding are then two matrices.
-        never_written: ids that decoding passes over, however probable they are.
+        src_vocab_size: size of the source's own vocabulary; None if it is the target's. With two
+            vocabularies, source and target embedding are two matrices.
+        never_written: ids that decoding never writes, however probable they are.
 
     Raises:
         ValueError: a number is out of range, a name unknown, or ``n_heads`` does not divide
@@ -68,16 +68,23 @@ class ModelConfig:
     never_written: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        sizes = ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length")
-        check_sizes(self, *sizes, *(() if self.src_vocab_size is None else ("src_vocab_size",)))
-        if self.n_layers > DEEPEST:
-            raise ValueError(f"n_layers must be at most {DEEPEST}, got {self.n_layers!r}")
-        for name, kind in _NAMES.items():
-            if getattr(self, name) not in (names := get_args(kind)):
-                known = " or ".join(map(repr, names))
-                raise ValueError(f"{name} must be {known}, got {getattr(self, name)!r}")
-        if wrong := [id for id in self.never_written if not 0 <= id < self.vocab_size]:
-            raise ValueError(f"never_written holds {wrong[0]!r}, which is no id of the vocabulary")
+        check_sizes(self, "vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length")
+        if self.src_vocab_size is not None:
+            check_sizes(self, "src_vocab_size")
+        if self.n_layers > MAX_LAYERS:
+            raise ValueError(f"n_layers must be at most {MAX_LAYERS}, got {self.n_layers!r}")
+
+        for field, literal in _LITERALS.items():
+            value = getattr(self, field)
+            choices = get_args(literal)
+            if value not in choices:
+                listed = " or ".join(map(repr, choices))
+                raise ValueError(f"{field} must be {listed}, got {value!r}")
+
+        for id in self.never_written:
+            if not 0 <= id < self.vocab_size:
+                raise ValueError(f"never_written holds {id!r}, which is no id of the vocabulary")
+
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads={self.n_heads} does not divide d_model={self.d_model}")
         if self.d_model % 2:
@@ -95,27 +102,50 @@ class ModelConfig:
 
     @property
     def n_matrix_weights(self) -> int:
-        """Numbers in the token matrix and the blocks' matrices: nearly all that are learned."""
-        attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o; three of them in a pair of layers
+        """Number of weights in all matrices: nearly all numbers that the model learns."""
+        attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o
         feed_forward = 2 * self.d_model * self.d_ff
-        blocks = self.n_layers * (3 * attention + 2 * feed_forward)
-        return (self.vocab_size + (self.src_vocab_size or 0)) * self.d_model + blocks
+        encoder_block = attention + feed_forward
+        decoder_block = 2 * attention + feed_forward
+        blocks = self.n_layers * (encoder_block + decoder_block)
+        n_tokens = self.vocab_size + (self.src_vocab_size or 0)
+        return n_tokens * self.d_model + blocks
 
 
+# Fields that differ from their defaults in converted models only: ``model.train`` has no options
+# for them.
 CONVERTED_ONLY = (
-    *("activation", "positions", "frequencies", "scale_embedding"),
-    *("output_bias", "src_vocab_size", "never_written"),
-)  # what only converted models have otherwise: ``model.train`` does not offer it
-_NAMES = {"norm": Norm, "activation": Activation, "positions": Layout, "frequencies": Frequencies}
+    "activation",
+    "positions",
+    "frequencies",
+    "scale_embedding",
+    "output_bias",
+    "src_vocab_size",
+    "never_written",
+)
+_LITERALS = {
+    "norm": Norm,
+    "activation": Activation,
+    "positions": Layout,
+    "frequencies": Frequencies,
+}
 
 
 def check_sizes(config: Config, *names: str) -> None:
-    """ValueError where one of these sizes of an architecture, or its dropout, is out of range."""
+    """Check sizes, ``max_length`` and dropout of an architecture.
+
+    Args:
+        config: the architecture.
+        names: its fields that must be whole numbers from 1 to ``MAX_SIZE``.
+
+    Raises:
+        ValueError: one of them is out of range.
+    """
     for name in names:
         value = getattr(config, name)
-        if not isinstance(value, int) or not 1 <= value <= LARGEST:
-            raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
-    if config.max_length > LONGEST:
-        raise ValueError(f"max_length must be at most {LONGEST:,}, got {config.max_length!r}")
+        if not isinstance(value, int) or not 1 <= value <= MAX_SIZE:
+            raise ValueError(f"{name} must be from 1 to {MAX_SIZE:,}, got {value!r}")
+    if config.max_length > MAX_TOKENS:
+        raise ValueError(f"max_length must be at most {MAX_TOKENS:,}, got {config.max_length!r}")
     if not 0 <= config.dropout < 1:
         raise ValueError(f"dropout must be in [0, 1), got {config.dropout!r}")

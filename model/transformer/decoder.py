@@ -11,7 +11,9 @@ from model.transformer.residual import Residual
 
 
 class DecoderBlock(nn.Module):
-    """Every target token looks back over the target, then at the source, then thinks.
+    """Let every target token look back over the target, then at the source.
+
+    Then it passes through the feed-forward network alone.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -36,10 +38,19 @@ class DecoderBlock(nn.Module):
         cross_cache: AttentionCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """resid_pre (B, T, d_model), memory (B, S, d_model) -> resid_post (B, T, d_model).
+        """Run one block.
 
-        The masks are bool, broadcastable to (B, H, T, T) and (B, H, T, S); True = may attend. The
-        caches hold earlier keys and values of the target, and those of the source.
+        Args:
+            resid_pre: (B, T, d_model), the residual stream before the block.
+            memory: (B, S, d_model), the encoder's result.
+            self_mask: bool, broadcastable to (B, H, T, T); True = may attend.
+            cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
+            self_cache: keys and values of earlier target tokens; it is extended.
+            cross_cache: keys and values of the source; the first call fills it.
+            hooks: record the stream and every sublayer, ablate heads, patch.
+
+        Returns:
+            resid_post: (B, T, d_model), the residual stream after the block.
         """
         resid_mid = self.self_residual(
             resid_pre,
@@ -64,7 +75,7 @@ class DecoderBlock(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of blocks; with pre-norm a last norm, since the stream itself is never normed."""
+    """The stack of blocks. Pre-norm never normalises the stream itself, so a last norm does."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -81,7 +92,19 @@ class Decoder(nn.Module):
         cache: DecoderCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Embedded target (B, T, d_model) and memory (B, S, d_model) -> (B, T, d_model)."""
+        """Run all blocks.
+
+        Args:
+            x: (B, T, d_model), the embedded target.
+            memory: (B, S, d_model), the encoder's result.
+            self_mask: bool, broadcastable to (B, H, T, T); True = may attend.
+            cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
+            cache: of earlier decoding steps; it is extended.
+            hooks: record ``decoded`` and everything in the blocks, ablate heads, patch.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+        """
         for layer, block in enumerate(self.blocks):
             x = block(
                 x,
@@ -91,7 +114,7 @@ class Decoder(nn.Module):
                 self_cache=None if cache is None else cache.self_attention[layer],
                 cross_cache=None if cache is None else cache.cross_attention[layer],
                 hooks=hooks.child(layer),
-            )
+            )  # (B, T, d_model)
         decoded: Tensor = self.norm(x)
         hooks.record(decoded=decoded)
         return decoded

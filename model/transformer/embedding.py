@@ -12,7 +12,11 @@ from model.transformer.positional import positional_encoding
 
 
 class Embedding(nn.Module):
-    """dropout(√d_model · E[token] + PE(position)); some models leave out the factor √d_model.
+    """dropout(√d_model E[token] + PE(position)); some models leave out the factor √d_model.
+
+    Args:
+        config: sizes, and how positions are encoded.
+        tokens: E, (V, d_model); it may be shared with other layers.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4.
     """
@@ -30,22 +34,31 @@ class Embedding(nn.Module):
         self.register_buffer("positions", waves, persistent=False)
 
     def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """(B, T) int64 ids -> (B, T, d_model); ValueError for a position beyond ``max_length``.
+        """Embed tokens.
 
-        ``first`` is the position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
+        Args:
+            ids: (B, T) int64.
+            first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
+            hooks: record ``token_embedding``, ``position`` and ``embedded``.
+
+        Returns:
+            (B, T, d_model).
+
+        Raises:
+            ValueError: a position is beyond ``max_length``.
         """
-        last = first + ids.shape[1]
-        if last > len(self.positions):
-            raise ValueError(f"{last} tokens are more than this model takes: {len(self.positions)}")
+        end = first + ids.shape[1]
+        if end > len(self.positions):
+            raise ValueError(f"{end} tokens are more than this model takes: {len(self.positions)}")
         token_embedding = self.tokens(ids) * self.scale  # (B, T, d_model)
-        position = self.positions[first:last]  # (T, d_model)
+        position = self.positions[first:end]  # (T, d_model)
         embedded: Tensor = token_embedding + position  # (B, T, d_model)
         hooks.record(token_embedding=token_embedding, position=position, embedded=embedded)
         return self.dropout(embedded)
 
 
 def new_token_matrix(vocab_size: int, d_model: int) -> nn.Embedding:
-    """(V, d_model) of N(0, 1/d_model): unit variance once scaled by √d_model."""
+    """Draw (V, d_model) from N(0, 1/d_model), which has unit variance once scaled by √d_model."""
     tokens = nn.Embedding(vocab_size, d_model)
     with torch.no_grad():
         tokens.weight.normal_(std=d_model**-0.5)

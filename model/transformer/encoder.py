@@ -10,7 +10,9 @@ from model.transformer.residual import Residual
 
 
 class EncoderBlock(nn.Module):
-    """Every source token looks at the whole source, then thinks on its own.
+    """Let every source token look at the whole source.
+
+    Then it passes through the feed-forward network alone.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -23,7 +25,16 @@ class EncoderBlock(nn.Module):
         self.ffn_residual = Residual(config)
 
     def forward(self, resid_pre: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """resid_pre (B, S, d_model), mask (B, 1, 1, S) -> resid_post (B, S, d_model)."""
+        """Run one block.
+
+        Args:
+            resid_pre: (B, S, d_model), the residual stream before the block.
+            mask: bool, broadcastable to (B, H, S, S); True = may attend.
+            hooks: record the stream and both sublayers, ablate heads, patch.
+
+        Returns:
+            resid_post: (B, S, d_model), the residual stream after the block.
+        """
         resid_mid = self.self_residual(
             resid_pre, lambda x: self.self_attention(x, x, mask, hooks=hooks.child("self"))
         )
@@ -36,7 +47,7 @@ class EncoderBlock(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The stack of blocks; with pre-norm a last norm, since the stream itself is never normed."""
+    """The stack of blocks. Pre-norm never normalises the stream itself, so a last norm does."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -44,9 +55,18 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(config.d_model) if config.norm == "pre" else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Embedded source (B, S, d_model), mask (B, 1, 1, S) -> memory (B, S, d_model)."""
+        """Run all blocks.
+
+        Args:
+            x: (B, S, d_model), the embedded source.
+            mask: bool, broadcastable to (B, H, S, S); True = may attend.
+            hooks: record ``memory`` and everything in the blocks, ablate heads, patch.
+
+        Returns:
+            memory: (B, S, d_model).
+        """
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, hooks=hooks.child(layer))
+            x = block(x, mask, hooks=hooks.child(layer))  # (B, S, d_model)
         memory: Tensor = self.norm(x)
         hooks.record(memory=memory)
         return memory

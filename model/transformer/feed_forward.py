@@ -12,7 +12,10 @@ from model.transformer.config import Activation
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2, at every position alone.
 
-    Another activation than max(0, ·) takes its place in some models.
+    Args:
+        d_model: width of the residual stream.
+        d_ff: width of the hidden layer.
+        activation: ``"relu"`` is max(0, x), as in the paper.
 
     Source: Vaswani et al. 2017, section 3.3, equation 2.
     """
@@ -24,7 +27,7 @@ class FeedForward(nn.Module):
         self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """(B, T, d_model) -> (B, T, d_ff) -> (B, T, d_model)."""
+        """(B, T, d_model) -> (B, T, d_model); hooks record ``hidden`` and ``ffn_out``."""
         hidden = self.activation(self.w_1(x))  # (B, T, d_ff)
         ffn_out: Tensor = hooks.patched("ffn_out", self.w_2(hidden))  # (B, T, d_model)
         hooks.record(hidden=hidden, ffn_out=ffn_out)

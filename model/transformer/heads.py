@@ -1,4 +1,4 @@
-"""The three attentions of a Transformer, and every head of theirs: what they are called."""
+"""The names of the three attentions of a Transformer, and of all their heads."""
 
 from itertools import product
 from typing import Literal
@@ -11,12 +11,12 @@ Head = tuple[Kind, int, int]  # attention, layer and head, from 0
 
 
 def all_heads(config: ModelConfig) -> list[Head]:
-    """Every head of every attention."""
+    """Return every head of every attention."""
     return [*product(KINDS, range(config.n_layers), range(config.n_heads))]
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:
-    """Stack and name of an attention, as they stand in the names of records.
+    """Return stack and name of an attention, as the names of records spell them.
 
     >>> attention_path("encoder_self")
     ('encoder', 'self')
@@ -26,7 +26,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Name of an attention in the names of records; layers count from 0.
+    """Return the name of an attention of one layer, from 0, in the names of records.
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'
@@ -36,5 +36,5 @@ def attention_name(kind: Kind, layer: int) -> str:
 
 
 def attention_names(n_layers: int) -> list[str]:
-    """Those of all attentions, in the order of ``all_heads``."""
+    """Return the names of all attentions, in the order of ``all_heads``."""
     return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

@@ -1,6 +1,6 @@
-"""The two masks of the paper, and what an experiment puts in their place.
+"""The two masks of the paper, and others for experiments.
 
-Bool, and True always means: this query may attend to this key.
+All are bool. True always means: this query may attend to this key.
 """
 
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from torch import Tensor
 
 
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
-    """Which keys are real tokens: (B, S) int64 ids -> (B, 1, 1, S) bool, for all heads and queries.
+    """Hide the padding from all heads and queries: (B, S) int64 ids -> (B, 1, 1, S) bool.
 
-    Every row holds at least one real token.
+    Every row must hold at least one token that is no padding.
 
     >>> padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0).tolist()
     [[[[True, True, False]]]]
@@ -23,17 +23,27 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 def causal_mask(
     n_queries: int, n_keys: int | None = None, *, device: torch.device | None = None
 ) -> Tensor:
-    """Position i sees positions 0..i: no query looks at a token that comes after it.
+    """Let position i see positions 0..i, so that no query looks at a token that comes after it.
 
-    (1, 1, T, S) bool. The queries are the *last* T of the S keys, so that the one new token of a
-    cached decoding step sees everything before it; S is T if it is not given.
+    Args:
+        n_queries: T. The queries are the *last* T of the S positions. So the one new token of a
+            decoding step with a cache sees everything before it.
+        n_keys: S, at least T; None for T.
+        device: where the mask is made; None for the CPU.
+
+    Returns:
+        (1, 1, T, S) bool.
+
+    Raises:
+        ValueError: there are fewer keys than queries.
 
     Source: Vaswani et al. 2017, section 3.2.3.
 
     >>> causal_mask(3)[0, 0].int().tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
-    n_keys = n_queries if n_keys is None else n_keys
+    if n_keys is None:
+        n_keys = n_queries
     if n_keys < n_queries:
         raise ValueError(f"{n_queries} queries cannot be the last of {n_keys} keys")
     everything = torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool, device=device)
@@ -41,14 +51,29 @@ def causal_mask(
 
 
 def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
-    """Every query sees every key, those that come after it and padding too: (1, 1, T, S or T)."""
-    return torch.ones(1, 1, n_queries, n_queries if n_keys is None else n_keys, dtype=torch.bool)
+    """Let every query see every key, also later tokens and padding.
+
+    Args:
+        n_queries: T.
+        n_keys: S; None for T.
+
+    Returns:
+        (1, 1, T, S) bool, on the CPU.
+    """
+    if n_keys is None:
+        n_keys = n_queries
+    return torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool)
 
 
 def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:
-    """A (..., T, S) mask with some cells the other way: hidden where seen, seen where hidden.
+    """Return a mask with some cells the other way: hidden where seen, seen where hidden.
 
-    ``cells`` are (query, key) from 0, each once; those beyond the mask do not matter.
+    Args:
+        mask: (..., T, S) bool.
+        cells: (query, key) of each, from 0; none twice. Cells beyond the mask change nothing.
+
+    Returns:
+        (..., T, S) bool.
 
     >>> flip(causal_mask(2), {(0, 1), (1, 0), (9, 9)})[0, 0].int().tolist()
     [[1, 1], [0, 1]]

@@ -1,4 +1,4 @@
-"""The residual connection round every sublayer, with its norm before or after."""
+"""The residual connection around every sublayer, with the norm before it or after it."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ class Residual(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """(B, T, d_model) -> (B, T, d_model)."""
+        """Run a sublayer on the stream: (B, T, d_model) -> (B, T, d_model)."""
         if self.pre_norm:
             return x + self.dropout(sublayer(self.norm(x)))
         return self.norm(x + self.dropout(sublayer(x)))

@@ -1,6 +1,7 @@
-"""The names that hooks record, with their shapes, formulas and meanings: one table for all.
+"""The names that hooks record, with their shapes, formulas and meanings, in one table.
 
-Tests run a model against it and pages render it, so neither can drift from the code.
+Tests compare a model's records with this table and pages show it, so none of them can differ from
+the code.
 """
 
 from dataclasses import dataclass
@@ -20,12 +21,26 @@ class Recorded:
 
 
 def _table(path: str, *rows: tuple[str, str, str, str]) -> dict[str, Recorded]:
-    """Names below a path, each with its dims, formula and meaning."""
-    return {f"{path}{name}": Recorded(tuple(dims.split()), *said) for name, dims, *said in rows}
+    """Describe tensors below a path; each row is name, dims, formula and meaning."""
+    return {
+        f"{path}{name}": Recorded(tuple(dims.split()), formula, meaning)
+        for name, dims, formula, meaning in rows
+    }
 
 
-def _attention(path: str, t: str, s: str, keys_from: str) -> dict[str, Recorded]:
-    x, q, k, scores = f"B {t} d_model", f"B H {t} d_head", f"B H {s} d_head", f"B H {t} {s}"
+def _attention(path: str, n_queries: str, n_keys: str, keys_from: str) -> dict[str, Recorded]:
+    """Describe the tensors of one attention.
+
+    Args:
+        path: of the attention, with a dot at its end.
+        n_queries: the letter for the number of queries, ``"S"`` or ``"T"``.
+        n_keys: the letter for the number of keys.
+        keys_from: what keys and values are projected from, as the formula writes it.
+    """
+    x = f"B {n_queries} d_model"
+    q = f"B H {n_queries} d_head"
+    k = f"B H {n_keys} d_head"
+    scores = f"B H {n_queries} {n_keys}"
     return _table(
         path,
         ("x", x, "norm(resid)", "what the queries are made of"),
@@ -40,29 +55,34 @@ def _attention(path: str, t: str, s: str, keys_from: str) -> dict[str, Recorded]
     )
 
 
-def _feed_forward(path: str, t: str) -> dict[str, Recorded]:
+def _feed_forward(path: str, n_tokens: str) -> dict[str, Recorded]:
+    """Describe the tensors of one feed-forward network."""
     return _table(
         path,
-        ("hidden", f"B {t} d_ff", "max(0, x W_1 + b_1)", "which hidden units fire"),
-        ("ffn_out", f"B {t} d_model", "hidden W_2 + b_2", f"what the feed-forward {_ADDS}"),
+        ("hidden", f"B {n_tokens} d_ff", "max(0, x W_1 + b_1)", "which hidden units fire"),
+        ("ffn_out", f"B {n_tokens} d_model", "hidden W_2 + b_2", f"what the feed-forward {_ADDS}"),
     )
 
 
-def _stream(path: str, t: str, formula: str, meaning: str) -> dict[str, Recorded]:
-    return _table("", (path, f"B {t} d_model", formula, meaning))
+def _stream(name: str, n_tokens: str, formula: str, meaning: str) -> dict[str, Recorded]:
+    """Describe the residual stream at one point."""
+    return _table("", (name, f"B {n_tokens} d_model", formula, meaning))
 
 
-def _embedding(path: str, t: str) -> dict[str, Recorded]:
+def _embedding(path: str, n_tokens: str) -> dict[str, Recorded]:
+    """Describe what enters the first block of the encoder or decoder."""
+    batch = f"B {n_tokens} d_model"
     return _table(
         path,
-        ("token_embedding", f"B {t} d_model", "√d_model E[token]", "what each token is"),
-        ("position", f"{t} d_model", "PE(position)", "where it stands"),
-        ("embedded", f"B {t} d_model", "token_embedding + position", "what enters the first block"),
+        ("token_embedding", batch, "√d_model E[token]", "what each token is"),
+        ("position", f"{n_tokens} d_model", "PE(position)", "where it stands"),
+        ("embedded", batch, "token_embedding + position", "what enters the first block"),
     )
 
 
-_SUM, _ENTERS = "x + sublayer(x)", "embedded; n > 1: resid_post[n - 1]"
-_ACTIVATIONS = {"silu": "SiLU", "gelu": "GELU"}
+_SUM = "x + sublayer(x)"
+_ENTERS = "embedded; n > 1: resid_post[n - 1]"
+_ACTIVATIONS = {"silu": "SiLU", "gelu": "GELU"}  # in formulas; "relu" is max(0, x)
 
 SHAPES: dict[str, Recorded] = (
     _embedding("encoder.", "S")
@@ -86,23 +106,37 @@ SHAPES: dict[str, Recorded] = (
 
 
 def formula_of(name: str, config: ModelConfig) -> str:
-    """How a tensor of ``SHAPES``, which has the paper's formulas and pre-norm, is computed here."""
-    own = {}
+    """Return how one model computes a tensor.
+
+    ``SHAPES`` has the formulas of a model as in the paper, but with pre-norm.
+
+    Args:
+        name: a name in ``SHAPES``.
+        config: architecture of the model.
+
+    Returns:
+        The formula of ``SHAPES``, or a different one where this architecture differs.
+    """
+    differences = {}
     if not config.scale_embedding:
-        own["token_embedding"] = "E[token]"
+        differences["token_embedding"] = "E[token]"
     if config.activation != "relu":
-        own["hidden"] = f"{_ACTIVATIONS[config.activation]}(x W_1 + b_1)"
+        differences["hidden"] = f"{_ACTIVATIONS[config.activation]}(x W_1 + b_1)"
     if config.output_bias:
-        own["logits"] = "decoded W_Uᵀ + b_U"
+        differences["logits"] = "decoded W_Uᵀ + b_U"
     if config.norm == "post":
-        own |= {"x": "resid", "memory": "resid_post", "decoded": "resid_post"}
-        own |= dict.fromkeys(("resid_mid", "resid_cross"), "norm(x + sublayer(x))")
-        own["resid_post"] = own["resid_mid"]
-    return own.get(name.split(".")[-1], SHAPES[name].formula)
+        differences["x"] = "resid"
+        differences["memory"] = "resid_post"
+        differences["decoded"] = "resid_post"
+        differences["resid_mid"] = "norm(x + sublayer(x))"
+        differences["resid_cross"] = "norm(x + sublayer(x))"
+        differences["resid_post"] = "norm(x + sublayer(x))"
+    last_name = name.split(".")[-1]
+    return differences.get(last_name, SHAPES[name].formula)
 
 
 def recorded_names(config: ModelConfig) -> dict[str, Recorded]:
-    """SHAPES with every ``{layer}`` written out: all that one forward pass records."""
+    """Return all that one forward pass records: SHAPES with every ``{layer}`` written out."""
     return {
         name.format(layer=layer): recorded
         for name, recorded in SHAPES.items()

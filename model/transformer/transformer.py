@@ -1,4 +1,4 @@
-"""The whole machine: from token ids to the states that the next tokens are read from."""
+"""The whole Transformer: from token ids to the states from which the next tokens are read."""
 
 from torch import Tensor, nn
 
@@ -24,8 +24,8 @@ class Transformer(EncoderDecoder):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        n_source = config.src_vocab_size or config.vocab_size
-        src_tokens = new_token_matrix(n_source, config.d_model)
+        src_vocab_size = config.src_vocab_size or config.vocab_size
+        src_tokens = new_token_matrix(src_vocab_size, config.d_model)
         tgt_tokens = src_tokens
         if not config.joint_embedding:
             tgt_tokens = new_token_matrix(config.vocab_size, config.d_model)
@@ -33,19 +33,20 @@ class Transformer(EncoderDecoder):
         self.tgt_embedding = Embedding(config, tgt_tokens)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
-        for layer in (m for m in self.modules() if isinstance(m, nn.Linear)):
-            nn.init.xavier_uniform_(layer.weight)
-            nn.init.zeros_(layer.bias)
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                nn.init.zeros_(module.bias)
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
 
     def new_cache(self) -> DecoderCache:
-        """Empty caches for all attentions of the decoder."""
+        """Return empty caches for all attentions of the decoder."""
         return DecoderCache(self.config.n_layers)
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """ids (B, S), mask (B, 1, 1, S) -> memory (B, S, d_model): ``EncoderDecoder.encode``."""
+        """Read the source: (B, S) ids -> memory (B, S, d_model); see ``EncoderDecoder.encode``."""
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
         return self.encoder(embedded, src_mask, hooks=hooks)
@@ -60,9 +61,21 @@ class Transformer(EncoderDecoder):
         cache: DecoderCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """See ``EncoderDecoder.decode_states``.
+        """Run the decoder.
 
-        ``tgt_mask``, bool, broadcastable to (B, 1, T, T so far), is by default the causal one.
+        Args:
+            tgt: (B, T) int64, BOS and the tokens so far; with a cache only the new ones.
+            memory: (B, S, d_model), the result of ``encode``.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            tgt_mask: bool, broadcastable to (B, H, T, tokens so far); None for the causal mask.
+            cache: of earlier decoding steps; it is extended.
+            hooks: record everything, ablate heads, patch.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+
+        Raises:
+            ValueError: the target is longer than ``max_length``.
         """
         first = 0 if cache is None else cache.length
         if tgt_mask is None:
@@ -74,6 +87,6 @@ class Transformer(EncoderDecoder):
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
-    """A model with the initial weights of a training with this seed, in eval mode."""
+    """Return a model with the initial weights of a training with this seed, in eval mode."""
     with seeded(seed):
         return Transformer(config).eval()

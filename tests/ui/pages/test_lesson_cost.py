@@ -3,80 +3,120 @@
 import threading
 
 import numpy as np
+import pytest
 
 from model.lessons.cost import LAYER_TYPES, TIMED, attention_bytes, complexities
-from tests.ui.drawn import EN, SENTENCE, opens
+from tests.ui.drawn import EN, SENTENCE, Page, opens
 from ui.lessons import cost
 from ui.lessons.cost import LENGTHS
 
 _lesson = opens("cost")
 
 
-def test_table_and_curves_follow_all_four_sizes():
+SIZES = pytest.mark.parametrize(
+    "sizes",
+    [{"n": 4096, "d": 1024, "k": 9, "r": 256}, {"n": 1024, "d": 512, "k": 3, "r": 16}],
+)
+
+
+def _table_with(sizes: dict[str, int]) -> Page:
+    return _lesson("table").use({f"cost.{name}": value for name, value in sizes.items()})
+
+
+@SIZES
+def test_the_table_follows_all_four_sizes(sizes):
+    page = _table_with(sizes)
+    for name, layer in complexities(**sizes).items():
+        numbers = {
+            "work": f"{layer.work:,}",
+            "steps": f"{layer.steps:,}",
+            "path": f"{layer.path:,}",
+        }
+        assert EN(f"cost.row_{name}", **numbers) in page.text
+
+
+@SIZES
+def test_the_curves_follow_all_four_sizes(sizes):
+    table_of_length = [complexities(**{**sizes, "n": n}) for n in LENGTHS]
+    for chart, measure in zip(_table_with(sizes).charts(), ("work", "steps", "path"), strict=True):
+        curves = {
+            EN(f"cost.{name}"): [getattr(table[name], measure) for table in table_of_length]
+            for name in LAYER_TYPES
+        }
+        titles = "cost.n_axis", f"cost.{measure}"
+        chart.curves_are(curves, LENGTHS, titles, log="xy", mark=[sizes["n"]])
+
+
+@SIZES
+def test_a_ring_marks_where_a_recurrent_layer_does_the_work_of_self_attention(sizes):
+    work, steps, path = _table_with(sizes).charts()
+    d = sizes["d"]
+    assert work.tables["ring"].to_numpy().tolist() == [[d, d**3]]
+    assert "ring" not in steps.tables
+    assert "ring" not in path.tables
+
+
+def test_a_link_holds_the_sizes():
     page = _lesson("table", **{"cost.n": "16", "cost.d": "64", "cost.k": "2", "cost.r": "4"})
     assert page.text.count(f"**{16 * 64**2:,}**") == 1
-    for sizes in ({"n": 4096, "d": 1024, "k": 9, "r": 256}, {"n": 1024, "d": 512, "k": 3, "r": 16}):
-        page.use({f"cost.{name}": value for name, value in sizes.items()})
-        for name, one in complexities(**sizes).items():
-            numbers = {of: f"{getattr(one, of):,}" for of in ("work", "steps", "path")}
-            assert EN(f"cost.row_{name}", **numbers) in page.text
-        everywhere = [complexities(**sizes | {"n": n}) for n in LENGTHS]
-        for chart, measure in zip(page.charts(), ("work", "steps", "path"), strict=True):
-            curves = {
-                EN(f"cost.{name}"): [getattr(one[name], measure) for one in everywhere]
-                for name in LAYER_TYPES
-            }
-            titles = "cost.n_axis", f"cost.{measure}"
-            chart.curves_are(curves, LENGTHS, titles, log="xy", mark=[sizes["n"]])
-            ring = chart.tables.get("ring")
-            found = [] if ring is None else ring.to_numpy().tolist()
-            d = sizes["d"]
-            assert found == ([[d, d**3]] if measure == "work" else [])
-    page.use({"cost.n": 512})  # what the page proposes to try: both layers cost the same
+
+
+def test_at_n_equal_to_d_two_layers_do_the_same_work():
+    """What the page proposes to try."""
+    page = _table_with({"n": 512, "d": 512})
     assert page.text.count(f"**{512**3:,}**") == 2
 
 
 def test_what_was_measured_is_drawn_and_stays(monkeypatch):
-    timings = [((name, n), (16 + place) / n) for n in (16, 32) for place, name in enumerate(TIMED)]
-    asked = []
+    timings = [((name, n), (16 + index) / n) for n in (16, 32) for index, name in enumerate(TIMED)]
+    calls = []
+
+    def measure_layers(lengths, *, d, repeats):
+        calls.append({"lengths": lengths, "d": d, "repeats": repeats})
+        return timings
+
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
-    monkeypatch.setattr(
-        cost.cost, "measure_layers", lambda *of, **how: asked.append((of, how)) or timings
-    )
+    monkeypatch.setattr(cost.cost, "measure_layers", measure_layers)
     page = _lesson("timing")
     assert not page.charts()
     assert EN("cost.not_measured") in page.app.info[0].value
     page.use({"cost.timed_d": 32})
     page.press("cost.measure").finished()
-    assert asked == [(((16, 32),), {"d": 32, "repeats": 7})]
+    assert calls == [{"lengths": (16, 32), "d": 32, "repeats": 7}]
     seconds = dict(timings)
-    curves = {EN(f"cost.timed_{of}"): [1000 * seconds[of, n] for n in (16, 32)] for of in TIMED}
+    curves = {
+        EN(f"cost.timed_{name}"): [1000 * seconds[name, n] for n in (16, 32)] for name in TIMED
+    }
     page.charts()[0].curves_are(curves, (16, 32), ("cost.n_axis", "cost.milliseconds"), log="xy")
     recurrent = seconds["recurrent", 32]
-    ratios = {"once": "at_once", "convolution": "convolution"}
-    ratios = {key: f"{recurrent / seconds[of, 32]:.1f}" for key, of in ratios.items()}
-    ratios["attention"] = f"{seconds['self', 32] / recurrent:.2g}"
+    ratios = {
+        "once": f"{recurrent / seconds['at_once', 32]:.1f}",
+        "convolution": f"{recurrent / seconds['convolution', 32]:.1f}",
+        "attention": f"{seconds['self', 32] / recurrent:.2g}",
+    }
     assert EN("cost.ratio", n=32, d=32, **ratios) in page.text
     page.use({"choice.show": ""}).use({"choice.show": "timing"})
     assert len(page.charts()) == 1
 
 
 def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
-    names, within, over = [*TIMED, "self"], threading.Event(), threading.Event()
-    lengths = [16] * len(TIMED) + [32]
+    has_begun = threading.Event()
+    may_end = threading.Event()
 
-    def some(*_, **__):
-        yield from ((pair, 0.001) for pair in zip(names, lengths, strict=True))
-        within.set()  # in the middle of a measurement
-        over.wait(60)
+    def measure_layers(*_, **__):
+        for name in TIMED:
+            yield (name, 16), 0.001
+        yield ("self", 32), 0.001
+        has_begun.set()  # in the middle of a measurement
+        may_end.wait(60)
         yield ("recurrent", 32), 0.001
 
-    monkeypatch.setattr(cost.cost, "measure_layers", some)
+    monkeypatch.setattr(cost.cost, "measure_layers", measure_layers)
     monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     page = _lesson("timing").press("cost.measure")
-    assert within.wait(60)
+    assert has_begun.wait(60)
     page.run().press("cost.measure.stop")
-    over.set()
+    may_end.set()
     page.finished()
     assert "Stopped after 7 of 10" in str(page.app.get("progress")[0].proto)
     curves = page.charts()[0].series("curves", "curve", "y").values()
@@ -84,21 +124,25 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
     assert "**n = 16, d = 64:**" in page.text
 
 
-def test_memory_is_counted_and_a_text_grows_until_the_model_refuses_it(t, trace):
-    page = _lesson("memory", **{"cost.memory_n": "16"})
-    assert EN("cost.taken", n=len(trace.src), limit=61) in page.text
-    assert 'role="alert"' not in page.html
-    page.use({"cost.memory_n": 4096, "cost.repeat": 40})
-    said = EN("cost.memory", heads=3, n="4,096", bytes="201 MB", all="1.21 GB", maps=6)
-    assert said in page.text  # 3 · 4096² · 4 bytes
-    growth, limit = page.charts()
+def test_the_memory_of_attention_is_counted(trace):
+    page = _lesson("memory").use({"cost.memory_n": 4096})
+    memory = EN("cost.memory", heads=3, n="4,096", bytes="201 MB", all="1.21 GB", maps=6)
+    assert memory in page.text  # 3 · 4096² · 4 bytes
+    growth, _ = page.charts()
     megabytes = [attention_bytes(n_heads=3, n=n) / 1e6 for n in LENGTHS]
     titles = "cost.n_axis", "cost.megabytes"
-    curve = {EN("cost.one_map"): megabytes}
-    growth.curves_are(curve, LENGTHS, titles, log="xy", mark=[4096])
+    growth.curves_are({EN("cost.one_map"): megabytes}, LENGTHS, titles, log="xy", mark=[4096])
     size = f"{trace.encoder_self.nbytes / 1000:.3g} kB"
-    said = EN("cost.sentence_memory", n=len(trace.src), layers=2, heads=3, bytes=size)
-    assert said in page.text
-    tokens = len(t.tokenizer.encode(" ".join([SENTENCE] * 40)))
-    assert f"This text has {tokens} tokens, but at most 61 are possible here" in page.html
-    assert limit.bars() == {EN("cost.text"): tokens, EN("cost.limit"): 61}
+    of_sentence = EN("cost.sentence_memory", n=len(trace.src), layers=2, heads=3, bytes=size)
+    assert of_sentence in page.text
+
+
+def test_a_text_grows_until_the_model_refuses_it(t, trace):
+    page = _lesson("memory")
+    assert EN("cost.taken", n=len(trace.src), limit=61) in page.text
+    assert 'role="alert"' not in page.html
+    page.use({"cost.repeat": 40})
+    n_tokens = len(t.tokenizer.encode(" ".join([SENTENCE] * 40)))
+    assert f"This text has {n_tokens} tokens, but at most 61 are possible here" in page.html
+    _, limit = page.charts()
+    assert limit.bars() == {EN("cost.text"): n_tokens, EN("cost.limit"): 61}

@@ -6,6 +6,7 @@ import torch
 
 from model.lessons.scaling import (
     NAMES,
+    Answer,
     answer,
     dot_products,
     draw_score_functions,
@@ -18,7 +19,7 @@ from model.maps.measures import entropy
 from model.pictures.tokens import display
 from model.transformer.heads import attention_name
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, opens
+from tests.ui.drawn import EN, Page, opens
 from ui.lessons import scaling
 from ui.lessons.scaling import D_KS, TEMPERATURES
 
@@ -26,26 +27,44 @@ _lesson = opens("scaling")
 PLAIN, DIVIDED = EN("scaling.plain"), EN("scaling.divided")
 
 
-def test_the_drawn_vectors_follow_d_k_and_the_seed():
-    page = _lesson("dimension", **{"scaling.d_k": "1", "scaling.seed": "7"})
-    for d_k, seed in ((1, 7), (512, 1)):
-        page.use({"scaling.d_k": d_k, "scaling.seed": seed})
-        *curves, row = page.charts()
-        q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=1024)
-        plain, divided = (sweep(q, k, D_KS, divide=divide) for divide in (False, True))
-        for chart, measure in zip(curves, ("variance", "entropy", "gradient"), strict=True):
-            expected = {PLAIN: getattr(plain, measure), DIVIDED: getattr(divided, measure)}
-            titles = "scaling.d_k_axis", f"scaling.{measure}"
-            log = "xy" if measure == "variance" else "x"
-            chart.curves_are(expected, D_KS, titles, log=log, mark=[d_k])
-        said = [f"{float(one.variance[D_KS.index(d_k)]):,.2f}" for one in (plain, divided)]
-        assert EN("scaling.variance_now", plain=said[0], divided=said[1]) in page.text
-        q, k = draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
-        rows = [dot_products(q, k, d_k, divide=one)[0].softmax(-1) for one in (False, True)]
-        labels = [f"k{n}" for n in range(1, 17)]
-        titles = "scaling.key", "scaling.weight"
-        row.columns_are(dict(zip((PLAIN, DIVIDED), rows, strict=True)), labels, titles)
-    page.use({"scaling.d_k": 1024})  # what the page proposes to try
+D_K_AND_SEED = pytest.mark.parametrize(("d_k", "seed"), [(1, 7), (512, 1)])
+
+
+@D_K_AND_SEED
+def test_the_means_over_many_draws_follow_the_seed(d_k, seed):
+    page = _lesson("dimension", **{"scaling.d_k": str(d_k), "scaling.seed": str(seed)})
+    q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=1024)
+    plain = sweep(q, k, D_KS, divide=False)
+    divided = sweep(q, k, D_KS, divide=True)
+    variance, entropy_chart, gradient, _ = page.charts()
+    for chart, measure, log in (
+        (variance, "variance", "xy"),
+        (entropy_chart, "entropy", "x"),
+        (gradient, "gradient", "x"),
+    ):
+        curves = {PLAIN: getattr(plain, measure), DIVIDED: getattr(divided, measure)}
+        titles = "scaling.d_k_axis", f"scaling.{measure}"
+        chart.curves_are(curves, D_KS, titles, log=log, mark=[d_k])
+    at = D_KS.index(d_k)
+    variances = {"plain": f"{plain.variance[at]:,.2f}", "divided": f"{divided.variance[at]:,.2f}"}
+    assert EN("scaling.variance_now", **variances) in page.text
+
+
+@D_K_AND_SEED
+def test_one_softmax_follows_d_k_and_the_seed(d_k, seed):
+    page = _lesson("dimension").use({"scaling.d_k": d_k, "scaling.seed": seed})
+    q, k = draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
+    weights = {
+        PLAIN: dot_products(q, k, d_k, divide=False)[0].softmax(-1),
+        DIVIDED: dot_products(q, k, d_k, divide=True)[0].softmax(-1),
+    }
+    labels = [f"k{n}" for n in range(1, 17)]
+    page.charts()[-1].columns_are(weights, labels, ("scaling.key", "scaling.weight"))
+
+
+def test_at_a_large_d_k_only_divided_scores_leave_the_softmax_soft():
+    """What the page proposes to try."""
+    page = _lesson("dimension").use({"scaling.d_k": 1024})
     plain, divided = page.charts()[-1].series("columns", "name", "value").values()
     assert plain.max() > 0.99
     assert divided.max() < 0.5
@@ -54,60 +73,94 @@ def test_the_drawn_vectors_follow_d_k_and_the_seed():
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
 def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention):
     page = _lesson("temperature", attention=attention, layer="1", head="1")
-    choices = {"choice.layer": 2, "choice.head": 3, "scaling.query": 2}
-    page.use(choices | {"scaling.temperature": 0.125})
-    seen = 3 if attention == "decoder_self" else None
-    own = getattr(trace, attention)[1, 2, 2, :seen]
-    scores = torch.tensor(trace.records[f"{attention_name(attention, 1)}.scores"][2, 2, :seen])
-    tempered = scores / torch.tensor(TEMPERATURES)[:, None]
-    weights, largest = tempered.softmax(-1), tempered[tempered.isfinite()].abs().max().item()
-    at = TEMPERATURES.index(0.125)
+    page.use(
+        {
+            "choice.layer": 2,
+            "choice.head": 3,
+            "scaling.query": 2,
+            "scaling.temperature": 0.125,
+        }
+    )
     queries = display(trace.src_tokens if attention == "encoder_self" else trace.next_tokens)
     options = [f"{n} · {token}" for n, token in enumerate(queries)]
     assert page.control("scaling.query").options == options
-    row, *curves = page.charts()
-    named = {EN("scaling.model_row"): own}
-    named[EN("scaling.tempered_row", temperature="0.125")] = weights[at]
+
+    # the row of layer 2, head 3, query 2; a decoder's query sees no later key
+    n_visible = 3 if attention == "decoder_self" else None
+    own = getattr(trace, attention)[1, 2, 2, :n_visible]
+    record = trace.records[f"{attention_name(attention, 1)}.scores"]
+    scores = torch.tensor(record[2, 2, :n_visible])
+    tempered = scores / torch.tensor(TEMPERATURES)[:, None]
+    weights = tempered.softmax(-1)
+    at = TEMPERATURES.index(0.125)
     keys = trace.tgt_tokens if attention == "decoder_self" else trace.src_tokens
-    row.columns_are(named, display(keys[:seen]), ("scaling.key", "scaling.weight"))
-    measured = {"entropy": entropy(weights.numpy()), "jacobian": gradient_size(weights).numpy()}
-    for chart, (name, values) in zip(curves, measured.items(), strict=True):
+    row, entropy_chart, jacobian_chart = page.charts()
+    rows = {
+        EN("scaling.model_row"): own,
+        EN("scaling.tempered_row", temperature="0.125"): weights[at],
+    }
+    row.columns_are(rows, display(keys[:n_visible]), ("scaling.key", "scaling.weight"))
+
+    # two measures of it at every temperature
+    largest = tempered[tempered.isfinite()].abs().max().item()
+    for chart, name, values in (
+        (entropy_chart, "entropy", entropy(weights.numpy())),
+        (jacobian_chart, "jacobian", gradient_size(weights).numpy()),
+    ):
         titles = "scaling.temperature_axis", f"scaling.{name}"
-        drawn = {EN(f"scaling.{name}"): values}
-        chart.curves_are(drawn, TEMPERATURES, titles, log="x", mark=[0.125], largest=largest)
+        curve = {EN(f"scaling.{name}"): values}
+        chart.curves_are(curve, TEMPERATURES, titles, log="x", mark=[0.125], largest=largest)
         assert EN(f"scaling.{name}_at", value=f"{values[at]:.3f}") in page.text
     assert "1/√22 = 0.213" in page.text
 
 
+def _answers(trace, *, reach: int, hard: bool) -> list[Answer]:
+    """What every score function gives query 3 of head 3 in layer 2, drawn with seed 5."""
+    q = torch.tensor(trace.records["decoder.1.cross.q"][2])[3]
+    k = torch.tensor(trace.records["decoder.1.cross.k"][2])
+    v = torch.tensor(trace.records["decoder.1.cross.v"][2])
+    functions = draw_score_functions(5, d_k=len(q), n_positions=len(k))
+    mask = window(len(k), 3, reach)
+    return [answer(functions[name], q, k, v, mask, hard=hard) for name in NAMES]
+
+
+def _bench_shows(page: Page, answers: list[Answer], keys: list[str]) -> None:
+    names = [EN(f"scaling.name_{name}") for name in NAMES]
+    weights = np.stack([answer.weights for answer in answers])
+    page.maps[0].is_(weights, names, keys, title="scaling.weight")
+    [gradients] = page.charts()
+    assert list(gradients.bars()) == names
+    expected = np.array([answer.gradient for answer in answers])
+    assert_same(list(gradients.bars().values()), expected)
+    outputs = {EN("scaling.bench_outputs"): torch.stack([answer.output for answer in answers])}
+    page.matrices_are("scaling.outputs", outputs, rows=names)
+
+
 def test_the_bench_shows_what_each_score_gives(trace):
     page = _lesson("bench", attention="cross", layer="2", head="3")
-    for choice, scope, reach, seed in (("soft", "global", 9, 5), ("hard", "local", 1, 5)):
-        page.use({"scaling.choice": choice, "scaling.scope": scope})
-        if scope == "local":
-            page.use({"scaling.reach": reach})
-        page.use({"scaling.parameters": seed, "scaling.query": 3})
-        names = (f"decoder.1.cross.{name}" for name in "qkv")
-        q, k, v = (torch.tensor(trace.records[name][2]) for name in names)
-        q = q[3]
-        functions = draw_score_functions(seed, d_k=len(q), n_positions=len(k))
-        seen = window(len(k), 3, reach)
-        found = [answer(functions[n], q, k, v, seen, hard=choice == "hard") for n in NAMES]
-        [gradients] = page.charts()
-        names = [EN(f"scaling.name_{name}") for name in NAMES]
-        shown = np.stack([one.weights for one in found])
-        page.maps[0].is_(shown, names, display(trace.src_tokens), title="scaling.weight")
-        assert [*gradients.bars()] == names
-        assert_same([*gradients.bars().values()], np.array([one.gradient for one in found]))
-        outputs = {EN("scaling.bench_outputs"): torch.stack([one.output for one in found])}
-        page.matrices_are("scaling.outputs", outputs, rows=names)
-    assert (shown[:, [0, 1, 5]] == 0).all()
+    page.use({"scaling.parameters": 5, "scaling.query": 3})
+    _bench_shows(page, _answers(trace, reach=9, hard=False), display(trace.src_tokens))
+
+
+def test_the_bench_can_choose_one_key_near_the_query(trace):
+    page = _lesson("bench", attention="cross", layer="2", head="3")
+    page.use({"scaling.choice": "hard", "scaling.scope": "local"})
+    page.use({"scaling.reach": 1, "scaling.parameters": 5, "scaling.query": 3})
+    answers = _answers(trace, reach=1, hard=True)
+    _bench_shows(page, answers, display(trace.src_tokens))
+    for given in answers:
+        assert (given.weights[[0, 1, 5]] == 0).all()  # more than one key from 3
 
 
 def test_the_cost_is_measured_when_asked(monkeypatch):
-    asked, seconds = [], dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
-    monkeypatch.setattr(
-        scaling.scaling, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
-    )
+    calls = []
+    seconds = dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
+
+    def measure_costs(_functions, *, n, d_k, repeats):
+        calls.append({"n": n, "d_k": d_k, "repeats": repeats})
+        return seconds.items()
+
+    monkeypatch.setattr(scaling.scaling, "measure_costs", measure_costs)
     page = _lesson("bench")
     assert len(page.charts(of="bars")) == 1
     page.press("scaling.measure").finished()
@@ -116,4 +169,4 @@ def test_the_cost_is_measured_when_asked(monkeypatch):
     assert ratios.bars() == expected
     assert ratios.encoding["x"]["title"] == EN("scaling.cost")
     assert EN("scaling.measured", milliseconds="2e+03") in page.text
-    assert (asked[0]["n"], asked[0]["d_k"]) == (256, 22)
+    assert calls == [{"n": 256, "d_k": 22, "repeats": 7}]

@@ -1,8 +1,8 @@
 """Two-fold cross-validation: the best head is chosen on half of the pairs, judged on the others.
 
 The smallest error rate of many heads, each measured by six methods, is partly luck: it was chosen
-because it is small on these pairs. So head and method are chosen on one half of the pairs and judged
-on the other half, in both directions, as Chen et al. 2020 choose a layer on development data.
+because it is small on these pairs. So head and method are chosen on one half of the pairs and
+judged on the other half, in both directions, as Chen et al. 2020 choose a layer on dev data.
 """
 
 from collections.abc import Callable, Sequence

@@ -25,6 +25,7 @@ from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.text.markup import alert, changed_words
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -109,7 +110,7 @@ def _show_result(
     # 3. What the first translation loses, token by token.
     change = effect.log_probs - trace.log_probs  # (T,) nats
     lost, moved = st.columns(2)
-    lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
+    lost.metric(tr("experiments.change"), decimals(change.sum()))
     moved.metric(tr("experiments.distance"), f"{effect.distance.mean():.3f}")
     tokens = display(trace.next_tokens)
     columns = {"log_prob_change": change, "total_variation": effect.distance}

@@ -23,6 +23,7 @@ from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember
 from ui.text.languages import sides
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -43,8 +44,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     first_score, second_score = st.columns(2)
     log_prob = float(trace.log_probs.sum())
     second_log_prob = float(other.log_probs.sum())
-    first_score.metric(tr("experiments.score_first"), f"{log_prob:.2f}")
-    second_score.metric(tr("experiments.score_second"), f"{second_log_prob:.2f}")
+    first_score.metric(tr("experiments.score_first"), decimals(log_prob))
+    second_score.metric(tr("experiments.score_second"), decimals(second_log_prob))
 
     # 2. The maps of one head, and their difference at common tokens.
     head_picker(t, tr)

@@ -20,6 +20,7 @@ from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.languages import sides
 from ui.text.markup import candidate_list, escape_markdown, gloss
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 _COUNT = 10
@@ -41,8 +42,14 @@ def show_steps(view: ExplorerView, tr: Translator) -> None:
         tr=tr,
         format_func=lambda n: f"{n + 1} · {names[n]}",
     )
-    said = {"log_prob": f"{trace.log_probs[step]:.3f}", "perplexity": f"{perplexity(trace):.2f}"}
-    st.caption(tr("steps.caption", rank=ranks(trace)[step], **said))
+    st.caption(
+        tr(
+            "steps.caption",
+            rank=ranks(trace)[step],
+            log_prob=decimals(trace.log_probs[step], 3),
+            perplexity=f"{perplexity(trace):.2f}",
+        )
+    )
     what = about(
         t,
         trace,
@@ -93,7 +100,7 @@ def _show_drawn(
     drawn = remember("drawn", (t.version, ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
-    st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
+    st.caption(tr("steps.drawn_score", log_prob=decimals(drawn.log_prob)))
     st.button(
         tr("steps.look_inside"),
         on_click=look_inside,

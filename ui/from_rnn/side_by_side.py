@@ -23,6 +23,7 @@ from ui.from_rnn.lineage import Checkpoints, ModelTrace, show_missing, trace_all
 from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
@@ -121,8 +122,8 @@ def _show_model(
     st.html(
         subwords(trace.next_tokens, log_probs.tolist(), label=tr("subwords.label"), lang=language)
     )
-    total = f"{log_probs.sum():.2f}"
-    mean = f"{log_probs.mean():.2f}"
+    total = decimals(log_probs.sum())
+    mean = decimals(log_probs.mean())
     st.caption(tr("from_rnn.score", total=total, mean=mean))
 
     # 3. Where each step looked

@@ -7,6 +7,7 @@ from math import exp
 
 from model.pictures.text import direction, language_tag
 from model.pictures.tokens import display, display_subword, in_full
+from ui.text.numbers import decimals
 from ui.text.roles import role_of
 
 
@@ -128,7 +129,7 @@ def subwords(
         lang: of the tokens; None where it is not known.
     """
     items = "".join(
-        f'<li title="{escape(display_subword(token))}: log p = {log_prob:.4f}">'
+        f'<li title="{escape(display_subword(token))}: log p = {decimals(log_prob, 4)}">'
         f"{_written(name, lang)}"
         f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
         f"<small>{exp(log_prob):.2f}</small></li>"

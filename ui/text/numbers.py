@@ -12,6 +12,15 @@ def signed(value: float | np.floating, form: str = "+.2f") -> str:
     return f"{value:{form}}".replace("-", "−")
 
 
+def decimals(value: float | np.floating, n: int = 2) -> str:
+    """A number with n decimals and the minus sign of typography.
+
+    >>> decimals(-3.205), decimals(0.5, 3)
+    ('−3.21', '0.500')
+    """
+    return f"{value:.{n}f}".replace("-", "−")
+
+
 def number(value: float | np.floating) -> str:
     """Three decimals and the minus sign of typography; 0 is 0, what rounds to it has no sign.
 

@@ -53,7 +53,8 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     for name, shown in rows.items():
         page.matrices_are(f"experiments.{name}", shown, columns=tokens, largest=20)
     measured = page.measured("experiments.change", "experiments.distance")
-    assert measured == [f"{change.sum():.2f}", f"{found.distance.mean():.3f}"]
+    total = f"{change.sum():.2f}".replace("-", "−")
+    assert measured == [total, f"{found.distance.mean():.3f}"]
     _expect_off(page, (0, 0), (5, 2))
     files.name = "ablations"
     assert files.column("tokens", "token") == [*tokens]
@@ -157,7 +158,8 @@ def test_a_minimal_pair(t, trace, files: Files):
     sums = {name: float(one.log_probs.sum()) for name, one in sums.items()}
     assert files.about() == generated(trace, **what, **sums)
     measured = page.measured("experiments.score_first", "experiments.score_second")
-    assert measured == [f"{one.log_probs.sum():.2f}" for one in (trace, second)]
+    totals = [f"{each.log_probs.sum():.2f}".replace("-", "−") for each in (trace, second)]
+    assert measured == totals
     assert 'role="alert"' in page.use({"choice.second": " "}).html
 
 

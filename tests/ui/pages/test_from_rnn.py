@@ -43,9 +43,11 @@ def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, f
     traces = {f"en-fr-{arch}": trace for arch, trace in traces.items()} | {"en-fr": whole}
     assert page.headers == [ARCHS["seq2seq"], ARCHS["bahdanau"], TRANSFORMER]
     for name, trace in traces.items():
-        assert f"log p = {trace.log_probs[0]:.4f}" in page.html
+        log_prob = f"{trace.log_probs[0]:.4f}".replace("-", "−")
+        assert f"log p = {log_prob}" in page.html
         assert escape(trace.target_text) in page.html
-        total, mean = f"{trace.log_probs.sum():.2f}", f"{trace.log_probs.mean():.2f}"
+        total = f"{trace.log_probs.sum():.2f}".replace("-", "−")
+        mean = f"{trace.log_probs.mean():.2f}".replace("-", "−")
         assert EN("from_rnn.score", total=total, mean=mean) in page.text
         size = f"{load(shared / name).n_parameters / 1e6:.1f}"
         assert EN("from_rnn.facts", name=name, parameters=size) in page.html
@@ -66,7 +68,8 @@ def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
     assert EN("origin.transformer") in page.html
     forced = recurrent(shared, "bahdanau").trace(SENTENCE, target=whole.target_text)
     assert_same(page.maps[0].numbers, forced.alignment)
-    assert f"log p = {forced.log_probs[1]:.4f}" in page.html
+    log_prob = f"{forced.log_probs[1]:.4f}".replace("-", "−")
+    assert f"log p = {log_prob}" in page.html
     page.use({"from_rnn.models": ["luong"], "from_rnn.target": "own"})
     [chart] = page.maps
     assert_same(chart.numbers, recurrent(shared, "luong").trace(SENTENCE).alignment)

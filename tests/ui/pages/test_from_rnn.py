@@ -89,12 +89,12 @@ def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
 
 def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     """A French and a Chinese translation are no comparison; the page says whose models it shows."""
-    told = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
+    notice = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
     tell(family / "en-zh", languages=["en", "zh"])
-    assert told not in opened().html
+    assert notice not in opened().html
     page = opened(checkpoint="en-zh").html
-    assert told in page
+    assert notice in page
     assert escape(load(family / "en-fr").trace(SENTENCE).target_text) in page
     assert EN("language.zh") not in page
 
@@ -145,9 +145,14 @@ def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
     page.charts()[0].columns_are(means, tokens, ("map.key", "from_rnn.share"))
 
 
-def _bucket(place: int, bleu: dict[str, float], **more: object) -> dict[str, object]:
-    found = {name: value + place for name, value in bleu.items()}
-    return {"words": [1, 9], "sentences": 3, "mean_words": 5.0 + place, "bleu": found} | more
+def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:
+    """One bucket of sentences; n makes its numbers different from those of the others."""
+    return {
+        "words": [1, 9],
+        "sentences": 3,
+        "mean_words": 5.0 + n,
+        "bleu": {name: value + n for name, value in bleu.items()},
+    }
 
 
 def test_curves_are_what_the_command_measured(family: Path):
@@ -157,23 +162,29 @@ def test_curves_are_what_the_command_measured(family: Path):
     facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}
     known = facts | {"arch": "transformer", "epochs": 11.17, "seconds": 240, "hardware": "a CPU"}
     models = dict.fromkeys(bleu, facts) | {"en-fr-11": known, "en-fr-12": known}
-    lengths = [_bucket(n, bleu, available=n + 1.25, references=1) for n in range(3)]
-    joined = [_bucket(n + 7, bleu, joined=n + 1) for n in range(2)]
-    found = {"models": models, "by_length": lengths, "joined": joined, "sentences": 1234}
-    found |= {"date": "2026-01-01", "command": "compare"}
+    lengths = [{**_bucket(n, bleu), "available": n + 1.25, "references": 1} for n in range(3)]
+    joined = [{**_bucket(n + 7, bleu), "joined": n + 1} for n in range(2)]
+    comparison = {
+        "models": models,
+        "by_length": lengths,
+        "joined": joined,
+        "sentences": 1234,
+        "date": "2026-01-01",
+        "command": "compare",
+    }
     file = family / "comparison.json"
-    file.write_text(json.dumps(found))
+    file.write_text(json.dumps(comparison))
     page = opened("length")
     names = [TRANSFORMER, ARCHS["seq2seq"], f"{TRANSFORMER}, 11 epochs", "en-fr-12", "mine"]
-    for chart, part in zip(page.charts(), (lengths, joined), strict=True):
+    for chart, buckets in zip(page.charts(), (lengths, joined), strict=True):
         curves = {
-            shown: [bucket["bleu"][name] for bucket in part]
-            for shown, name in zip(names, bleu, strict=True)
+            label: [bucket["bleu"][name] for bucket in buckets]
+            for label, name in zip(names, bleu, strict=True)
         }
-        x = [bucket["mean_words"] for bucket in part]
+        x = [bucket["mean_words"] for bucket in buckets]
         chart.curves_are(curves, x, ("from_rnn.words", "BLEU"))
-    said = {"n": "1,234", "date": r"2026\-01\-01", "command": "compare"}
-    assert EN("from_rnn.measured", **said).replace("\\", "") in page.text.replace("\\", "")
+    measured = EN("from_rnn.measured", n="1,234", date="2026-01-01", command="compare")
+    assert measured.replace("\\", "") in page.text.replace("\\", "")
     table = page.app.dataframe[0].value
     assert table.iloc[2].tolist() == [names[2], "7.2 M", 11.17, 4, "a CPU", 1.5, 2.5]
     assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text

@@ -156,9 +156,8 @@ def test_two_steps_stand_beside_each_other(steps, t):
     page = _page(**{STEP: "8"}).use({BESIDE: 3})
     place = most_decided(steps[-1].cross)
     late, early = steps[2].cross[place], steps[1].cross[place]
-    shown = [found.numbers for found in page.maps]
-    for found, expected in zip(shown, (late, early, late - early), strict=True):
-        assert_same(found, expected, largest=1)
+    for shown, expected in zip(page.maps, (late, early, late - early), strict=True):
+        assert_same(shown.numbers, expected, largest=1)
     for letter, step in (("A", 8), ("B", 3)):
         assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
     page.use({"learning.target": "own"})  # which write different words
@@ -169,10 +168,10 @@ def test_two_steps_stand_beside_each_other(steps, t):
 
 def test_the_curves_of_all_heads_are_the_timeline(t, steps):
     page = _page(**{"learning.pairs": "yours"})
-    found = timeline([[trace] for trace in steps], "cross")
+    of_sentence = timeline([[trace] for trace in steps], "cross")
     for measure in ("entropy", "positional", "agreement"):
         page.use({"learning.measure.True": measure})
-        _expect_curves(page, measure, getattr(found, measure))
+        _expect_curves(page, measure, getattr(of_sentence, measure))
     page.use({"learning.measure.True": "names"})  # there is none in this sentence
     assert EN("learning.nothing_to_measure") in page.text
     page.use({"learning.pairs": "fixed", "learning.attention": "encoder_self"})
@@ -182,8 +181,8 @@ def test_the_curves_of_all_heads_are_the_timeline(t, steps):
     assert t.trace(long).truncated
     page.use({"choice.sentence": long, "learning.attention": "decoder_self"})
     page.use({"learning.pairs": "yours"})
-    found = timeline([[trace] for trace in _read(t, long)], "decoder_self")
-    _expect_curves(page, "positional", found.positional)
+    of_long = timeline([[trace] for trace in _read(t, long)], "decoder_self")
+    _expect_curves(page, "positional", of_long.positional)
 
 
 def test_odd_sentences_and_a_model_that_writes_nothing(folder, tokenizer):
@@ -217,10 +216,16 @@ CURVES = ("loss", "dev_bleu", "learning_rate")
 
 
 def test_curves_are_the_lines_of_the_history_on_every_axis(folder):
-    again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
-    again |= {"dev_bleu": 8.5}
+    third_line = {
+        "step": 12,
+        "epochs": 2.0,
+        "loss": 5.25,
+        "seconds": 240,
+        "learning_rate": 0.09,
+        "dev_bleu": 8.5,
+    }
     page = _page(show="curves")
-    for lines in (LINES, (*LINES[:2], again)):
+    for lines in (LINES, (*LINES[:2], third_line)):
         write_history(folder, *lines)
         for axis, x in (("step", [3, 8, 12]), ("minutes", [1, 3, 4]), ("epochs", [0.5, 1.5, 2])):
             page.use({"learning.axis": axis})

@@ -118,8 +118,8 @@ def test_the_numbers_are_the_tokens(trace):
         assert _figure(page)["layer"] == layer - 1
     _pick(page, "encoder.tokens")
     token = trace.src[3]
-    said = EN("architecture.token", token=display_subword(token.text), id=token.id, size="433")
-    assert said in page.html
+    text = EN("architecture.token", token=display_subword(token.text), id=token.id, size="433")
+    assert text in page.html
 
 
 def test_where_the_token_looks(t, trace):

@@ -66,9 +66,9 @@ def test_the_helix_winds_through_a_wave_and_its_companion():
         [chart] = page.app.get("plotly_chart")
         scene = json.loads(chart.proto.spec)
         [curve] = scene["data"]
-        found = np.stack([_numbers(curve[axis]) for axis in "xyz"])
+        points = np.stack([_numbers(curve[axis]) for axis in "xyz"])
         wave = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
-        np.testing.assert_array_equal(found, [*wave, np.arange(20)])
+        np.testing.assert_array_equal(points, [*wave, np.arange(20)])
 
 
 def _numbers(packed: dict[str, str]) -> np.ndarray:
@@ -115,13 +115,13 @@ def test_the_dials_and_the_matrix_turn_by_k(p, k):
     hands, w = dials.tables["hands"], frequencies(D_MODEL)[pairs].numpy()
     expected = np.concatenate([p * w, (p + k) * w]) % (2 * np.pi)
     np.testing.assert_allclose(hands["angle"], expected)
-    (said, m_k), (_, before), (_, after) = page.matrices("positions.m_k")
+    (header, m_k), (_, before), (_, after) = page.matrices("positions.m_k")
     shown = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
     assert_same(m_k, rotation(k, D_MODEL)[shown][:, shown])
     for vector, at in ((before, p), (after, p + k)):
         assert_same(vector[:, 0], positional_encoding(1, D_MODEL, first=at)[0, shown])
     assert_same(m_k @ before, after)
-    assert said["title"] == {5: "M₅", -7: "M₋₇"}[k]
+    assert header["title"] == {5: "M₅", -7: "M₋₇"}[k]
 
 
 def test_word_order_with_and_without_positions(t):
@@ -153,16 +153,24 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
     for sentence in (SENTENCE, "You see"):
         page.use({"choice.sentence": sentence})
         trace = t.trace(sentence)
-        names = {"token_embedding": "token_embedding", "position_vector": "position"}
-        found = {
-            EN(f"positions.{title}"): np.linalg.norm(trace.records[f"encoder.{name}"], axis=-1)
-            for title, name in (names | {"embedded": "embedded"}).items()
+        token = trace.records["encoder.token_embedding"]
+        position = trace.records["encoder.position"]
+        total = trace.records["encoder.embedded"]
+        norms = {
+            EN("positions.token_embedding"): np.linalg.norm(token, axis=-1),
+            EN("positions.position_vector"): np.linalg.norm(position, axis=-1),
+            EN("positions.embedded"): np.linalg.norm(total, axis=-1),
         }
         titles = "positions.token", "positions.norm"
-        page.charts()[0].columns_are(found, display(trace.src_tokens), titles)
-        parts = (trace.records[f"encoder.{name}"] for name in ("token_embedding", "position"))
-        angles = cosines(*parts)
-        values = {"mean": angles.mean(), "low": angles.min(), "high": angles.max()}
-        said = {name: signed(value) for name, value in values.items()}
-        said |= {"norm": f"{np.sqrt(D_MODEL / 2):.2f}", "chance": f"{chance_cosine(D_MODEL):.2f}"}
-        assert EN("positions.cosines", d_model=D_MODEL, **said) in page.text
+        page.charts()[0].columns_are(norms, display(trace.src_tokens), titles)
+        angles = cosines(token, position)
+        sentence_about_cosines = EN(
+            "positions.cosines",
+            d_model=D_MODEL,
+            mean=signed(angles.mean()),
+            low=signed(angles.min()),
+            high=signed(angles.max()),
+            norm=f"{np.sqrt(D_MODEL / 2):.2f}",
+            chance=f"{chance_cosine(D_MODEL):.2f}",
+        )
+        assert sentence_about_cosines in page.text

@@ -43,15 +43,15 @@ def results(t, trace):
     }
 
 
-def _numbers(found: dict[str, np.ndarray], name: str, head: int, t, kind: str) -> np.ndarray:
+def _numbers(results: dict[str, np.ndarray], name: str, head: int, t, kind: str) -> np.ndarray:
     """What a picture of this name shows."""
     if name.startswith("W_"):
         block = (t.model.encoder if kind == "encoder_self" else t.model.decoder).blocks[1]
         attention = block.cross_attention if kind == "cross" else block.self_attention
         return getattr(attention, name.lower()).weight.detach().numpy().T
     if name in OF_ONE_HEAD:
-        return found[name][head]
-    return found[name].reshape(len(found[name]), -1)
+        return results[name][head]
+    return results[name].reshape(len(results[name]), -1)
 
 
 @pytest.mark.parametrize("kind", ["encoder_self", "decoder_self", "cross"])
@@ -63,19 +63,19 @@ def test_every_step_shows_the_models_numbers(t, trace, results, kind):
     )
     for step, names in SHOWN.items():
         page.use({"qkv.step": step})
-        for (said, shown), name in zip(page.matrices("qkv.matrices"), names, strict=True):
-            assert said["title"] == name.removesuffix("_flat").removesuffix("_split")
+        for (header, shown), name in zip(page.matrices("qkv.matrices"), names, strict=True):
+            assert header["title"] == name.removesuffix("_flat").removesuffix("_split")
             expected = _numbers(results[kind], name, 1, t, kind)
             assert_same(shown, expected, largest=np.abs(results[kind]["product"]).max())
             rows = keys if name[0] in "kv" else queries
-            assert said["rowLabels"] == ([] if name.startswith("W_") else [*rows])
-            assert said["columnLabels"] == ([*keys] if name in MAPS else [])
-            assert said["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
+            assert header["rowLabels"] == ([] if name.startswith("W_") else [*rows])
+            assert header["columnLabels"] == ([*keys] if name in MAPS else [])
+            assert header["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
         assert RESULTS[names[-1]].code in "\n".join(code.value for code in page.app.code)
         assert EN(f"qkv.story.{step}") in page.text
-        told = re.findall(r'class="shape">(?:<[^>]+>)*(\w+)', page.html)
+        shapes = re.findall(r'class="shape">(?:<[^>]+>)*(\w+)', page.html)
         tensors = [name for name in names if not name.startswith("W_")]
-        assert told[-len(tensors) :] == tensors
+        assert shapes[-len(tensors) :] == tensors
 
 
 def test_keys_and_values_go_through_the_same_steps(results):
@@ -119,7 +119,7 @@ def test_the_lesson_begins_with_the_classroom_also_for_who_brings_a_sentence():
         page = Page("qkv", **link)
         assert page.control("qkv.source").value == "sentence"
         assert page.press("reset").control("qkv.source").value == "classroom"
-    page.use({"qkv.source": "sentence"})  # which goes without saying is said in the link
+    page.use({"qkv.source": "sentence"})  # the default of this link, but written into it
     assert Page("qkv", **page.link).control("qkv.source").value == "sentence"
 
 

@@ -20,8 +20,6 @@ from model.pictures.svg import (
 from model.pictures.text import direction, shortened, text_width
 from model.pictures.tokens import in_full
 
-Languages = tuple[str | None, str | None]  # of the rows and of the columns; None if not known
-
 _MARGIN = 16  # pixels around the picture
 _MAP_WIDTH = 480  # pixels for all cells together, if that makes cells of a readable size
 _CELL_SIZES = (14, 40)  # pixels, smallest and largest cell
@@ -43,7 +41,7 @@ def map_svg(
     key_tokens: Sequence[str],
     title: str,
     note: str,
-    languages: Languages = (None, None),
+    languages: tuple[str | None, str | None] = (None, None),
     causal: bool = False,
     theme: Theme = "light",
 ) -> Picture:
@@ -57,7 +55,7 @@ def map_svg(
         key_tokens: S labels of the columns.
         title: one line above the map.
         note: below the map, in as many lines as it needs.
-        languages: of the query tokens and of the key tokens.
+        languages: of the query tokens and of the key tokens; None where one is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
         theme: ``"light"`` or ``"dark"``.
 
@@ -231,7 +229,7 @@ class _MapLayout:
             for column, width in zip(self.columns, key_widths, strict=True)
         )
 
-    def labels(self, languages: Languages = (None, None)) -> Iterator[str]:
+    def labels(self, languages: tuple[str | None, str | None] = (None, None)) -> Iterator[str]:
         """Yield the labels of all columns and rows as SVG elements."""
         query_language, key_language = map(language_attributes, languages)
         for column, token in zip(self.columns, self.keys, strict=True):

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from model.pictures.colours import COLOURS, Theme
-from model.pictures.map_svg import Picture, map_svg
+from model.pictures.map_svg import map_svg
 from model.pictures.offline_page import ENGLISH, VERSION, AttentionData, OfflinePage, offline_page
 from model.pictures.selected_map import SelectedMap, require_choice, select_map
+from model.pictures.svg import Picture
 from model.pictures.text import within_line
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace, Origin

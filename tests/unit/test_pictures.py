@@ -86,13 +86,19 @@ def test_a_page_holds_every_weight_with_its_labels(shipped):
 
 def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     page = str(shipped.to_html())
-    said = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
+    text = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
     model = load(shipped_checkpoint)
-    told = (f"{model.n_parameters:,} parameters", f"{shipped.log_probs.sum():.3f}")
-    told += (fingerprint(model.model)[:12], "English to French", f"Attention Explorer {VERSION}")
-    for text in (*told, shipped.source_text, shipped.target_text):
-        assert text in said
+    for expected in (
+        shipped.source_text,
+        shipped.target_text,
+        f"{shipped.log_probs.sum():.3f}",
+        f"{model.n_parameters:,} parameters",
+        fingerprint(model.model)[:12],
+        "English to French",
+        f"Attention Explorer {VERSION}",
+    ):
+        assert expected in text
 
 
 def test_a_share_between_two_colours_is_mixed_of_them():
@@ -102,20 +108,21 @@ def test_a_share_between_two_colours_is_mixed_of_them():
         assert [*bytes.fromhex(COLOURS["light"].of(share)[1:])] == [round(part) for part in mixed]
 
 
+def structure_of(elements: Elements) -> list[tuple[str, str | None]]:
+    """All elements but those of single tokens, with the policy that says which scripts may run."""
+    return [
+        (tag, attributes.get("http-equiv") and attributes["content"])
+        for tag, attributes in elements.found
+        if tag not in ("li", "bdi", "small")
+    ]
+
+
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_text_is_only_text(t, hostile):
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
     page = str(trace.to_html())
-    kept = [
-        [
-            (tag, a.get("http-equiv") and a["content"])  # the scripts that may run
-            for tag, a in each.found
-            if tag not in ("li", "bdi", "small")
-        ]
-        for each in (Elements(page), plain)
-    ]
-    assert kept[0] == kept[1]
+    assert structure_of(Elements(page)) == structure_of(plain)
     queries = data_of(page)["attentions"][0]["queries"]["read"]
     assert tuple(queries) == display(trace.src_tokens)
     assert not any(character < " " and character != "\n" for character in page.replace(hostile, ""))
@@ -152,12 +159,12 @@ def cells_of(svg: str) -> list[tuple[str, str]]:
 def test_a_picture_shows_the_map_it_names(shipped, theme):
     svg = shipped.plot(layer=3, head=5, theme=theme).svg
     drawing = ElementTree.fromstring(svg)
-    places = {text.text: text.attrib["x"] for text in drawing.iter(f"{SVG}text")}
-    texts = [*places]
+    x_of = {text.text: float(text.attrib["x"]) for text in drawing.iter(f"{SVG}text")}
+    texts = [*x_of]
     assert texts[0] == "Cross-attention · layer 4 · head 6"
     legend = [rect.attrib for rect in drawing.iter(f"{SVG}rect") if rect.get("height") == "8"]
     assert [legend[n]["fill"] for n in (0, -1)] == [COLOURS[theme].of(0), COLOURS[theme].of(1)]
-    assert float(legend[0]["x"]) == float(places["0"]) < float(places["0.5"]) < float(places["1"])
+    assert float(legend[0]["x"]) == x_of["0"] < x_of["0.5"] < x_of["1"]
     assert {*display(shipped.next_tokens), *display(shipped.src_tokens)} <= set(texts)
     expected = [
         (f"\u2068{query}\u2069 → \u2068{key}\u2069  {weight:.4f}", COLOURS[theme].of(float(weight)))
@@ -197,9 +204,10 @@ def test_cells_and_their_names_have_room(n, cell, font):
     words = {"query_tokens": names, "key_tokens": names, "title": "t", "note": "n"}
     drawing = ElementTree.fromstring(map_svg(np.full((n, n), 1 / n), **words).svg)
     cells = [rect.attrib for rect in drawing.iter(f"{SVG}rect") if len(rect)]
-    places = [(float(rect["x"]), float(rect["y"])) for rect in cells]
-    assert len(places) == n * n
-    assert places[1][0] - places[0][0] == places[n][1] - places[0][1] == cell
+    x = [float(rect["x"]) for rect in cells]
+    y = [float(rect["y"]) for rect in cells]
+    assert len(cells) == n * n
+    assert x[1] - x[0] == y[n] - y[0] == cell
     texts = {text.text: text for text in drawing.iter(f"{SVG}text")}
     assert {"a" * 16, "b" * 15 + "…"} <= texts.keys()
     assert texts["a" * 16].attrib["font-size"] == str(font)
@@ -220,7 +228,7 @@ def test_rows_keep_the_name_that_was_asked_for(shipped):
 
 
 @pytest.mark.parametrize(
-    ("how", "says"),
+    ("arguments", "message"),
     [
         ({"kind": "decoder"}, "'decoder'.*'encoder_self'"),
         ({"layer": 4}, "4.* 0, 1, 2, 3$"),
@@ -229,10 +237,10 @@ def test_rows_keep_the_name_that_was_asked_for(shipped):
         ({"rows": "both"}, "'both'"),
     ],
 )
-def test_what_there_is_not_is_refused_with_what_there_is(shipped, how, says):
+def test_a_map_that_does_not_exist_is_refused_with_the_choices(shipped, arguments, message):
     for show in (shipped.plot, shipped.to_html):
-        with pytest.raises(ValueError, match=says):
-            show(**how)
+        with pytest.raises(ValueError, match=message):
+            show(**arguments)
     with pytest.raises(ValueError, match="'red'"):
         shipped.plot(theme="red")
 

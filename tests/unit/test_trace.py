@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from model import InputError, Trace, load
 from model.trace.residual_stream import additions
-from model.trace.tracing import trace_pair
+from model.trace.tracing import read_sentence, trace_pair
 from model.transformer.heads import KINDS, attention_name
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
@@ -26,9 +26,9 @@ def given(t):
 
 @pytest.fixture(scope="module", params=["generated", "given"])
 def trace(request, t, given):
-    found = given if request.param == "given" else t.trace(TEXT)
-    assert found.target_origin == request.param
-    return found
+    trace = given if request.param == "given" else t.trace(TEXT)
+    assert trace.target_origin == request.param
+    return trace
 
 
 def test_maps_are_the_recorded_weights_and_every_label_has_its_number(trace):
@@ -40,7 +40,7 @@ def test_maps_are_the_recorded_weights_and_every_label_has_its_number(trace):
     assert trace.log_probs.shape == (len(trace.tgt_tokens),) == (len(trace.next_tokens),)
 
 
-def test_labels_say_who_looks_at_whom(given):
+def test_rows_are_queries_and_columns_are_keys(given):
     for kind, queries, keys in (
         ("encoder_self", given.src_tokens, given.src_tokens),
         ("decoder_self", given.tgt_tokens, given.tgt_tokens),
@@ -77,8 +77,7 @@ def test_texts_are_read_as_typed(given, t):
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_generated_target_is_what_translate_says(t, beam):
-    """Also what the model wrote up to its limit can be read again."""
+def test_a_generated_target_is_the_translation(t, beam):
     trace = t.trace(TEXT, beam=beam)
     (hypothesis,) = t.translate([TEXT], beam=beam)
     assert trace.next_tokens == tuple(t.tokenizer.subword(id) for id in hypothesis.ids)
@@ -87,22 +86,38 @@ def test_generated_target_is_what_translate_says(t, beam):
     assert trace.truncated is not hypothesis.finished
     assert trace.beam == beam
     assert_same(trace.log_probs, hypothesis.log_probs)
-    wrote = t.trace(long := " ".join([TEXT] * 3), beam=beam)
-    assert wrote.truncated
-    assert len(wrote.tgt_ids) == t.config.max_length + 1
-    read = t.trace(long, target=wrote.tgt_ids)  # as a text it is cut into other subwords
-    assert (read.tgt_ids, read.target_text) == (wrote.tgt_ids, wrote.target_text)
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_ids_that_were_written_up_to_the_limit_can_be_read_again(t, beam):
+    text = " ".join([TEXT] * 3)
+    written = t.trace(text, beam=beam)
+    assert written.truncated
+    assert len(written.tgt_ids) == t.config.max_length + 1
+    read = t.trace(text, target=written.tgt_ids)  # their text is split into other subwords
+    assert (read.tgt_ids, read.target_text) == (written.tgt_ids, written.target_text)
     assert read.target_origin == "given"
-    assert_same(read.log_probs, wrote.log_probs)
+    assert_same(read.log_probs, written.log_probs)
 
 
-@pytest.mark.parametrize("what", ["text", "target"])
-def test_what_is_empty_or_too_long(t, what):
-    read = lambda text: t.trace(**{"text": TEXT, what: text})  # noqa: E731
-    for text, reason in (("", "empty"), ("\n\t\u00a0\u2009", "empty"), ("1" * 99, "too_long")):
+def test_tokens_that_the_caller_has_are_not_read_again(t, monkeypatch):
+    expected = t.trace(TEXT)
+    tokens = read_sentence(t.model, t.tokenizer, TEXT)
+    monkeypatch.setattr(t.tokenizer, "encode", Mock(side_effect=AssertionError))
+    trace = t.trace(TEXT, tokens=tokens)
+    assert (trace.src, trace.tgt_ids) == (expected.src, expected.tgt_ids)
+    assert np.array_equal(trace.log_probs, expected.log_probs)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"), [("", "empty"), ("\n\t\u00a0\u2009", "empty"), ("1" * 99, "too_long")]
+)
+def test_a_text_that_is_empty_or_too_long_is_refused(t, text, reason):
+    """The lengths that are just too long are in test_decoding_batch.py."""
+    for arguments in ({"text": text}, {"text": TEXT, "target": text}):
         with pytest.raises(InputError) as caught:
-            read(text)
-        assert caught.value.reason == reason  # just how long: test_decoding_batch.py
+            t.trace(**arguments)
+        assert caught.value.reason == reason
 
 
 def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):

@@ -37,8 +37,16 @@ from ui.text.translator import translator
 EN = translator("en")
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 OPTIONS = "explorer.options"
-CONTROLS = {"button_group", "selectbox", "multiselect", "number_input", "text_input", "text_area"}
-CONTROLS |= {"slider", "select_slider"}
+CONTROLS = {
+    "button_group",
+    "multiselect",
+    "number_input",
+    "select_slider",
+    "selectbox",
+    "slider",
+    "text_area",
+    "text_input",
+}
 
 
 class Page:

@@ -372,19 +372,29 @@ def test_the_lines(given, files, view):
         assert_same(files.numbers(f"head {head + 1}"), given.cross[1, head])
 
 
-@pytest.mark.parametrize(("view", "heads"), [("head", slice(2, 3)), ("mean", slice(None))])
-def test_a_step(t, given, files, view, heads):
+@pytest.mark.parametrize(
+    ("view", "head", "heads"), [("head", 3, slice(2, 3)), ("mean", "mean", slice(None))]
+)
+def test_a_step(t, given, files, view, head, heads):
     files.name = "step"
     page = Page("explorer", **GIVEN, panel="steps", view=view)
     page.app.select_slider[0].set_value(2)
     page.use({"explorer.temperature": 1.5})
     src = torch.tensor([[token.id for token in given.src]])
     drawn = sample(t.model, src, temperature=1.5, seed=0, **t.tokenizer.special_ids)
-    head = 3 if view == "head" else "mean"
-    what = _given(attention=["cross", "decoder_self"], layer=2, head=head)
-    what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
-    what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
-    _check(page, files, what)
+    about = _given(
+        attention=["cross", "decoder_self"],
+        layer=2,
+        head=head,
+        measure=["probabilities", "weights"],
+        decoding_step=3,
+        temperature=1.5,
+        top_k="all",
+        seed=0,
+        drawn=t.decode(drawn),
+        drawn_log_prob=drawn.log_prob,
+    )
+    _check(page, files, about)
     assert _said(page, "step")["attention"] == "Cross-attention, Decoder self-attention (masked)"
     assert _said(page, "step")["token written"] == "3"
     assert _said(page, "step")["temperature"] == "1.5"  # noted while it was drawn
@@ -434,9 +444,13 @@ def test_the_space(given, files, stack, special):
     assert files.column("places", "token") == 3 * list(display(found.tokens))
     assert files.column("places", "layer") == np.repeat(range(3), len(found.tokens)).tolist()
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
-    what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
-    what |= {"special_tokens": special}
-    _check(page, files, _given(**what))
+    about = _given(
+        measure="principal_components",
+        stack=stack,
+        variance_shares=shares,
+        special_tokens=special,
+    )
+    _check(page, files, about)
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), found.coordinates.reshape(-1, 3))
     assert f"hold {100 * found.shares.sum():.0f}% of the variance" in page.text

@@ -60,8 +60,12 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     assert files.column("tokens", "token") == [*tokens]
     for column, values in (("log_prob_change", change), ("total_variation", found.distance)):
         assert_same(np.array(files.column("tokens", column)), values, largest=20)
-    about = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": mode}
-    about |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
+    about = {
+        "heads_ablated": ["encoder_self 1.1", "cross 2.3"],
+        "mode": mode,
+        "translation": found.text,
+        "measure": ["log_prob_change", "total_variation"],
+    }
     assert files.about() == generated(trace, **about)
     assert (
         "<b>heads ablated (layer.head)</b> <bdi>Encoder self-attention 1.1, Cross-attention 2.3<"
@@ -121,10 +125,14 @@ def test_a_token_left_out(t, trace, files: Files):
     names = "column_mass", "log_prob_change", "total_variation"
     for name, values in zip(names, rows.values(), strict=True):
         assert_same(np.array(files.column("tokens", name)), values, largest=200)
-    what = {"measure": [*names, "kendall_tau"], **OF_HEAD, "attention": "cross"}
-    what |= {"kendall_tau": kendall_tau(mass, loss)}
-    what |= {"kendall_tau_of_layer": kendall_tau(whole, loss)}
-    assert files.about() == generated(trace, **what)
+    about = {
+        **OF_HEAD,
+        "attention": "cross",
+        "measure": [*names, "kendall_tau"],
+        "kendall_tau": kendall_tau(mass, loss),
+        "kendall_tau_of_layer": kendall_tau(whole, loss),
+    }
+    assert files.about() == generated(trace, **about)
 
 
 @pytest.mark.parametrize(
@@ -152,11 +160,16 @@ def test_a_minimal_pair(t, trace, files: Files):
         assert said["rowLabels"] == [*display((second if name == "second" else trace).src_tokens)]
         assert_same(shown, values)
         assert_same(files.numbers(name), values)
-    what = {"measure": ["weights", "weight_difference", "log_prob"], "attention": "encoder_self"}
-    what |= {"second_sentence": OTHER, "second_target": second.target_text, **OF_HEAD}
-    sums = {"log_prob": trace, "second_log_prob": second}
-    sums = {name: float(one.log_probs.sum()) for name, one in sums.items()}
-    assert files.about() == generated(trace, **what, **sums)
+    about = {
+        **OF_HEAD,
+        "attention": "encoder_self",
+        "measure": ["weights", "weight_difference", "log_prob"],
+        "second_sentence": OTHER,
+        "second_target": second.target_text,
+        "log_prob": float(trace.log_probs.sum()),
+        "second_log_prob": float(second.log_probs.sum()),
+    }
+    assert files.about() == generated(trace, **about)
     measured = page.measured("experiments.score_first", "experiments.score_second")
     totals = [f"{each.log_probs.sum():.2f}".replace("-", "−") for each in (trace, second)]
     assert measured == totals

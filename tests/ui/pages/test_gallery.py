@@ -35,9 +35,15 @@ def example(name: str, head: int) -> Example:
 
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
     """This phenomenon is there whatever the model does."""
-    how = {"min_strength": 0, "unit": "subwords", "rows": "read", "attentions": ("encoder_self",)}
-    how |= {"check": lambda *_: Evidence(0.5, (CELL,))}
-    patch.setitem(PHENOMENA, name, Phenomenon(name=name, **how | changed))
+    settings = {
+        "min_strength": 0,
+        "unit": "subwords",
+        "rows": "read",
+        "attentions": ("encoder_self",),
+        "check": lambda *_: Evidence(0.5, (CELL,)),
+        **changed,
+    }
+    patch.setitem(PHENOMENA, name, Phenomenon(name=name, **settings))
 
 
 @pytest.fixture

@@ -78,9 +78,13 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
             place = {"attention": EN(f"attention.{kind}"), "layer": layer + 1, "head": head + 1}
             assert row["title"] == EN("heads.place", **place)
             lost = {name: of[kind][layer][head] for name, of in importance.items()}
-            numbers = asdict(analysis.statistics[kind][layer][head]) | lost
-            numbers |= {"log_prob_change": -lost["lost_log_prob"]}
-            numbers |= {"bleu_change": -lost["lost_bleu"], "error_rate": None}
+            numbers = {
+                **asdict(analysis.statistics[kind][layer][head]),
+                **lost,
+                "log_prob_change": -lost["lost_log_prob"],
+                "bleu_change": -lost["lost_bleu"],
+                "error_rate": None,
+            }
             if kind == "cross":
                 numbers["error_rate"] = best_method(analysis.alignment, layer, head).rate
             assert row["cells"] == [_cell(name, numbers[name]) for name in MEASURES]

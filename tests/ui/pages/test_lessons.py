@@ -16,8 +16,10 @@ VIEWS = {  # page and view -> the control that picks a token, where there is one
 @pytest.mark.parametrize(("view", "token"), VIEWS.items())
 def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(view, token, trace):
     name, show = (*view.split(), "")[:2]
-    link = {"show": show} | ({token: str(len(trace.src) - 1)} if token else {})
-    link |= {"attention": "encoder_self"} if token else {}
+    link = {"show": show}
+    if token:
+        link[token] = str(len(trace.src) - 1)  # the last one
+        link["attention"] = "encoder_self"
     page = Page(name, sentence=SENTENCE, **link)
     assert 'role="alert"' not in page.html
     for bad in ("", "word " * 1000):

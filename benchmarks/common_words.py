@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 
-from model.augmentation.written import written_pairs
+from model.augmentation.hand_written import hand_written_pairs
 from model.corpora.corpus_options import add_corpus_options, open_corpora
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
@@ -30,7 +30,7 @@ def main() -> str | None:
         return "The list of words is missing: pip install wordfreq"
     words = [word for word in top_n_list("en", 5000) if _WORD.fullmatch(word)]
     split = open_corpora(options).split
-    written = written_pairs(split)
+    written = hand_written_pairs(split)
     counts = [counted([source for source, _ in pairs]) for pairs in (split.train, written)]
     if options.all:
         print("\n".join(f"{word}\t{sum(n[word] for n in counts)}" for word in words))

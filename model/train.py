@@ -38,7 +38,7 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from model.augmentation.written import written_pairs
+from model.augmentation.hand_written import hand_written_pairs
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_saved
@@ -203,7 +203,7 @@ def _corpus(options: argparse.Namespace) -> SplitCorpus:
 
 def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
     """Add the pairs that were written for this project to the train pairs."""
-    pairs = written_pairs(corpus.split)
+    pairs = hand_written_pairs(corpus.split)
     train = with_added_pairs(corpus.split.train, pairs)
     print(f"With what was written for this project: {len(train):,} train pairs.")
     return replace(

@@ -1,5 +1,5 @@
-"""What a training shows the model beyond its corpus. Start with ``augmentation``.
+"""Changes what a training shows the model of its corpus. Start with ``augmentation``.
 
-Made sentences, names and numbers in place of others, careless typing, and the sentences written
-by hand for this project.
+It puts other names and numbers in place of those of the corpus, makes sentences from templates,
+imitates careless typing, and adds the sentences written by hand for this project.
 """

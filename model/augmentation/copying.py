@@ -1,8 +1,8 @@
-"""Names and numbers in sentences that say them in both languages: another one on both sides.
+"""Puts other names and numbers into sentences that have the same ones in both languages.
 
-In a corpus where "Tom" stands in every eleventh sentence, a model learns that people are called
-Tom. Here a name gives way to a real one of some language, to one that sounds like those, to one of
-any subwords, or to one from syllables; none comes often enough to be learned by heart.
+In a corpus where "Tom" is in every eleventh sentence, a model learns that people are called Tom.
+Here a name is replaced by a real one of some language, by one that sounds like these, by one of any
+subwords, or by one from syllables. None comes often enough to be learned by heart.
 """
 
 import re
@@ -10,156 +10,214 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from model.augmentation.names import (
-    Forms,
-    LanguagePair,
-    SimilarNames,
-    SubwordNames,
-    invented_name,
-    nouns,
-    one_of,
-    table,
-    vowel_first,
-)
+from model.augmentation.names.invented import SimilarNames, SubwordNames, syllable_name
+from model.augmentation.names.language_pair import LanguagePair
+from model.augmentation.names.nouns import Forms, begins_with_vowel, nouns
+from model.augmentation.names.tables import read_table
 from model.augmentation.quantities import KINDS, quantity
+from model.augmentation.random_choice import draw
 from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair
 
+# Shares of the new names; all others are made of syllables.
 _REAL = 0.4
 _SIMILAR = 0.15
-_OF_SUBWORDS = 0.3  # the others are of syllables
-# What a name of several words looks like.
-_BETWEEN = (
-    *("{} {}", "{} {}", "{} {} {other}", "{} {} {other}", "{} {second} {}", "{}-{second} {}"),
-    *("{} {other}-{}", "{} van der {}", "{} von {}", "{} de la {}", "{} de {}", "{} di {}"),
-    *("{} bin {}", "{} {second[0]}. {}"),
+_OF_SUBWORDS = 0.3
+
+# Forms of a name of several words; one that is written twice is drawn twice as often.
+_FULL_NAMES = (
+    "{first} {family}",
+    "{first} {family}",
+    "{first} {family} {other_family}",
+    "{first} {family} {other_family}",
+    "{first} {second} {family}",
+    "{first}-{second} {family}",
+    "{first} {other_family}-{family}",
+    "{first} van der {family}",
+    "{first} von {family}",
+    "{first} de la {family}",
+    "{first} de {family}",
+    "{first} di {family}",
+    "{first} bin {family}",
+    "{first} {second[0]}. {family}",
 )
-_DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
-_YEARS = (1000, 2100)
+
+# One to four digits that are no part of a longer number, a date or a time.
+_NUMBER = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
+_YEARS = (1000, 2100)  # from the first, up to but without the second
 _RANGES = {"year": _YEARS, "day": (2, 32), "age": (2, 100)}
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Copying:
-    """Other names and numbers for the sentences of one pair of languages.
+    """Replaces names and numbers, and makes sentences with them, for one pair of languages.
 
-    Where there are no ``subwords`` to make names of, syllables take their share.
+    Args:
+        languages: of the sentences.
+        subwords: of the vocabulary, to make names of. Where they make none, syllables do.
     """
 
     def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:
-        self._languages, self.templates = languages, languages.templates
-        self._names = table("train.json")
-        self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
-        every = [word for list_ in self._names.values() for word in " ".join(list_).split()]
-        self._similar = SimilarNames(w for w in every if w[0].isupper())  # no "van" and no "bin"
+        self._languages = languages
+        self.templates = languages.templates
+
+        # Names: man, woman, family, place or full -> those that a training puts into sentences
+        self._names: dict[str, list[str]] = read_table("train.json")
+        lists = (*self._names.values(), *read_table("test.json").values())
+        self._not_invented = {name.casefold() for names in lists for name in names}
+        words = [word for names in self._names.values() for word in " ".join(names).split()]
+        self._similar = SimilarNames(w for w in words if w[0].isupper())  # no "van" and no "bin"
         self._of_subwords = SubwordNames(subwords)
-        lists = (*self._names.values(), *table("test.json").values())
-        self._not_invented = {name.casefold() for list_ in lists for name in list_}
-        spellings = {word: (word, *languages.spelled.get(word, ())) for word in self._kinds}
-        self._meant = {spelled: word for word, those in spellings.items() for spelled in those}
-        words = whole_words("|".join([*self._meant, _DIGITS]))
-        self._word = re.compile(words)
+
+        # name of the corpus -> man, woman, family or place
+        self._category = {
+            name: category for category, names in languages.stand_in.items() for name in names
+        }
+        # spelling in either language -> the name in the source language
+        self._name_of_spelling = {
+            spelling: name
+            for name in self._category
+            for spelling in (name, *languages.spelled.get(name, ()))
+        }
+        replaceable = whole_words("|".join([*self._name_of_spelling, _NUMBER]))
+        self._replaceable = re.compile(replaceable)
+        # A name, a number or a slot, with the word before it that may be elided: "de Tom".
         elided = "|".join(languages.elided) or "(?!)"
-        self._place = re.compile(rf"(?:\b({elided}) )?({words}|\{{\w+\}})")
+        self._with_elision = re.compile(rf"(?:\b({elided}) )?({replaceable}|\{{\w+\}})")
 
-    def replaced(self, pair: Pair, random: np.random.Generator) -> Pair:
-        """The pair with other names and numbers, where the same ones stand on both sides."""
-        said, repeated = map(self._said, pair)
-        if not said:
-            return pair
-        both = [word for word in dict.fromkeys(said) if word in repeated]
-        others = {word: self._another(word, random) for word in both}
-        return self._put(pair[0], others), self._put(pair[1], others)
+    def replace(self, pair: Pair, random: np.random.Generator) -> Pair:
+        """Return the pair with other names and numbers where the same ones are on both sides."""
+        source, target = pair
+        in_source = self._names_and_numbers(source)
+        in_target = self._names_and_numbers(target)
+        in_both = [word for word in dict.fromkeys(in_source) if word in in_target]
+        replacements = {word: self._another(word, random) for word in in_both}
+        return self._substitute(source, replacements), self._substitute(target, replacements)
 
-    def _said(self, text: str) -> list[str]:
-        """The names and numbers in a text; a name as the source language spells it."""
-        return [self._meant.get(word, word) for word in self._word.findall(text)]
-
-    def made(self, random: np.random.Generator) -> Pair:
-        """One of the templates with names and numbers in its slots."""
-        source, target = one_of(self.templates, random)
-        here, there = dict[str, str](), dict[str, str]()
+    def make(self, random: np.random.Generator) -> Pair:
+        """Return one of the templates with names and numbers in its slots."""
+        source, target = draw(self.templates, random)
+        in_source: dict[str, str] = {}
+        in_target: dict[str, str] = {}
         for slot in _SLOT.findall(source):
-            here[f"{{{slot}}}"], forms = self._filling(slot, random)
-            there |= {f"{{{slot}{ending}}}": form for ending, form in forms.items()}
-        return self._whole(source, here), self._whole(target, there)
+            value, forms = self._fill(slot, random)
+            in_source[f"{{{slot}}}"] = value
+            for ending, form in forms.items():
+                in_target[f"{{{slot}{ending}}}"] = form
+        return self._sentence(source, in_source), self._sentence(target, in_target)
 
-    def _whole(self, template: str, values: Mapping[str, str]) -> str:
-        """The sentence, which a country with an article may begin ("L'Inde") and "p.m." may end."""
-        text = self._put(template, values).replace(".m..", ".m.")
-        return text[0].upper() + text[1:] if template[0] == "{" else text
+    def _names_and_numbers(self, text: str) -> list[str]:
+        """Return those in a text that can be replaced; names as the source language spells them."""
+        return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
-    def _put(self, text: str, others: Mapping[str, str]) -> str:
-        """Others in their places, with "d'" and "qu'" before a vowel as French wants it."""
+    def _sentence(self, template: str, values: Mapping[str, str]) -> str:
+        text = self._substitute(template, values)
+        text = text.replace(".m..", ".m.")  # a sentence that ends with "p.m."
+        if template[0] == "{":  # a country with its article: "L'Inde"
+            text = text[0].upper() + text[1:]
+        return text
 
-        def put(match: re.Match[str]) -> str:
+    def _substitute(self, text: str, replacements: Mapping[str, str]) -> str:
+        """Replace names, numbers and slots; before a vowel French has "d'" and "qu'".
+
+        Args:
+            text: a sentence or a template.
+            replacements: name, number or slot -> its replacement. All others stay.
+        """
+
+        def replacement(match: re.Match[str]) -> str:
             before, word = match.groups()
-            other = others.get(self._meant.get(word, word), word)
-            if before and vowel_first(other):
-                return self._languages.elided[before] + other
-            return f"{before} {other}" if before else other
+            name = self._name_of_spelling.get(word, word)
+            new = replacements.get(name, word)
+            if not before:
+                return new
+            if begins_with_vowel(new):
+                return self._languages.elided[before] + new
+            return f"{before} {new}"
 
-        return self._place.sub(put, text)
+        return self._with_elision.sub(replacement, text)
 
     def _another(self, word: str, random: np.random.Generator) -> str:
+        """Return another name of its category, or another number of as many digits."""
         if not word.isdigit():
-            return self.new_name(self._kinds[word], random)
+            return self.new_name(self._category[word], random)
         if len(word) == 4 and _YEARS[0] <= int(word) < _YEARS[1]:
             return str(random.integers(*_YEARS))
-        return _number(len(word), random) if int(word) > 1 else word
+        if int(word) < 2:  # "1 dog" would become "25 dog"
+            return word
+        return _number(len(word), random)
 
-    def _filling(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
-        """What stands in person, country ... of the source, and after the target's endings."""
-        kind, target = slot.rstrip("0123456789"), self._languages.name.rpartition("-")[2]
-        if target and (rows := nouns(target).get(kind)):
-            return one_of(rows, random)
+    def _fill(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
+        """Return what a slot such as "person2" holds in the source, and its forms in the target."""
+        kind = slot.rstrip("0123456789")
+        target = self._languages.name.rpartition("-")[2]
+        rows = nouns(target).get(kind) if target else None
+        if rows:
+            return draw(rows, random)
         if kind in KINDS or kind == "date":
-            here, there = quantity(kind, target, self._languages.month, random)
-        elif kind == "month":
-            here, there = one_of(self._languages.month, random)
-        else:
-            here = there = self._number_or_name(kind, random)
-        return here, {"": there}
+            in_source, in_target = quantity(kind, target, self._languages.month, random)
+            return in_source, {"": in_target}
+        if kind == "month":
+            in_source, in_target = draw(self._languages.month, random)
+            return in_source, {"": in_target}
+        value = self._number_or_name(kind, random)
+        return value, {"": value}
 
     def _number_or_name(self, kind: str, random: np.random.Generator) -> str:
+        """Return what both languages write alike in a slot of this kind."""
         if kind in _RANGES:
             return str(random.integers(*_RANGES[kind]))
         if kind == "number":
-            return _number(int(random.integers(1, 5)), random)
+            n_digits = int(random.integers(1, 5))
+            return _number(n_digits, random)
         if kind == "person":
             return self._person(random)
-        return self._full_name(random) if kind == "fullname" else self.new_name(kind, random)
+        if kind == "fullname":
+            return self._full_name(random)
+        return self.new_name(kind, random)
 
     def _person(self, random: np.random.Generator) -> str:
-        return self.new_name("man" if random.random() < 0.5 else "woman", random)
+        category = "man" if random.random() < 0.5 else "woman"
+        return self.new_name(category, random)
 
     def _full_name(self, random: np.random.Generator) -> str:
-        """Of two to four words, as "Maria Garcia Lopez" or "Jan van der Berg"."""
+        """Return two to four words, such as "Maria Garcia Lopez" or "Jan van der Berg"."""
         if random.random() < _REAL / 2:
-            return one_of(self._names["full"], random)
-        first, family = self._person(random), self.new_name("family", random)
-        between = one_of(_BETWEEN, random)
-        return between.format(
-            first, family, second=self._person(random), other=self.new_name("family", random)
-        )
+            return draw(self._names["full"], random)
+        # All are drawn, though no form has all of them.
+        first = self._person(random)
+        family = self.new_name("family", random)
+        form = draw(_FULL_NAMES, random)
+        second = self._person(random)
+        other_family = self.new_name("family", random)
+        return form.format(first=first, family=family, second=second, other_family=other_family)
 
-    def new_name(self, kind: str, random: np.random.Generator) -> str:
-        """A real name, or one that is on none of our lists, also not on those of a measurement."""
-        which = random.random()
-        if which < _REAL:
-            return one_of(self._names[kind], random)
-        if which < _REAL + _SIMILAR:
-            invented = self._similar.one
-        elif which < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:
-            invented = self._of_subwords.one
+    def new_name(self, category: str, random: np.random.Generator) -> str:
+        """Return a name to put into a sentence.
+
+        An invented name is on none of the lists, neither on those of a training nor on those of a
+        measurement.
+
+        Args:
+            category: man, woman, family or place.
+            random: decides which.
+        """
+        way = random.random()
+        if way < _REAL:
+            return draw(self._names[category], random)
+        if way < _REAL + _SIMILAR:
+            invent = self._similar.invent
+        elif way < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:
+            invent = self._of_subwords.invent
         else:
-            invented = invented_name
+            invent = syllable_name
         while True:
-            name = invented(random)
+            name = invent(random)
             if name.casefold() not in self._not_invented:
                 return name
 
 
-def _number(digits: int, random: np.random.Generator) -> str:
-    """From 2 on: what is counted stays in the plural."""
-    return str(random.integers(max(2, 10 ** (digits - 1)), 10**digits))
+def _number(n_digits: int, random: np.random.Generator) -> str:
+    """Return a number of so many digits, from 2 on: what is counted stays in the plural."""
+    lowest = max(2, 10 ** (n_digits - 1))
+    return str(random.integers(lowest, 10**n_digits))

@@ -1,187 +1,279 @@
-"""Prices, times, dates and other numbers that each language writes in a way of its own.
+"""Makes prices, times, dates and other numbers that each language writes in a way of its own.
 
-The words are in ``names/quantities.json``, in English, French and Chinese: of a currency after its
-sign, of a unit after that, and before its highest value.
+The words are in ``names/quantities.json``, in English, French and Chinese. A row for a currency
+begins with its sign. A row for a unit begins with its symbol and ends with its highest value.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from model.augmentation.names import Random, one_of, table
+from model.augmentation.names.tables import read_table
+from model.augmentation.random_choice import Random, draw
 from model.corpora.pairs import Pair
 
-Said = tuple[str, str, str]  # in English, French and Chinese
+Texts = tuple[str, str, str]  # in English, French and Chinese
+
 _TARGETS = ("fr", "zh")
-_WORDS = table("quantities.json")
-_HALVES = ("a.m.", "am", "AM", "p.m.", "pm", "PM")
-_DATES = (0, 0, 0, 1, 1, 1, 2, 3)  # "May 3" and "3 May" are more common than "May 3rd"
+_WORDS = read_table("quantities.json")
+_HALVES_OF_DAY = ("a.m.", "am", "AM", "p.m.", "pm", "PM")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ENGLISH_DATES = (  # a form that is written twice is drawn twice as often
+    "{month} {day}",
+    "{month} {day}",
+    "{month} {day}",
+    "{day} {month}",
+    "{day} {month}",
+    "{day} {month}",
+    "{month} {ordinal}",
+    "the {ordinal} of {month}",
+)
 
 
 def quantity(kind: str, target: str, months: Sequence[Pair], random: Random) -> Pair:
-    """One of ``KINDS``, or a "date", as English and as the target, "fr" or "zh", write it."""
-    english, *there = _date(months, random) if kind == "date" else KINDS[kind](random)
-    return english, there[_TARGETS.index(target)]
+    """Return a random quantity as English and as the target language write it.
+
+    Args:
+        kind: one of ``KINDS``, or "date".
+        target: "fr" or "zh".
+        months: the twelve in English and in the target language; only dates need them.
+        random: decides which quantity.
+    """
+    texts = _date(months, random) if kind == "date" else KINDS[kind](random)
+    in_source = texts[0]
+    in_target = texts[1 + _TARGETS.index(target)]
+    return in_source, in_target
 
 
-def _word(kind: str, random: Random) -> Any:
-    return one_of(_WORDS[kind], random)
+def _row(name: str, random: Random) -> Any:
+    return draw(_WORDS[name], random)
 
 
-def _price(random: Random) -> Said:
+def _price(random: Random) -> Texts:
     """$1,250.50; 1 250,50 $; 1,250.50美元. And €3,50, ¥500, 99 cents, 3 million dollars."""
     value = f"{int(10 ** random.uniform(0, 4)):,}"
-    which = random.random()
-    if which < 0.1:
+    form = random.random()
+    if form < 0.1:
         return _small_price(random)
-    if which < 0.2:
-        return _euros_of_europe(random)
-    if which < 0.25:
-        many, in_french, in_chinese = _million(random)
-        _, english, french, chinese = _word("currencies", random)
-        of = "d'" if french == "euros" else "de "
-        return f"{many} {english}", f"{in_french} {of}{french}", in_chinese + chinese
+    if form < 0.2:
+        return _price_with_comma(random)
+    if form < 0.25:
+        return _price_in_millions(random)
+
     if random.random() < 0.6:
         value += f".{random.integers(100):02}"
-    sign, english, french, chinese = _word("currencies", random)
-    spelled = random.random() < 0.3 and not value.startswith("1.") and value != "1"
-    here = f"{value} {english}" if spelled else sign + value
-    return here, f"{_french(value)} {french if spelled else sign}", value + chinese
+    sign, english, french, chinese = _row("currencies", random)
+    is_one = value == "1" or value.startswith("1.")  # which would want a singular
+    in_words = random.random() < 0.3 and not is_one
+    if in_words:
+        return f"{value} {english}", f"{_french(value)} {french}", value + chinese
+    return sign + value, f"{_french(value)} {sign}", value + chinese
 
 
-def _small_price(random: Random) -> Said:
+def _small_price(random: Random) -> Texts:
     """99 cents; 99 cents; 99美分. And ¥500; 500 ¥; ¥500: a yen, or a yuan."""
     value = str(random.integers(2, 1000))
     if random.random() < 0.2:
         return f"¥{value}", f"{value} ¥", f"¥{value}"
-    english, french, chinese = _word("small_currencies", random)
+    english, french, chinese = _row("small_currencies", random)
     return f"{value} {english}", f"{value} {french}", value + chinese
 
 
-def _euros_of_europe(random: Random) -> Said:
-    """€3,50 or 3,50 €; 3,50 €; 3.50欧元."""
-    whole, cents = random.integers(1, 1000), f"{random.integers(100):02}"
-    here = one_of((f"€{whole},{cents}", f"{whole},{cents} €"), random)
-    return here, f"{whole},{cents} €", f"{whole}.{cents}欧元"
+def _price_with_comma(random: Random) -> Texts:
+    """€3,50 or 3,50 €; 3,50 €; 3.50欧元: as English texts from Europe have it."""
+    euros = random.integers(1, 1000)
+    cents = f"{random.integers(100):02}"
+    english = draw((f"€{euros},{cents}", f"{euros},{cents} €"), random)
+    return english, f"{euros},{cents} €", f"{euros}.{cents}欧元"
 
 
-def _time(random: Random) -> Said:
+def _price_in_millions(random: Random) -> Texts:
+    """3 million dollars; 3 millions de dollars; 300万美元."""
+    english_number, french_number, chinese_number = _million(random)
+    _, english, french, chinese = _row("currencies", random)
+    de = "d'" if french == "euros" else "de "
+    return (
+        f"{english_number} {english}",
+        f"{french_number} {de}{french}",
+        chinese_number + chinese,
+    )
+
+
+def _time(random: Random) -> Texts:
     if random.random() < 0.6:
         return _on_a_clock(random)
-    return _in_words(random) if random.random() < 0.5 else _full_hour(random)
+    if random.random() < 0.5:
+        return _in_words(random)
+    return _full_hour(random)
 
 
-def _full_hour(random: Random) -> Said:
+def _full_hour(random: Random) -> Texts:
     """5 pm; 17 h; 下午5点. And 5 o'clock; 5 heures; 5点."""
     hour = int(random.integers(2, 13))
     if random.random() < 0.4:
         return f"{hour} o'clock", f"{hour} heures", f"{hour}点"
-    half, space = one_of(_HALVES, random), " " * int(random.integers(2))
-    of_24 = _of_24(hour, half)
-    return f"{hour}{space}{half}", f"{of_24} h", f"{_chinese_half(hour, half)}{hour}点"
+    half = draw(_HALVES_OF_DAY, random)
+    space = _space_or_none(random)
+    english = f"{hour}{space}{half}"
+    french = f"{_hour_of_24(hour, half)} h"
+    chinese = f"{_chinese_half(hour, half)}{hour}点"
+    return english, french, chinese
 
 
-def _of_24(hour: int, half: str) -> int:
-    return hour % 12 + 12 * half.lower().startswith("p") if half else hour
+def _in_words(random: Random) -> Texts:
+    """half past five; cinq heures et demie; 五点半. And noon; midi; 中午."""
+    if random.random() < 0.15:
+        english, french, chinese = _row("twelves", random)
+        return english, french, chinese
+    english, french, chinese = _row("spoken", random)
+    english_hour, french_hour, chinese_hour = _row("hours", random)
+    return english.format(english_hour), french.format(french_hour), chinese.format(chinese_hour)
+
+
+def _on_a_clock(random: Random) -> Texts:
+    """5:30 p.m.; 17 h 30; 下午5点30分."""
+    hour = int(random.integers(1, 13))
+    minute = int(random.integers(60))
+    if random.random() >= 0.5:
+        minute = minute // 15 * 15
+    half = draw([*_HALVES_OF_DAY, "", ""], random)
+    if not half and random.random() < 0.5:
+        hour = int(random.integers(24))  # on a clock of 24 hours
+    has_leading_zero = not half and random.random() < 0.3
+    english_hour = f"{hour:02}" if has_leading_zero else str(hour)
+    space = _space_or_none(random)
+
+    english = f"{english_hour}:{minute:02}{space}{half}".rstrip()
+    french = f"{_hour_of_24(hour, half)} h"
+    chinese = f"{_chinese_half(hour, half)}{hour}点"
+    if minute:
+        french += f" {minute:02}"
+        chinese += f"{minute}分"
+    return english, french, chinese
+
+
+def _space_or_none(random: Random) -> str:
+    return " " if random.integers(2) else ""
+
+
+def _hour_of_24(hour: int, half: str) -> int:
+    """Return the hour on a clock of 24 hours; without a half of the day it is one already."""
+    if not half:
+        return hour
+    return hour % 12 + 12 if _is_pm(half) else hour % 12
 
 
 def _chinese_half(hour: int, half: str) -> str:
-    """What Chinese says before the hour: in the morning, at noon, in the evening ..."""
+    """Return what Chinese writes before the hour: in the morning, at noon, in the evening ..."""
     if not half:
         return ""
-    late = half.lower().startswith("p")
     if hour == 12:
-        return "中午" if late else "午夜"
-    return ("晚上" if hour >= 6 else "下午") if late else "上午"
+        return "中午" if _is_pm(half) else "午夜"
+    if not _is_pm(half):
+        return "上午"
+    return "晚上" if hour >= 6 else "下午"
 
 
-def _in_words(random: Random) -> Said:
-    """half past five; cinq heures et demie; 五点半. And noon; midi; 中午."""
-    if random.random() < 0.15:
-        return _word("twelves", random)
-    said, hour = _word("spoken", random), _word("hours", random)
-    return said[0].format(hour[0]), said[1].format(hour[1]), said[2].format(hour[2])
+def _is_pm(half: str) -> bool:
+    return half.lower().startswith("p")
 
 
-def _on_a_clock(random: Random) -> Said:
-    """5:30 p.m.; 17 h 30; 下午5点30分."""
-    hour, minute = int(random.integers(1, 13)), int(random.integers(60))
-    minute = minute if random.random() < 0.5 else minute // 15 * 15
-    half = one_of([*_HALVES, "", ""], random)
-    if not half and random.random() < 0.5:
-        hour = int(random.integers(24))  # as a clock of 24 hours has it
-    shown = f"{hour:02}" if not half and random.random() < 0.3 else str(hour)
-    space = " " * int(random.integers(2))
-    english = f"{shown}:{minute:02}{space}{half}".rstrip()
-    french = f"{_of_24(hour, half)} h" + (f" {minute:02}" if minute else "")
-    chinese = f"{_chinese_half(hour, half)}{hour}点" + (f"{minute}分" if minute else "")
-    return english, french, chinese
-
-
-def _date(months: Sequence[Pair], random: Random) -> Said:
+def _date(months: Sequence[Pair], random: Random) -> Texts:
     """May 3, 2019; 3 mai 2019; 2019年5月3日. With or without the year and the day of the week."""
-    n, day, year = (int(random.integers(*range_)) for range_ in ((0, 12), (1, 29), (1800, 2100)))
-    which = random.random()
-    if which < 0.1:  # which is the month, only its writer knows
-        figures = f"{day:02}/{n + 1:02}/{year}" if which < 0.07 else f"{year}-{n + 1:02}-{day:02}"
+    n_month = int(random.integers(0, 12))  # from 0
+    day = int(random.integers(1, 29))
+    year = int(random.integers(1800, 2100))
+    form = random.random()
+    if form < 0.07:  # 03/05/2019: the same everywhere, whether it is May or March
+        figures = f"{day:02}/{n_month + 1:02}/{year}"
         return figures, figures, figures
-    month, other = months[n]
-    th = f"{day}{_th(day)}"
-    forms = (f"{month} {day}", f"{day} {month}", f"{month} {th}", f"the {th} of {month}")
-    english = forms[one_of(_DATES, random)]
-    french, chinese = f"{'1er' if day == 1 else day} {other}", f"{other}{day}日"
-    if random.random() < 0.7:
-        english += f", {year}" if english.startswith(month) else f" {year}"
-        french, chinese = f"{french} {year}", f"{year}年{chinese}"
-    if english.startswith(month) and random.random() < 0.2:
-        weekday, jour, xingqi = _word("weekdays", random)
-        return f"{weekday}, {english}", f"{jour} {french}", chinese + xingqi
+    if form < 0.1:
+        figures = f"{year}-{n_month + 1:02}-{day:02}"
+        return figures, figures, figures
+
+    english_month, target_month = months[n_month]
+    english_form = draw(_ENGLISH_DATES, random)
+    english = english_form.format(month=english_month, day=day, ordinal=f"{day}{_th(day)}")
+    month_first = english_form.startswith("{month}")
+    french = f"{'1er' if day == 1 else day} {target_month}"
+    chinese = f"{target_month}{day}日"
+
+    has_year = random.random() < 0.7
+    if has_year:
+        english += f", {year}" if month_first else f" {year}"
+        french += f" {year}"
+        chinese = f"{year}年{chinese}"
+
+    if month_first and random.random() < 0.2:
+        english_weekday, french_weekday, chinese_weekday = _row("weekdays", random)
+        english = f"{english_weekday}, {english}"
+        french = f"{french_weekday} {french}"
+        chinese += chinese_weekday
     return english, french, chinese
 
 
-def _th(day: int) -> str:
-    return "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+def _th(number: int) -> str:
+    """Return the English ending of an ordinal number below 100."""
+    if 10 < number < 14:
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
-def _ordinal(random: Random) -> Said:
+def _weekday(random: Random) -> Texts:
+    """Monday; lundi; 星期一."""
+    english, french, chinese = _row("weekdays", random)
+    return english, french, chinese
+
+
+def _ordinal(random: Random) -> Texts:
     """3rd; 3e; 第3."""
     value = int(random.integers(2, 100))
     return f"{value}{_th(value)}", f"{value}e", f"第{value}"
 
 
-def _decimal(random: Random) -> Said:
+def _decimal(random: Random) -> Texts:
     """3.14; 3,14; 3.14."""
     value = f"{random.integers(100)}.{random.integers(1, 1000)}"
     return value, _french(value), value
 
 
-def _million(random: Random) -> Said:
-    """3 million; 3 millions; 300万."""
-    english, french, ten_thousands = _word("millions", random)
-    a_decimal = random.random() < 0.4
-    tenths = int(random.integers(11, 100) if a_decimal else random.integers(2, 200) * 10)
-    value, many = f"{tenths / 10:g}", tenths * ten_thousands // 10
-    return (
-        f"{value} {english}",
-        f"{_french(value)} {french}{'s' * (tenths >= 20)}",
-        f"{many}万" if many < 10_000 else f"{many / 10_000:g}亿",
-    )
+def _million(random: Random) -> Texts:
+    """3 million; 3 millions; 300万. A Chinese 万 is ten thousand, and a 亿 ten thousand of them."""
+    english, french, n_ten_thousands = _row("millions", random)
+    if random.random() < 0.4:
+        tenths = int(random.integers(11, 100))
+    else:
+        tenths = int(random.integers(2, 200) * 10)
+    value = f"{tenths / 10:g}"
+    plural = "s" if tenths >= 20 else ""
+
+    ten_thousands = tenths * n_ten_thousands // 10
+    if ten_thousands < 10_000:
+        chinese = f"{ten_thousands}万"
+    else:
+        chinese = f"{ten_thousands / 10_000:g}亿"
+    return f"{value} {english}", f"{_french(value)} {french}{plural}", chinese
 
 
-def _measured(units: str, random: Random) -> Said:
-    """50 km or 50 kilometers; 50 km or 50 kilomètres; 50公里."""
-    unit, english, french, chinese, most = _word(units, random)
-    value = f"{random.integers(2, most):,}"
+def _measured(units: str, random: Random) -> Texts:
+    """50 km or 50 kilometers; 50 km or 50 kilomètres; 50公里.
+
+    Args:
+        units: "lengths", "weights" or "speeds".
+        random: decides which.
+    """
+    symbol, english, french, chinese, highest = _row(units, random)
+    value = f"{random.integers(2, highest):,}"
     if random.random() < 0.2:
         value += f".{random.integers(1, 10)}"
-    spelled = random.random() < 0.4
-    space = " " * (spelled or random.random() < 0.7)
-    here = f"{value}{space}{english if spelled else unit}"
-    return here, f"{_french(value)} {french if spelled else unit}", chinese.format(value)
+    in_words = random.random() < 0.4
+    if in_words:
+        return f"{value} {english}", f"{_french(value)} {french}", chinese.format(value)
+    space = " " if random.random() < 0.7 else ""
+    return f"{value}{space}{symbol}", f"{_french(value)} {symbol}", chinese.format(value)
 
 
-def _percent(random: Random) -> Said:
+def _percent(random: Random) -> Texts:
     """12.5%; 12,5 %; 12.5%."""
     value = str(random.integers(2, 101))
     if random.random() < 0.3:
@@ -189,46 +281,50 @@ def _percent(random: Random) -> Said:
     return f"{value}%", f"{_french(value)} %", f"{value}%"
 
 
-def _amount(random: Random) -> Said:
+def _amount(random: Random) -> Texts:
     """1,250,000; 1 250 000; 1,250,000."""
-    digits = int(random.integers(4, 10))
-    round_to = 10 ** int(random.integers(digits - 1))
-    value = f"{random.integers(10 ** (digits - 1), 10**digits) // round_to * round_to:,}"
+    n_digits = int(random.integers(4, 10))
+    unit = 10 ** int(random.integers(n_digits - 1))  # to which the amount is rounded
+    amount = random.integers(10 ** (n_digits - 1), 10**n_digits) // unit * unit
+    value = f"{amount:,}"
     return value, _french(value), value
 
 
-def _degrees(random: Random) -> Said:
+def _degrees(random: Random) -> Texts:
     """25°C; 25 °C; 25°C."""
-    value, scale = random.integers(-30, 45), one_of("CF", random)
+    value = random.integers(-30, 45)
+    scale = draw("CF", random)
     return f"{value}°{scale}", f"{value} °{scale}", f"{value}°{scale}"
 
 
-def _email(random: Random) -> Said:
-    """The same in every language."""
+def _email(random: Random) -> Texts:
+    """Return an address, the same in every language."""
     name = "".join(random.choice(list(_LETTERS), random.integers(3, 9)))
-    number = str(random.integers(100)) * (random.random() < 0.4)
-    address = f"{name}{number}@{_word('domains', random)}"
+    number = str(random.integers(100))
+    if random.random() < 0.4:
+        name += number
+    address = f"{name}@{_row('domains', random)}"
     return address, address, address
 
 
-def _phone(random: Random) -> Said:
-    """The same in every language: 555-0123, 06 12 34 56 78, +44 20 7946 0123."""
-    form = one_of(("5##-####", "0# ## ## ## ##", "+## ## #### ####", "1##########"), random)
+def _phone(random: Random) -> Texts:
+    """555-0123, 06 12 34 56 78 or +44 20 7946 0123: the same in every language."""
+    form = draw(("5##-####", "0# ## ## ## ##", "+## ## #### ####", "1##########"), random)
     number = "".join(str(random.integers(10)) if c == "#" else c for c in form)
     return number, number, number
 
 
 def _french(value: str) -> str:
-    """A comma before the decimals, and spaces between thousands."""
+    """Write a comma before the decimals, and spaces between thousands."""
     return value.replace(",", " ").replace(".", ",")
 
 
-# And "date", which needs the names of the months.
-KINDS: Mapping[str, Callable[[Random], Said]] = {
+# All but "date", which needs the names of the months.
+KINDS: Mapping[str, Callable[[Random], Texts]] = {
     "price": _price,
     "time": _time,
     "percent": _percent,
-    "weekday": partial(_word, "weekdays"),
+    "weekday": _weekday,
     "ordinal": _ordinal,
     "decimal": _decimal,
     "million": _million,

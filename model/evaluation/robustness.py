@@ -10,8 +10,9 @@ from itertools import compress
 
 import numpy as np
 
-from model.augmentation.augmentation import without_final_sign
-from model.augmentation.names import LanguagePair, language_pair_of, table
+from model.augmentation.careless_typing import without_final_sign
+from model.augmentation.names.language_pair import LanguagePair, language_pair_of
+from model.augmentation.names.tables import read_table
 from model.augmentation.quantities import quantity
 from model.corpora.chinese import is_chinese, whole_words
 from model.corpora.pairs import References
@@ -97,7 +98,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
 
 def names_in_frames() -> list[Question]:
     """Every name of the test lists in every sentence frame."""
-    lists = table("test.json")
+    lists = read_table("test.json")
     people = lists["man"] + lists["woman"]
     full_names = [
         f"{first} {family}" for first, family in zip(people[::4], lists["family"], strict=True)
@@ -108,7 +109,7 @@ def names_in_frames() -> list[Question]:
 
 def numbers_in_frames() -> list[Question]:
     """Numbers of one to four digits, and years, each in every sentence frame."""
-    lists = table("test.json")
+    lists = read_table("test.json")
     random = np.random.default_rng(_SEED)
     numbers = []
     for n_digits in range(1, 5):
@@ -127,7 +128,7 @@ def quantities_in_frames(languages: LanguagePair) -> list[Question]:
     target = languages.name.rpartition("-")[2]
     if not target:
         return []
-    lists = table("test.json")
+    lists = read_table("test.json")
     random = np.random.default_rng(_SEED)
     questions = []
     for kind in ("price", "time", "date"):

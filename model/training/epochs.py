@@ -45,7 +45,7 @@ class Examples:
         source_ids = tokenizer.encode_ids([source for source, _ in pairs])
         target_ids = tokenizer.encode_ids([target for _, target in pairs])
         ids = list(zip(source_ids, target_ids, strict=True))
-        fits = [augmentation.takes(example) for example in ids]
+        fits = [augmentation.fits(example) for example in ids]
         self.n_too_long = fits.count(False)
 
         # 2. Group the translations by their source
@@ -74,7 +74,7 @@ class Examples:
         ]
 
         # 2. Other names, made sentences, sloppy typing
-        pairs = self._augmentation.rewritten(drawn, random)
+        pairs = self._augmentation.rewrite(drawn, random)
 
         # 3. Token ids
         source_ids = self._segmented.sample([source for source, _ in pairs], seed)
@@ -84,7 +84,7 @@ class Examples:
         target_ids = [ids_of[target] for _, target in pairs]
 
         # 4. Some examples become one
-        return self._augmentation.joined(list(zip(source_ids, target_ids, strict=True)), random)
+        return self._augmentation.join(list(zip(source_ids, target_ids, strict=True)), random)
 
 
 class Epochs:

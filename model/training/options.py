@@ -35,7 +35,7 @@ def training_parser(description: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--written",
         action="store_true",
-        help="also learn from the pairs in model/augmentation/written",
+        help="also learn from the pairs in model/augmentation/hand_written",
     )
     parser.add_argument(
         "--ignore-warnings", action="store_true", help="train even if the corpus looks wrong"

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from model.augmentation.augmentation import Augmentation, Shares
-from model.augmentation.names import language_pair_of
+from model.augmentation.names.language_pair import language_pair_of
 from model.checkpoint.architectures import AnyConfig, config_to_json, new_model
 from model.checkpoint.checkpoint import HISTORY, read_history
 from model.checkpoint.snapshots import remove_snapshots_after, save_snapshot, snapshot_steps

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from model.augmentation.names import LanguagePair, language_pair_of
+from model.augmentation.names.language_pair import LanguagePair, language_pair_of
 from model.corpora.batches import Batch
 from model.corpora.pairs import Pair
 from model.training.trainer import Training

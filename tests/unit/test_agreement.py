@@ -7,7 +7,7 @@ import pytest
 
 from model.augmentation.agreement import Agreement
 from model.augmentation.augmentation import Augmentation, Shares
-from model.augmentation.names import language_pair_of
+from model.augmentation.names.language_pair import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
 from model.gallery.example import candidates_for
 from ui.text.examples import SECOND_SENTENCE, SENTENCES
@@ -38,7 +38,7 @@ def agreement(languages: str) -> Agreement:
 
 def many(agreement: Agreement, n: int):
     random = np.random.default_rng(1)
-    return [agreement.made(random) for _ in range(n)]
+    return [agreement.make(random) for _ in range(n)]
 
 
 def test_what_is_made_of_a_few_words(languages, monkeypatch):
@@ -123,5 +123,5 @@ def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs):
 def _share_of_agreement(shares: Shares, pairs) -> float:
     """How many of the sentences that are made have an "it" that stands for a noun."""
     changes = Augmentation(shares, language_pair_of(pairs), max_length=99, token_budget=999)
-    made = changes.rewritten([("A.", "B.")] * 1000, np.random.default_rng(1))[1000:]
+    made = changes.rewrite([("A.", "B.")] * 1000, np.random.default_rng(1))[1000:]
     return sum(" because it " in source for source, _ in made) / len(made)

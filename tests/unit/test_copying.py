@@ -9,16 +9,10 @@ import numpy as np
 import pytest
 
 from model.augmentation.copying import Copying
-from model.augmentation.names import (
-    LanguagePair,
-    SimilarNames,
-    SubwordNames,
-    french_forms,
-    invented_name,
-    language_pair_of,
-    nouns,
-    table,
-)
+from model.augmentation.names.invented import SimilarNames, SubwordNames, syllable_name
+from model.augmentation.names.language_pair import LanguagePair, language_pair_of
+from model.augmentation.names.nouns import french_forms, nouns
+from model.augmentation.names.tables import read_table
 from model.augmentation.quantities import KINDS
 from model.corpora.chinese import is_chinese
 from model.corpora.pairs import Pair
@@ -40,7 +34,7 @@ def many(make, n: int = 300) -> list[Pair]:
 
 
 def others(copying: Copying, pair: Pair, n: int = 300) -> list[Pair]:
-    return many(lambda random: copying.replaced(pair, random), n)
+    return many(lambda random: copying.replace(pair, random), n)
 
 
 def near(found: int, n: int, share: float) -> bool:
@@ -66,7 +60,7 @@ def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(
         assert re.fullmatch(rf"La sœur (de |d'){man} connaît {man} et {woman}\.", target)
         assert {"Tom", "Mary"}.isdisjoint((man, woman))
         women.add(woman)
-    lists = table("train.json")
+    lists = read_table("train.json")
     assert women & set(lists["woman"])
     assert women.isdisjoint(lists["man"])
 
@@ -147,7 +141,7 @@ def test_templates_have_the_same_slots_and_make_no_measured_or_famous_sentence(n
     languages = language_pair_of([pair])
     assert languages.name == name
     assert len(languages.month) == 12
-    lists = table("test.json")
+    lists = read_table("test.json")
     frames = {frame for key in lists if key.endswith("frames") for frame in lists[key]}
     for source, target in languages.templates:
         there = sorted(ENDING.sub("}", slot) for slot in SLOT.findall(target))
@@ -207,8 +201,8 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
         for _, forms in rows:
             assert kind == "nationality" or not re.match(r"l[ea] [aeiouéèê]", forms[""].lower())
     cities = {name for name, _ in french["city"]}
-    assert cities.isdisjoint(table("train.json")["place"])  # which stay as they are
-    measured = {place for kind in ("place", "family") for place in table("test.json")[kind]}
+    assert cities.isdisjoint(read_table("train.json")["place"])  # which stay as they are
+    measured = {place for kind in ("place", "family") for place in read_table("test.json")[kind]}
     assert measured.isdisjoint(name for rows in french.values() for name, _ in rows)
     assert {"Netherlands", "Philippines"}.isdisjoint(
         name.removeprefix("the ") for name, _ in french["one_country"]
@@ -226,7 +220,7 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
 def test_a_sentence_begins_with_a_capital(template, made):
     source, target = template.split("|")
     languages = LanguagePair(name="en-fr", templates=[(source, target)])
-    found = many(Copying(languages).made, 2000)
+    found = many(Copying(languages).make, 2000)
     assert made is None or made in found
     assert all(text[0].isupper() for pair in found for text in pair)
 
@@ -243,12 +237,12 @@ def test_full_names_have_two_to_four_words_or_a_hyphen():
 
 
 def test_made_sentences_have_no_slot_left_and_say_the_same_names(copying, french):
-    made = many(copying.made, 3000)
+    made = many(copying.make, 3000)
     assert not any("{" in text for pair in made for text in pair)
     assert not any(".." in source for source, _ in made)  # a time ends with a full stop itself
     plain = [pair for pair in french.templates if not WRITTEN_OTHERWISE.search(pair[0])]
     same = Copying(replace(french, templates=plain))  # the others are those of test_quantities
-    for source, target in many(same.made, 1000):
+    for source, target in many(same.make, 1000):
         assert sorted(re.findall(r"\d+", source)) == sorted(re.findall(r"\d+", target))
     named = [pair for pair in made if re.match(r"My name is (?!.* and I )", pair[0])]
     assert len(named) > 15
@@ -261,7 +255,7 @@ def test_made_sentences_have_no_slot_left_and_say_the_same_names(copying, french
 
 def test_names_like_others_follow_every_two_letters_with_one_that_follows_them_there():
     similar, random = SimilarNames(["Banan", "Anna"]), np.random.default_rng(1)
-    made = {similar.one(random) for _ in range(500)}
+    made = {similar.invent(random) for _ in range(500)}
     assert {"Banan", "Anna", "Ban", "Banana", "Annan"} <= made
     assert all(3 <= len(name) <= 12 for name in made)
     begin, follow = {name[:2] for name in made}, {n[i : i + 3] for n in made for i in range(len(n))}
@@ -276,7 +270,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *, similar: float) -> None:
 
 def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
     only(monkeypatch, similar=1.0)
-    lists = [*table("train.json").values(), *table("test.json").values()]
+    lists = [*read_table("train.json").values(), *read_table("test.json").values()]
     real = {name.casefold() for list_ in lists for name in list_}
     made = {copying.new_name("man", np.random.default_rng(seed)) for seed in range(200)}
     assert len(made) > 150
@@ -286,7 +280,7 @@ def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
 def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often(french):
     subwords = [" Pri", " Say", " the", "Up", " B", "y", "a", "arth", " ", "!", "<C3>", "的", " NO"]
     of_subwords, random = SubwordNames(subwords), np.random.default_rng(1)
-    made = [of_subwords.one(random) for _ in range(3000)]
+    made = [of_subwords.invent(random) for _ in range(3000)]
     cut = re.compile(r"(Pri|Say|B)((?:y|arth|a){1,3})")
     assert all(cut.fullmatch(name) for name in made)
     assert max(map(len, made)) <= 14
@@ -300,12 +294,12 @@ def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often(f
 @pytest.mark.parametrize("subwords", [[], [" Pri"], ["y"]])
 def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatch, subwords):
     """And the names that a measurement asks for are never put in."""
-    kinds, lists = ("man", "woman", "family", "place"), map(table, ("train.json", "test.json"))
+    kinds, lists = ("man", "woman", "family", "place"), map(read_table, ("train.json", "test.json"))
     train, test = ({w.casefold() for k in kinds for w in " ".join(of[k]).split()} for of in lists)
     assert train.isdisjoint(test)
     only(monkeypatch, similar=0.0)
     invented = iter(["Priya", "KOFI", "Lomu"])
-    monkeypatch.setattr("model.augmentation.copying.invented_name", lambda _random: next(invented))
+    monkeypatch.setattr("model.augmentation.copying.syllable_name", lambda _random: next(invented))
     assert not SubwordNames(subwords)
     copying = Copying(LanguagePair(), subwords)
     assert copying.new_name("man", np.random.default_rng(1)) == "Lomu"
@@ -315,7 +309,7 @@ MONTHS = [(f"M{i}", f"N{i}") for i in range(12)]
 
 
 def filled(slots: str, n: int = 4000) -> list[Pair]:
-    return many(Copying(LanguagePair(templates=[(slots, slots)], month=MONTHS)).made, n)
+    return many(Copying(LanguagePair(templates=[(slots, slots)], month=MONTHS)).make, n)
 
 
 def test_days_ages_and_months_take_all_their_values_and_no_other():
@@ -338,7 +332,7 @@ def test_numbers_of_one_to_four_digits_come_equally_often_and_years_are_of_eleve
 
 
 def test_two_fifths_of_the_names_are_real_and_half_of_the_people_are_women():
-    lists, n = table("train.json"), 4000
+    lists, n = read_table("train.json"), 4000
     people = [name for name, _ in filled("{person}", n)]
     assert near(sum(name in {*lists["man"], *lists["woman"]} for name in people), n, 0.4)
     for kind, other in (("man", "woman"), ("woman", "man")):
@@ -350,7 +344,7 @@ def test_two_fifths_of_the_names_are_real_and_half_of_the_people_are_women():
 def test_invented_names_are_of_a_few_syllables_some_of_two_words_or_with_an_accent():
     """The letters that take no accent here are few: b d f h j k m p t v w x."""
     random, n = np.random.default_rng(2), 4000
-    invented = [invented_name(random) for _ in range(n)]
+    invented = [syllable_name(random) for _ in range(n)]
     assert len(set(invented[:1000])) > 950
     assert near(sum(" " in name for name in invented), n, 0.1)
     parts = [word for name in invented for word in name.split(" ")]

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.augmentation.augmentation import (
-    Augmentation,
-    Shares,
+from model.augmentation.augmentation import Augmentation, Shares
+from model.augmentation.careless_typing import (
     as_title,
-    as_typed,
+    type_carelessly,
     with_stress,
     without_final_sign,
 )
-from model.augmentation.names import LanguagePair
+from model.augmentation.names.language_pair import LanguagePair
 from model.corpora.pairs import Pair
 from model.tokenizers.bpe_dropout import BpeDropout
 from model.training.epochs import Examples
@@ -69,7 +68,7 @@ def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
 
 def rewritten(shares: Shares, languages: LanguagePair) -> list[Pair]:
     changes = Augmentation(shares, languages, max_length=99, token_budget=999)
-    return changes.rewritten(CORPUS, np.random.default_rng(1))
+    return changes.rewrite(CORPUS, np.random.default_rng(1))
 
 
 def test_as_many_as_asked(french):
@@ -96,7 +95,7 @@ def test_a_name_in_small_letters_is_written_with_a_capital(french):
 
 def test_small_letters_no_final_sign_or_both_come_equally_often():
     random = np.random.default_rng(1)
-    ways = Counter(as_typed("Is Tom here?", random) for _ in range(3000))
+    ways = Counter(type_carelessly("Is Tom here?", random) for _ in range(3000))
     few = {"Is Tom Here", "Is Tom HERE?"}
     assert set(ways) == {"is tom here?", "Is Tom here", "is tom here"} | few
     assert all(near(n, 3000, 0.06 if way in few else 0.88 / 3) for way, n in ways.items())
@@ -139,7 +138,7 @@ def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
     """Of the examples i: BOS (1), its number twice, once in the target (negative), EOS (2)."""
     limits = {"max_length": max_length, "token_budget": token_budget}
     changes = Augmentation(Shares(joined=share), LanguagePair(), **limits)
-    return changes.joined(EXAMPLES, np.random.default_rng(1))
+    return changes.join(EXAMPLES, np.random.default_rng(1))
 
 
 def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often():
@@ -169,7 +168,7 @@ def test_limits_of_the_model_and_of_a_batch(max_length, token_budget, most):
 def test_joined_ids_are_those_of_the_joined_text(tokenizer, pairs):
     ids = tokenizer.encode_ids([source for source, _ in pairs])
     changes = Augmentation(Shares(joined=1.0), LanguagePair(), max_length=999, token_budget=999)
-    found = changes.joined([(i, i) for i in ids], np.random.default_rng(1))
+    found = changes.join([(i, i) for i in ids], np.random.default_rng(1))
     assert len(found) < len(pairs)
     for source, _ in found:
         assert tokenizer.encode_ids([tokenizer.decode(source)]) == [source]

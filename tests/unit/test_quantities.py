@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from model.augmentation.names import language_pair_of
+from model.augmentation.names.language_pair import language_pair_of
 from model.augmentation.quantities import KINDS, quantity
 
 PAIRS = {"fr": ("You are here.", "Vous êtes là."), "zh": ("You are here.", "你在这。")}

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from model import evaluate
-from model.augmentation.names import language_pair_of, table
+from model.augmentation.names.language_pair import language_pair_of
+from model.augmentation.names.tables import read_table
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness
 
@@ -55,7 +56,7 @@ def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
 
 def test_per_cent_of_what_was_asked(measured, echo, t):
     """One who keeps all but one family name and all but one year, and is mute to both."""
-    family = table("test.json")["family"][0]
+    family = read_table("test.json")["family"][0]
     year = robustness.numbers_in_frames()[-1][1]
 
     def translator(text: str) -> str:
@@ -118,7 +119,7 @@ def test_who_is_asked_what(monkeypatch):
     assert all(
         robustness.says(sentence, word) for sentence, word in asked + robustness.numbers_in_frames()
     )
-    per_name, lists = Counter(name for _, name in asked), table("test.json")
+    per_name, lists = Counter(name for _, name in asked), read_table("test.json")
     full = [name for name in per_name if name.split()[-1] in lists["family"]]
     people = lists["man"] + lists["woman"]
     assert [name.split()[-1] for name in full] == lists["family"]

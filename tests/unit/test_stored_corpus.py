@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from model import evaluate, load, train
-from model.augmentation.written import written_pairs
+from model.augmentation.hand_written import hand_written_pairs
 from model.checkpoint.checkpoint import WEIGHTS
 from model.corpora import stored_corpus
 from model.corpora.corpus import read_corpus
@@ -128,7 +128,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
 
 def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored, split, tmp_path):
     train.main(options(stored, tmp_path / "x", "--written"))
-    more = written_pairs(split)
+    more = hand_written_pairs(split)
     both = with_added_pairs(split.train, more)
     assert isinstance(both, StoredPairs)
     assert list(both) == [*split.train, *more]

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import benchmarks.typed
-import model.augmentation.written
-from model.augmentation.written import written_pairs
+import model.augmentation.hand_written
+from model.augmentation.hand_written import hand_written_pairs
 from model.corpora.corpus_checks import corpus_warnings
 from model.corpora.plain_text import normalise, normalise_columns
 from model.corpora.split import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
 from tests.conftest import PAIRS
 
-_SENTENCES = Path(model.augmentation.written.__file__).with_name("sentences.tsv")
+_SENTENCES = Path(model.augmentation.hand_written.__file__).with_name("sentences.tsv")
 
 
 WRITTEN = [line.split("\t") for line in _SENTENCES.read_text(encoding="utf-8").splitlines()]
@@ -54,14 +54,14 @@ def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
         tuple(map(normalise, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()
     ]
     split = split_corpus(pairs)
-    everything = written_pairs(split)
+    everything = hand_written_pairs(split)
     assert everything == [(source, french) for source, french, _ in WRITTEN if french]
     (one, _), (other, _) = everything[:2]
     split.dev[one.upper()] = ["x"]
     split.test["x"] = [everything[2][1].upper()]
-    assert written_pairs(split) == [everything[1], *everything[3:]]
+    assert hand_written_pairs(split) == [everything[1], *everything[3:]]
     assert other != one
     split.train[:] = [("I am happy that you came here today.", "我很高兴你今天来了这里。")] * 9
-    assert written_pairs(split)[0] == (WRITTEN[1][0], WRITTEN[1][2])
+    assert hand_written_pairs(split)[0] == (WRITTEN[1][0], WRITTEN[1][2])
     split.train[:] = [("xyz", "zyx")] * 9
-    assert written_pairs(split) == []
+    assert hand_written_pairs(split) == []

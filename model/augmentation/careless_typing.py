@@ -1,0 +1,71 @@
+"""Imitates how people type: without capitals, without a final sign, or as in a title."""
+
+import re
+
+import numpy as np
+
+from model.augmentation.random_choice import draw
+
+_TITLE_SHARE = 0.06  # of the texts that are changed
+_STRESS_SHARE = 0.06
+
+# Neither part of an address, nor a unit after a number.
+_WORD = re.compile(r"(?<![\w@./'-])(?<!\d )[^\W\d_]+(?:'[^\W\d_]+)*(?![\w@/-]|\.\w)")
+_SMALL_IN_TITLES = frozenset(
+    "a an and as at but by for from in into nor of on or over the to with".split()  # noqa: SIM905
+)
+_FINAL_SIGN = re.compile(r"(?<=\w)\s*[.!?…]+$")
+
+
+def type_carelessly(text: str, random: np.random.Generator) -> str:
+    """Return a text as people type it.
+
+    Most texts lose their capitals, their final sign, or both, a third each. A few are like a title,
+    "How Are You", or have a word in capitals, "how ARE you?". The translation should not change, so
+    this is for sources only.
+    """
+    way = random.random()
+    if way < _TITLE_SHARE:
+        return as_title(text)
+    if way < _TITLE_SHARE + _STRESS_SHARE:
+        return with_stress(text, random)
+
+    lost = random.integers(3)  # 0: the capitals, 1: the final sign, 2: both
+    if lost != 0:
+        text = without_final_sign(text)
+    if lost != 1:
+        text = text.lower()
+    return text
+
+
+def as_title(text: str) -> str:
+    """Write a text as an English title: articles and short prepositions inside it stay small.
+
+    >>> as_title("The history of the modern car isn't over.")
+    "The History of the Modern Car Isn't over"
+    """
+
+    def capitalised(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if word in _SMALL_IN_TITLES else word[0].upper() + word[1:]
+
+    text = _WORD.sub(capitalised, without_final_sign(text))
+    return text[:1].upper() + text[1:]
+
+
+def with_stress(text: str, random: np.random.Generator) -> str:
+    """Write a word in capitals, as in "I am NOT tired."; a text without small words stays."""
+    words = [word for word in _WORD.finditer(text) if len(word[0]) > 1 and word[0].islower()]
+    if not words:
+        return text
+    word = draw(words, random)
+    return text[: word.start()] + word[0].upper() + text[word.end() :]
+
+
+def without_final_sign(text: str) -> str:
+    """Leave out the sign that ends the last sentence of a text.
+
+    >>> without_final_sign("How are you ?")
+    'How are you'
+    """
+    return _FINAL_SIGN.sub("", text)

@@ -1,0 +1,35 @@
+"""Sentences that were written for this project, with the common words that the corpora lack.
+
+``sentences.tsv`` holds English TAB French TAB Chinese, of which one may be missing. Licence: MIT,
+as the code.
+"""
+
+from pathlib import Path
+
+from model.augmentation.names.language_pair import language_pair_of
+from model.corpora.pairs import Pair
+from model.corpora.split import Split, all_targets
+
+_FILE = Path(__file__).parent / "sentences.tsv"
+_TARGET_COLUMN = {"en-fr": 1, "en-zh": 2}
+
+
+def hand_written_pairs(split: Split) -> list[Pair]:
+    """Return the pairs in the languages of a corpus, without those that it holds out.
+
+    The list is empty for other languages.
+    """
+    languages = language_pair_of(split.train).name
+    if languages not in _TARGET_COLUMN:
+        return []
+    column = _TARGET_COLUMN[languages]
+    rows = [line.split("\t") for line in _FILE.read_text(encoding="utf-8").splitlines()]
+    pairs = [(row[0], row[column]) for row in rows if row[column]]
+
+    held_out = all_targets(split.dev, split.test)
+    held_out.update(source.casefold() for source in [*split.dev, *split.test])
+    return [
+        (source, target)
+        for source, target in pairs
+        if source.casefold() not in held_out and target.casefold() not in held_out
+    ]

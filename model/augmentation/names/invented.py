@@ -1,0 +1,110 @@
+"""Invents names, in three ways: from syllables, from the letters of real names, from subwords."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from model.augmentation.random_choice import Random, draw
+
+# Parts of a syllable; one that is written twice is drawn twice as often.
+_ONSETS = ("", *"bbcddfgghjkkllmmnnprrsstttvwyz", "ch", "dj", "gr", "kh", "ng", "sh", "st", "tr")
+_VOWELS = (*"aaaeeiioouu", "ai", "ei", "ou", "ao", "ie", "oe")
+_CODAS = ("", "", "", "", *"nnrlsmktx", "nd", "rt")
+_SYLLABLES_OF_A_WORD = (1, 2, 2, 3)
+_TWO_WORDS_SHARE = 0.1  # of the names
+
+_LETTERS_WITH_ACCENTS = (  # a letter, and all that may replace it
+    "aáàâãäåāăạảấầ cçćč eéèêëęěếềệ gğ iíîïī lł nñńň oóòôõöøőơốộ rř sśşš uúùûüůűưứ yý zźżž"
+)
+_WITH_ACCENT = {letters[0]: letters[1:] for letters in _LETTERS_WITH_ACCENTS.split()}
+_ACCENT_SHARE = 0.2  # of the words, where the letter that was drawn has one
+
+_START = "  "  # of a chain of letters: two of them, as the next letter follows two
+_END = "\n"
+_SIMILAR_LENGTHS = range(3, 13)  # letters of a similar name
+
+_MAX_SUBWORD_NAME = 14  # letters of a name from subwords
+_FURTHER_SUBWORDS = (1, 1, 2, 2, 3)  # after the first
+
+
+def syllable_name(random: Random) -> str:
+    """Return a name that nobody has, of one or two words of one to three syllables each."""
+    n_words = 2 if random.random() < _TWO_WORDS_SHARE else 1
+    return " ".join(_syllable_word(random) for _ in range(n_words))
+
+
+def _syllable_word(random: Random) -> str:
+    n_syllables = draw(_SYLLABLES_OF_A_WORD, random)
+    word = ""
+    for _ in range(n_syllables):
+        word += draw(_ONSETS, random)
+        word += draw(_VOWELS, random)
+    word += draw(_CODAS, random)
+
+    letters = list(word)
+    position = random.integers(len(letters))
+    if random.random() < _ACCENT_SHARE and letters[position] in _WITH_ACCENT:
+        letters[position] = draw(_WITH_ACCENT[letters[position]], random)
+    return "".join(letters).capitalize()
+
+
+class SimilarNames:
+    """Invents names that sound like those of a list.
+
+    It is a Markov chain: each letter is drawn from those that follow the same two letters in the
+    list. Names of syllables have few subwords. "Bartholomew" has some that are also in ordinary
+    words, and a model learns to copy only subwords that it has seen in names.
+
+    Source: Shannon 1948, section 3 (the series of approximations to English).
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._next: dict[str, list[str]] = {}  # two letters -> those that follow them
+        for name in names:
+            letters = _START + name + _END
+            for (first, second), third in zip(pairwise(letters), letters[2:], strict=False):
+                self._next.setdefault(first + second, []).append(third)
+
+    def invent(self, random: Random) -> str:
+        """Return a name of 3 to 12 letters; it may be one of the list."""
+        while True:
+            letters = _START
+            while letters[-1] != _END:
+                letters += draw(self._next[letters[-2:]], random)
+            name = letters.removeprefix(_START).removesuffix(_END)
+            if len(name) in _SIMILAR_LENGTHS:
+                return name
+
+
+class SubwordNames:
+    """Invents names of two to four subwords, each as likely as the others.
+
+    "Priya" is split into " Pri", "y" and "a". A model that has seen " Pri" only in "Prison" reads a
+    prison. It copies a subword only if it has seen it in names. In these names it sees all of them.
+
+    Args:
+        subwords: of the vocabulary. The first of a name begins a word with a capital, the further
+            ones are small letters inside a word.
+    """
+
+    def __init__(self, subwords: Iterable[str]) -> None:
+        subwords = list(subwords)
+        self._first = [
+            subword[1:]
+            for subword in subwords
+            if subword.startswith(" ") and subword.istitle() and subword[1:].isalpha()
+        ]
+        self._further = [s for s in subwords if s.isalpha() and s.islower()]
+
+    def __bool__(self) -> bool:
+        """Whether there are subwords for the beginning and for the rest of a name."""
+        return bool(self._first and self._further)
+
+    def invent(self, random: Random) -> str:
+        """Return a name of at most 14 letters; the tokenizer may split it in another way."""
+        while True:
+            n_further = draw(_FURTHER_SUBWORDS, random)
+            further = random.integers(len(self._further), size=n_further)
+            name = draw(self._first, random)
+            name += "".join(self._further[i] for i in further)
+            if len(name) <= _MAX_SUBWORD_NAME:
+                return name

@@ -1,0 +1,49 @@
+"""What two languages say about names and numbers, and which two languages a corpus has."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from model.augmentation.names.tables import FOLDER, read_table
+from model.corpora.chinese import whole_words
+from model.corpora.pairs import Pair, spread_out
+
+_CHECKED_PAIRS = 1000  # of a corpus
+_MIN_SHARE = 0.2  # of the sentences must have common words on both sides
+
+
+@dataclass(frozen=True)
+class LanguagePair:
+    """Names, numbers and templates of two languages; all empty for languages without a file."""
+
+    name: str = ""  # such as "en-fr"
+    # man, woman, family or place -> the names of the corpus that are replaced by others. They begin
+    # with a consonant.
+    stand_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # one of these names -> all that the target language writes for it, where it differs
+    spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # word -> how the target language writes it before a vowel, such as "de" -> "d'"
+    elided: Mapping[str, str] = field(default_factory=dict)
+    templates: Sequence[Pair] = ()  # with slots such as {person} and {person2}
+    month: Sequence[Pair] = ()  # the twelve in both languages
+
+
+def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
+    """Return the languages of a corpus.
+
+    A fifth of its sentences must have common words of both languages, each on its side. The result
+    is empty where no file fits.
+    """
+    checked = spread_out(pairs, _CHECKED_PAIRS)
+    for path in sorted(FOLDER.glob("*-*.json")):
+        content = read_table(path.name)
+        source_words, target_words = content.pop("common")
+        in_source = re.compile(whole_words("|".join(source_words)), re.IGNORECASE)
+        in_target = re.compile(whole_words("|".join(target_words)), re.IGNORECASE)
+        n_fitting = sum(
+            bool(in_source.search(source) and in_target.search(target))
+            for source, target in checked
+        )
+        if n_fitting >= _MIN_SHARE * len(checked):
+            return LanguagePair(name=path.stem, **content)
+    return LanguagePair()

@@ -1,0 +1,12 @@
+"""Reads the JSON files of this folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+def read_table(name: str) -> dict[str, Any]:
+    """Return the content of one file, such as the lists of ``train.json`` by their names."""
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))

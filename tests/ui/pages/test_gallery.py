@@ -71,7 +71,7 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     assert not page.app.toast
     assert page.control("choice.mode").value == "mean"
     assert page.control("choice.sentence").value == place[1].sentence
-    assert [value for value in page.metrics if value.startswith("-")]
+    assert [value for value in page.metrics if value.startswith("−")]
 
 
 def test_the_door_leads_to_the_same_map(gallery):

@@ -15,8 +15,9 @@ from typing import Any
 
 from model.command_line import new_parser, run
 from model.corpora.plain_text import normalise
+from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.tokenizer import Tokenizer, code_asked
-from model.tokenizers.unknown import not_copied, signs_unknown
+from model.tokenizers.unknown import unknown_signs
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -89,9 +90,9 @@ def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
     """Warn of signs that the model does not know, and of words that it should have copied."""
-    if signs := signs_unknown(tokenizer, trace.src, trace.source_text):
+    if signs := unknown_signs(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
-    if words := not_copied(normalise(trace.source_text), trace.target_text):
+    if words := uncopied_words(normalise(trace.source_text), trace.target_text):
         yield f"not in the translation in the same form: {' '.join(words)}"
 
 

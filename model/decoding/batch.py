@@ -32,7 +32,7 @@ def translate_batch(
     # 1. Split the texts into tokens
     limit = model.config.max_length
     n_characters = [len(text) for text in texts]
-    _refuse_long(texts, n_characters, tokenizer.most_characters(limit), unit="characters")
+    _refuse_long(texts, n_characters, tokenizer.max_characters(limit), unit="characters")
     ids = tokenizer.encode_ids([normalise(text) for text in texts])
     n_tokens = [len(sentence) for sentence in ids]
     _refuse_long(texts, n_tokens, limit, unit="tokens")

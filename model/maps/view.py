@@ -19,7 +19,7 @@ from model.maps.contributions import (
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.tokenizers.tokenizer import PART, SPECIALS, Tokenizer
+from model.tokenizers.tokenizer import BYTES_SUBWORD, SPECIALS, Tokenizer
 from model.trace.transformer import Rows, Trace
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
@@ -207,7 +207,7 @@ def spell(subwords: Sequence[str]) -> str:
     """
     pieces = []
     for subword in subwords:
-        if PART.fullmatch(subword):
+        if BYTES_SUBWORD.fullmatch(subword):
             pieces.append(bytes.fromhex(subword.strip("<>")))
         else:
             pieces.append(subword.encode())

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 
 from model.corpora.chinese import is_chinese
-from model.tokenizers.tokenizer import PART, SPECIALS
+from model.tokenizers.tokenizer import BYTES_SUBWORD, SPECIALS
 
 _CONTINUES = "·"  # before a subword that continues a word
-_BYTES = re.compile(f"(?:{PART.pattern})+")  # subwords of bytes, one after the other
+_BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # subwords of bytes, one after the other
 
 
 class ByteLabel(str):
@@ -52,7 +52,7 @@ def display_subword(subword: str) -> str:
     """
     if subword in SPECIALS:
         return subword
-    if PART.fullmatch(subword):
+    if BYTES_SUBWORD.fullmatch(subword):
         return _hex(subword)
 
     runs_of_bytes = _BYTES.findall(subword)
@@ -77,7 +77,9 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
     ('Nguy', 'ễ 1/2', 'ễ 2/2', '·n', '0xC4')
     """
     labels: list[str] = []
-    for are_bytes, group in groupby(subwords, lambda subword: PART.fullmatch(subword) is not None):
+    for are_bytes, group in groupby(
+        subwords, lambda subword: BYTES_SUBWORD.fullmatch(subword) is not None
+    ):
         run = [*group]
         labels += _display_bytes(run) if are_bytes else map(display_subword, run)
     return tuple(labels)

@@ -1,8 +1,8 @@
-"""BPE-dropout: the same word in other subwords, so that the model learns what its parts mean.
+"""BPE-dropout: splits a word into different subwords, so that the model learns what they mean.
 
-Merges are left out at random while a word is put together: "bites" is sometimes read as
-"b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same subwords.
-The bytes of one character are always put together: alone they mean nothing.
+While a word is put together from its characters, merges are left out at random: "bites" is
+sometimes read as "b" + "ites". A seeded generator decides, so that a resumed training sees the same
+subwords. The bytes of one character are always put together: alone they mean nothing.
 
 Source: Provilkov et al. 2020, algorithm 1.
 """
@@ -15,66 +15,93 @@ from itertools import pairwise
 import numpy as np
 
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
-from model.tokenizers.tokenizer import PART
+from model.tokenizers.tokenizer import BYTES_SUBWORD
 
-_VARIANTS = 16
+_N_VARIANTS = 16  # segmentations of each word
 
 
 class BpeDropout:
-    """Random segmentations, in which each possible merge is left out with probability ``p``.
+    """Segments texts at random.
 
-    Each word of the texts gets 16 of them, from which every occurrence takes one. Any other word,
-    such as a name that was put in, is segmented anew where it occurs.
+    Each word of the known texts gets 16 segmentations at once, and each of its occurrences takes
+    one of them. Any other word, such as a name that was put in, is segmented where it occurs.
+
+    Args:
+        tokenizer: whose merges are used.
+        texts: the known texts.
+        p: probability in [0, 1) that a possible merge is left out.
+        seed: decides the 16 segmentations.
     """
 
     def __init__(
         self, tokenizer: ByteLevelTokenizer, texts: Sequence[str], p: float, seed: int
     ) -> None:
         self._tokenizer = tokenizer
+        self._p = p
         merges: list[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
         self._rank = {(left, right): rank for rank, (left, right) in enumerate(merges)}
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
-        self._parts = {s for s, id in self._vocab.items() if PART.fullmatch(tokenizer.subword(id))}
-        self._p = p
+        self._incomplete = {  # subwords that are bytes of a character
+            subword
+            for subword, id in self._vocab.items()
+            if BYTES_SUBWORD.fullmatch(tokenizer.subword(id))
+        }
+
         self._words = {text: self._words_of(text) for text in texts}
+        different_words = dict.fromkeys(word for words in self._words.values() for word in words)
         random = np.random.default_rng(seed)
-        words = dict.fromkeys(word for words in self._words.values() for word in words)
         self._variants = {
-            word: [self.segment(word, random) for _ in range(_VARIANTS)] for word in words
+            word: [self.segment(word, random) for _ in range(_N_VARIANTS)]
+            for word in different_words
         }
 
     def sample(self, texts: Sequence[str], seed: Sequence[int]) -> list[list[int]]:
-        """BOS ... EOS ids of each of these texts, known or new, drawn anew for each ``seed``."""
+        """Segment texts at random.
+
+        Args:
+            texts: known ones or others.
+            seed: decides the segmentations.
+
+        Returns:
+            The ids of each text, BOS ... EOS.
+        """
         random = np.random.default_rng(seed)
-        bos, eos = self._tokenizer.bos_id, self._tokenizer.eos_id
+        bos_id = self._tokenizer.bos_id
+        eos_id = self._tokenizer.eos_id
         sampled = []
         for text in texts:
             words = self._words.get(text) or self._words_of(text)
-            draws = random.integers(_VARIANTS, size=len(words)).tolist()
-            ids = [bos]
-            for word, draw in zip(words, draws, strict=True):
+            draws = random.integers(_N_VARIANTS, size=len(words)).tolist()
+            ids = [bos_id]
+            for word, n in zip(words, draws, strict=True):
                 variants = self._variants.get(word)
-                ids += variants[draw] if variants else self.segment(word, random)
-            sampled.append([*ids, eos])
+                ids += variants[n] if variants else self.segment(word, random)
+            ids.append(eos_id)
+            sampled.append(ids)
         return sampled
 
     def segment(self, word: str, random: np.random.Generator) -> list[int]:
-        """Put one word together from its characters, some merges left out."""
-        p, subwords = self._p, list(word)
+        """Put one word together from its characters, and leave some merges out.
+
+        Source: Provilkov et al. 2020, algorithm 1.
+        """
+        subwords = list(word)
         while True:
-            merges = [
-                (rank, i)
-                for i, pair in enumerate(pairwise(subwords))
-                if (rank := self._rank.get(pair)) is not None
-                and (p == 0 or not self._parts.isdisjoint(pair) or random.random() >= p)
-            ]
+            merges = []  # (rank, position), the lowest rank first in BPE
+            for i, pair in enumerate(pairwise(subwords)):
+                rank = self._rank.get(pair)
+                if rank is None:
+                    continue
+                is_certain = self._p == 0 or not self._incomplete.isdisjoint(pair)
+                if is_certain or random.random() >= self._p:
+                    merges.append((rank, i))
             if not merges:
                 return [self._vocab[subword] for subword in subwords]
             _, i = min(merges)
             subwords[i : i + 2] = [subwords[i] + subwords[i + 1]]
 
     def _words_of(self, text: str) -> list[str]:
-        """The words that BPE works on, in its byte-level spelling."""
+        """Return the words on which BPE works, in its byte-level spelling."""
         bpe = self._tokenizer.bpe
         words = bpe.pre_tokenizer.pre_tokenize_str(bpe.normalizer.normalize_str(text))
         return [sys.intern(word) for word, _ in words]

@@ -1,4 +1,4 @@
-"""What every tokenizer does, whoever made it: text to ids and back.
+"""The interface of all tokenizers: text to ids and back.
 
 There are two kinds: ``model.tokenizers.byte_level``, which is trained here, and
 ``model.tokenizers.sentencepiece``, which came with a model from elsewhere.
@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -20,24 +19,25 @@ PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it
 SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
 ENDS = frozenset({EOS, END})
-PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
+# A subword of bytes that are no whole character, such as "<F0 9F>".
+BYTES_SUBWORD = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")
 
 
 @dataclass(frozen=True)
 class Token:
     """One subword, which was typed as ``text[start:end]``.
 
-    Bytes of one character share its place; BOS and EOS have none (``start == end``).
+    Subwords that are bytes of one character share its span. The span of BOS and EOS is empty.
     """
 
     id: int  # its row in the embedding
-    text: str  # a leading space where it begins a word, ``<F0>`` for a part of a character
+    text: str  # with a space before it where it begins a word; ``<F0>`` for a byte of a character
     start: int
     end: int
 
 
 class SpecialIds(TypedDict):
-    """The ids that decoding needs, by the names of its arguments."""
+    """The ids that decoding needs, with the names of its arguments."""
 
     pad_id: int
     bos_id: int
@@ -45,58 +45,77 @@ class SpecialIds(TypedDict):
 
 
 class Tokenizer(ABC):
-    """Each side of a translation may have its own vocabulary, so methods take the ``side``."""
+    """Splits texts into subwords; each side of a translation may have its own vocabulary."""
 
     pad_id: int  # fills up a batch
-    bos_id: int  # what the decoder reads first; in some models it is the same as ``pad_id``
+    bos_id: int  # the first input of the decoder; in some models it is the same as ``pad_id``
     eos_id: int  # ends a text of either side
-    unk_id: int  # stands for what has no spelling in the vocabulary
+    unk_id: int  # for text that has no spelling in the vocabulary
     vocab_size: int  # V, of the target
     src_vocab_size: int
 
     @abstractmethod
     def save(self, path: str | Path) -> None:
-        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
+        """Write ``tokenizer.json``, whole or not at all.
+
+        Raises:
+            OSError: the disk is full.
+        """
 
     @abstractmethod
-    def most_characters(self, n_tokens: int) -> int:
-        """No longer text fits into so many tokens: it is refused before it is cut."""
+    def max_characters(self, n_tokens: int) -> int:
+        """Return a length that no text of so many tokens exceeds.
+
+        A longer text can be refused before it is split, which may take long.
+        """
 
     @abstractmethod
     def encode(self, text: str, side: Side = "source") -> list[Token]:
-        """The subwords of a text, EOS last; a target begins with BOS."""
+        """Return the subwords of a text, EOS last; a target begins with BOS."""
 
     def _tokens(self, ids: list[int], spans: Sequence[Span], text: str, side: Side) -> list[Token]:
-        """Of ids and the spans of all but BOS and EOS."""
-        places = [*side_by_side(spans, len(text)), (0, 0)]
-        places = [(0, 0)] * (len(ids) - len(places)) + places
-        return [Token(i, self.subword(i, side), *at) for i, at in zip(ids, places, strict=True)]
+        """Make the tokens of a text.
+
+        Args:
+            ids: of the subwords, with EOS at the end and perhaps BOS at the beginning.
+            spans: of the subwords without BOS and EOS, in ``text``.
+            text: as it was typed.
+            side: of the translation.
+        """
+        token_spans = [*without_gaps(spans, len(text)), (0, 0)]  # the last is that of EOS
+        if len(token_spans) < len(ids):
+            token_spans.insert(0, (0, 0))  # BOS
+        return [
+            Token(id, self.subword(id, side), start, end)
+            for id, (start, end) in zip(ids, token_spans, strict=True)
+        ]
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
-        """Only the ids, of many texts at once."""
+        """Return only the ids, of many texts at once."""
         return [[token.id for token in self.encode(text, side)] for text in texts]
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
-        """The text that these ids of the target spell, without special tokens."""
+        """Return the text that ids of the target spell, without special tokens."""
 
     @abstractmethod
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """For every id of a sentence the number of its word, from 0; None for special tokens.
+        """Return the number of its word, from 0, for every id of a sentence.
 
-        A word is what ``model.tokenizers.byte_level.pre_tokenizer`` makes of the text: a word, a
-        clitic (``l'``, ``'t``, ``-vous``), a digit or a punctuation mark.
+        ``model.tokenizers.byte_level.pre_tokenizer`` splits the text into these words: a word, a
+        clitic (``l'``, ``'t``, ``-vous``), a digit or a punctuation mark. Special tokens have None.
         """
 
     @abstractmethod
     def subword(self, id: int, side: Side = "target") -> str:
-        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
+        """Return the text of one id: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
 
     @cached_property
     def characters(self) -> frozenset[str]:
-        """All that subwords of the source are spelled with; parts of characters are none."""
+        """All characters in subwords of the source; single bytes do not count."""
         subwords = (self.subword(id, "source") for id in range(self.src_vocab_size))
-        return frozenset("".join(s for s in subwords if s not in SPECIALS and not PART.search(s)))
+        texts = (s for s in subwords if s not in SPECIALS and not BYTES_SUBWORD.search(s))
+        return frozenset("".join(texts))
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -105,7 +124,7 @@ class Tokenizer(ABC):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """How BOS and EOS read, such as ``<bos>`` and ``<eos>``, or ``<pad>`` and ``</s>``."""
+        """The texts of BOS and EOS: ``<bos>`` and ``<eos>``, or ``<pad>`` and ``</s>``."""
         return self.subword(self.bos_id), self.subword(self.eos_id)
 
     @property
@@ -124,20 +143,34 @@ def code_asked(text: str) -> str | None:
     return None if end < 0 else text[: end + 2]
 
 
-def side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
-    """The same spans without overlap or gap, from 0 to ``length``.
+def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
+    """Return spans without overlap or gap, from 0 to the end of the text.
 
-    A word after an elision begins behind the apostrophe, though its space was made of it. An
-    accent that NFC put on its letter belongs to the letter's subword. Subwords of one character go
-    on sharing its place.
+    A word after an elision begins behind the apostrophe, though the tokenizer made its space of the
+    apostrophe. An accent that NFC joined to its letter belongs to the subword of the letter.
+    Subwords that are bytes of one character go on sharing its span.
+
+    Args:
+        spans: of the subwords of a text, in order.
+        length: characters of the text.
     """
     starts: list[int] = []
-    for before, span in pairwise([(0, 0), *spans]):
-        inside = before[0] <= span[0] and span[1] <= before[1]  # of a space and a character
-        shared = starts[-1:] if inside else []
-        starts += shared or [max(span[0], before[1]) if starts else 0]
-    placed, following = [], (length, length)
+    previous = (0, 0)
+    for span in spans:
+        is_inside_previous = previous[0] <= span[0] and span[1] <= previous[1]
+        if not starts:
+            starts.append(0)
+        elif is_inside_previous:
+            starts.append(starts[-1])
+        else:
+            starts.append(max(span[0], previous[1]))
+        previous = span
+
+    # A span ends where the next different one starts.
+    reversed_spans: list[Span] = []
+    following = (length, length)
     for start in reversed(starts):
-        following = (start, following[1] if start == following[0] else following[0])
-        placed.append(following)
-    return placed[::-1]
+        end = following[1] if start == following[0] else following[0]
+        following = (start, end)
+        reversed_spans.append(following)
+    return reversed_spans[::-1]

@@ -170,7 +170,7 @@ def read_sentence(
     """
     if limit is None or limit > model.config.max_length:
         limit = model.config.max_length
-    max_characters = tokenizer.most_characters(limit)
+    max_characters = tokenizer.max_characters(limit)
     if len(text) > max_characters:
         raise InputError("too_many_characters", len(text), max_characters)
 

@@ -29,7 +29,7 @@ from model.corpora.split import Split
 from model.evaluation.left_out import short_enough
 from model.evaluation.scoring import evaluate
 from model.files.json_file import Setting
-from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer, shared_subwords
 from model.training.config import TrainingConfig
 from model.training.epochs import Epochs, Examples
 from model.training.initial_weights import InitialWeights
@@ -147,7 +147,7 @@ class Training:
         sentences (Zoph et al. 2016, sections 3 and 5.1). English to Chinese, mean loss of steps 80
         to 104 on the same batches: 5.66 from random weights, 5.41 from those of English to French.
         """
-        rows, source_rows = spelled_alike(self.tokenizer, initial_weights.tokenizer)
+        rows, source_rows = shared_subwords(self.tokenizer, initial_weights.tokenizer)
         for model in (self.model, self.average):
             sources = initial_weights.model.parameters()
             for (name, p), source in zip(model.named_parameters(), sources, strict=True):

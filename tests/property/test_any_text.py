@@ -37,7 +37,7 @@ def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
     if len(tokens) > t.config.max_length or not plain:
         with pytest.raises(InputError) as refusal:
             t.trace(text)
-        cannot_fit = len(text) > t.tokenizer.most_characters(t.config.max_length)
+        cannot_fit = len(text) > t.tokenizer.max_characters(t.config.max_length)
         reason = "empty" if not plain else "too_long"
         assert refusal.value.reason == ("too_many_characters" if cannot_fit else reason)
         return

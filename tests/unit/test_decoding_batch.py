@@ -77,7 +77,7 @@ def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
 
 
 def test_a_text_may_have_just_the_characters_that_could_fit(t):
-    most = t.tokenizer.most_characters(5)
+    most = t.tokenizer.max_characters(5)
     for n, told in ((most, ("empty", 2, 5)), (most + 1, ("too_many_characters", most + 1, most))):
         with pytest.raises(InputError) as caught:
             read_sentence(t.model, t.tokenizer, " " * n, limit=5)

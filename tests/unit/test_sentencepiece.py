@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.marian.tokenizer import read_marian_tokenizer
-from model.tokenizers.unknown import mostly_unknown
+from model.tokenizers.unknown import is_mostly_unknown
 from model.trace.tracing import InputError
 from tests.conftest import change_json, tiny_model
 from tests.hostile_folders import copies
@@ -67,8 +67,8 @@ def test_pieces_show_what_was_typed(pieces):
     text = "I see 中文 ."
     [unknown] = [token for token in pieces.encode(text) if token.id == pieces.unk_id]
     assert (unknown.text, text[unknown.start : unknown.end]) == ("<unk>", "中文")
-    assert not mostly_unknown(pieces, pieces.encode(text), text)
-    assert mostly_unknown(pieces, pieces.encode("中文"), "中文")
+    assert not is_mostly_unknown(pieces, pieces.encode(text), text)
+    assert is_mostly_unknown(pieces, pieces.encode("中文"), "中文")
 
 
 def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
@@ -78,7 +78,7 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     assert {(token.start, token.end) for token in found} == {(6, 7)}
     two = in_bytes.encode("😀😀")
     assert [(t.start, t.end) for t in two if t.text == "<F0>"] == [(0, 1), (1, 2)]
-    assert mostly_unknown(in_bytes, two, "😀😀")
+    assert is_mostly_unknown(in_bytes, two, "😀😀")
     ids = [token.id for token in in_bytes.encode("a 😀😀 a")]
     assert in_bytes.word_ids(ids, "source") == [0, *[1] * 5, *[2] * 4, 3, None]
     ids = [token.id for token in in_bytes.encode("I see a cat.")[:-1]]  # each side has its own

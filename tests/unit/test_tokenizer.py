@@ -10,9 +10,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
+from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
-from model.tokenizers.tokenizer import BOS, EOS, PAD, PART, UNK, Token
-from model.tokenizers.unknown import mostly_unknown, not_copied, signs_unknown
+from model.tokenizers.tokenizer import BOS, BYTES_SUBWORD, EOS, PAD, UNK, Token
+from model.tokenizers.unknown import is_mostly_unknown, unknown_signs
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -139,7 +140,7 @@ def test_bytes_of_one_character_share_its_place(tokenizer):
     tokens = tokenizer.encode("a😀b")[1:-1]
     emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
     assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
-    assert all(PART.fullmatch(token.text) for token in emoji)
+    assert all(BYTES_SUBWORD.fullmatch(token.text) for token in emoji)
 
 
 @pytest.mark.parametrize("lacks", SPECIALS)
@@ -189,10 +190,10 @@ def test_bytes_that_spell_no_text_are_letters_of_their_word(tokenizer):
 def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
     """Of every character NFC leaves a byte for at least each two that it is written with."""
     longest = max((tokenizer.subword(id) for id in range(tokenizer.vocab_size)), key=len)
-    assert tokenizer.most_characters(1) == 2 * max(map(len, tokenizer.bpe.get_vocab()))
+    assert tokenizer.max_characters(1) == 2 * max(map(len, tokenizer.bpe.get_vocab()))
     for n in (1, 7):
-        most = n * tokenizer.most_characters(1)
-        assert tokenizer.most_characters(n) == most
+        most = n * tokenizer.max_characters(1)
+        assert tokenizer.max_characters(n) == most
         for text in (longest * n, "a" * (most + 1), "\u0390" * (most + 1), " " * (most + 1)):
             assert len(text) <= most or len(tokenizer.encode(text)) > n
     composed = [c for c in map(chr, range(0xD800)) if unicodedata.decomposition(c)]
@@ -214,7 +215,7 @@ def test_mostly_unknown(tokenizer):
         "\u1112\u1161",
         "ПРИВЕТ МИР",
     )
-    found = [mostly_unknown(tokenizer, tokenizer.encode(text), text) for text in texts]
+    found = [is_mostly_unknown(tokenizer, tokenizer.encode(text), text) for text in texts]
     assert found == [False] * 5 + [True] * 5
     for text, signs in (
         ("We see £5.", ["£"]),
@@ -223,7 +224,7 @@ def test_mostly_unknown(tokenizer):
         ("I see \u1112\u1161 or \ud558.", ["\ud558"]),
         ("Éric est à l'École-É.", ["É"]),
     ):
-        assert signs_unknown(tokenizer, tokenizer.encode(text), text) == signs
+        assert unknown_signs(tokenizer, tokenizer.encode(text), text) == signs
 
 
 def test_what_should_be_copied():
@@ -236,11 +237,11 @@ def test_what_should_be_copied():
         ("他2019年出生。", "He was born in 209.", ["2019"]),
         ("Write to a_b@x.org, ____!", "Écrivez à ab@x.org !", ["a_b@x.org"]),
     ):
-        assert not_copied(source, target) == lost
+        assert uncopied_words(source, target) == lost
 
 
 def test_a_sign_that_some_subword_has_is_known_everywhere(shipped_checkpoint):
     tokenizer = ByteLevelTokenizer.load(shipped_checkpoint / "tokenizer.json")
     tokens = tokenizer.encode("The ç key, Champs-Élysées")
     assert {"<20 C3>", "<A7>", "<C3>", "<89>"} <= {token.text for token in tokens}
-    assert signs_unknown(tokenizer, tokens, "The ç key, Champs-Élysées") == []
+    assert unknown_signs(tokenizer, tokens, "The ç key, Champs-Élysées") == []

@@ -21,7 +21,7 @@ from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.interventions.patching import Pair
 from model.pictures.tokens import display, display_subword
-from model.tokenizers.unknown import mostly_unknown
+from model.tokenizers.unknown import is_mostly_unknown
 from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
@@ -135,7 +135,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
         return contrast_with(trace, word, [rivals[rank - 1].id])
     refuse_long(text)
     tokens = read_sentence(t.model, t.tokenizer, text, side="target", limit=target_tokens())
-    if mostly_unknown(t.tokenizer, tokens, text):
+    if is_mostly_unknown(t.tokenizer, tokens, text):
         st.html(alert(tr("experiments.rival_unknown")))
     before = trace.tgt_ids[: word.start + 1]
     return contrast_with(trace, word, encode_after(t.tokenizer, before, text))

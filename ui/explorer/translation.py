@@ -13,12 +13,13 @@ from model.checkpoint.fingerprint import Version
 from model.corpora.plain_text import normalise
 from model.corpora.which_language import language_of
 from model.decoding.greedy import continue_from
+from model.evaluation.uncopied_words import uncopied_words
 from model.maps.contributions import from_source
 from model.one_file.export import one_file
 from model.pictures.tokens import display
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import code_asked
-from model.tokenizers.unknown import mostly_unknown, not_copied, signs_unknown
+from model.tokenizers.unknown import is_mostly_unknown, unknown_signs
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import decoding_steps, perplexity
 from model.translation_model import AnyTranslationModel
@@ -93,12 +94,12 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     alike = (reads, language) == ("ja", "zh")  # a text without kana may be both
     if language not in (None, reads) and not alike:
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
-    elif mostly_unknown(t.tokenizer, trace.src, of):
+    elif is_mostly_unknown(t.tokenizer, trace.src, of):
         st.caption(tr("translation.unknown_signs"))
-    elif signs := signs_unknown(t.tokenizer, trace.src, of):
+    elif signs := unknown_signs(t.tokenizer, trace.src, of):
         st.html(gloss(tr("translation.new_signs"), " ".join(signs), lang=None))
     elif trace.target_origin == "generated":
-        if words := not_copied(plain, trace.target_text):
+        if words := uncopied_words(plain, trace.target_text):
             st.html(gloss(tr("translation.not_copied"), " ".join(words), lang=None))
         if perplexity(trace) > (t.perplexity_p99 or math.inf):
             st.caption(tr("translation.unsure"))

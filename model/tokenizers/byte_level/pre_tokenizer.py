@@ -1,6 +1,6 @@
-"""How a text is made uniform and cut into words before BPE: nothing here is learned.
+"""Normalises a text and splits it into words before BPE. Nothing here is learned.
 
-A word has the space before it, so that it is the same subword wherever it stands. Chinese is
+A word includes the space before it, so that it is the same subword at any position. Chinese is
 written without spaces: each of its characters is a word.
 """
 
@@ -19,10 +19,10 @@ from tokenizers import (
 
 from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK
 
-BY_ID = (PAD, BOS, EOS, UNK)
+BY_ID = (PAD, BOS, EOS, UNK)  # the special tokens, in the order of their ids from 0
 
-# l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
-# starts with a space. A word joiner (U+2060) says that this space is not in the text.
+# l'animal is split into l' + animal. Its noun should be the same subword as in "un animal", which
+# begins with a space. So a space is added, after a word joiner (U+2060), which marks it as added.
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
 _ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
@@ -34,14 +34,14 @@ _WORD = (
     r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
     r"|\s"
 )
-# A Latin word among Chinese characters is written as it is in English: with a space.
+# A Latin word among Chinese characters gets the space that it has in English.
 _AFTER_HAN = r"(?<=\p{Han})(?=[\p{Latin}\p{N}])"
 _BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
 _SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
 
 
 def new_bpe() -> Tokenizer:
-    """A byte-level BPE that has learned nothing yet."""
+    """Return a byte-level BPE that has learned nothing yet."""
     bpe = Tokenizer(models.BPE())
     bpe.normalizer = normalizers.Sequence(
         [
@@ -68,31 +68,34 @@ def new_bpe() -> Tokenizer:
         ]
     )
     bpe.post_processor = processors.TemplateProcessing(
-        single=f"{BOS} $A {EOS}", special_tokens=[(end, BY_ID.index(end)) for end in (BOS, EOS)]
+        single=f"{BOS} $A {EOS}",
+        special_tokens=[(BOS, BY_ID.index(BOS)), (EOS, BY_ID.index(EOS))],
     )
     return bpe
 
 
 def words_in(text: str) -> list[str]:
-    """The words of any text, a space with the word after it; together they are the text.
+    """Return the words of any text, each with the space before it; joined they are the text.
 
     >>> words_in("I don't."), words_in("我来")
     (['I', ' don', "'t", '.'], ['我', '来'])
     """
-    ends = word_ends(text)
-    return [text[begin:end] for begin, end in pairwise([0, *ends])]
+    bounds = [0, *word_ends(text)]
+    return [text[start:end] for start, end in pairwise(bounds)]
 
 
 def word_ends(text: str) -> list[int]:
-    """Where the words of any text end, as every vocabulary cuts it.
+    """Return where the words of any text end; this is the same for every vocabulary.
 
     A space before the text belongs to its first word.
 
     >>> word_ends("I don't."), word_ends(" I")
     ([1, 5, 7, 8], [2])
     """
-    first = 1 if text.startswith(" ") else 0
-    bpe, cut = new_bpe(), PreTokenizedString(text[first:])
-    cut.normalize(bpe.normalizer.normalize)
-    bpe.pre_tokenizer.pre_tokenize(cut)
-    return [first + end for _, (_, end), _ in cut.get_splits("original", "char")]
+    n_skipped = 1 if text.startswith(" ") else 0
+    bpe = new_bpe()
+    words = PreTokenizedString(text[n_skipped:])
+    words.normalize(bpe.normalizer.normalize)
+    bpe.pre_tokenizer.pre_tokenize(words)
+    spans = [span for _, span, _ in words.get_splits("original", "char")]
+    return [n_skipped + end for _, end in spans]

@@ -1,7 +1,7 @@
 """One joint byte-level BPE vocabulary for both languages.
 
-Byte-level: whatever is typed has a spelling in the vocabulary; nothing is lost. Text is cut into
-words, clitics (``'s``, ``l'``, ``-vous``), digits, punctuation and Chinese characters before BPE.
+Byte-level: every text has a spelling in the vocabulary, so nothing is lost. Before BPE a text is
+split into words, clitics (``'s``, ``l'``, ``-vous``), digits, punctuation and Chinese characters.
 
 Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 """
@@ -23,34 +23,46 @@ from model.files.json_file import MAX_JSON_BYTES, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
-from model.tokenizers.tokenizer import Side, Token, Tokenizer
+from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 
-# The character by which GPT-2's byte-level BPE writes a byte: its own if printable, or from 256 on.
+# GPT-2's byte-level BPE writes a byte as one character: a printable one as itself, the others as
+# the characters from number 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 _UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
 BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}
-_OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape`` writes it
+
+# A byte that belongs to no character, as the error handler ``surrogateescape`` writes it.
+_STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class ByteLevelTokenizer(Tokenizer):
-    """One vocabulary for both sides, the four special tokens among it."""
+    """One vocabulary for both sides, with the four special tokens."""
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe
         self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
         vocab = bpe.get_vocab()
-        self._special = [vocab[token] for token in BY_ID]
-        self.pad_id, self.bos_id, self.eos_id, self.unk_id = self._special
-        self.vocab_size = self.src_vocab_size = len(vocab)
-        self._longest = max(map(len, vocab))  # bytes of the longest subword
+        self.pad_id = vocab[PAD]
+        self.bos_id = vocab[BOS]
+        self.eos_id = vocab[EOS]
+        self.unk_id = vocab[UNK]
+        self._special_ids = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
+        self.vocab_size = len(vocab)
+        self.src_vocab_size = len(vocab)
+        self._max_subword_bytes = max(map(len, vocab))
 
     def __reduce__(self) -> tuple[type[ByteLevelTokenizer], tuple[Bpe]]:
-        """Made anew in another process: the library does not hand on what is set above."""
+        """Build the tokenizer anew in another process: the library's pickle loses a setting."""
         return ByteLevelTokenizer, (self.bpe,)
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> ByteLevelTokenizer:
-        """Learn the merges from texts of both languages; V counts bytes and special tokens, too."""
+        """Learn the merges.
+
+        Args:
+            texts: of both languages.
+            vocab_size: V, with the 256 bytes and the special tokens.
+        """
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
             special_tokens=[*BY_ID],
@@ -63,7 +75,11 @@ class ByteLevelTokenizer(Tokenizer):
 
     @classmethod
     def load(cls, path: str | Path) -> ByteLevelTokenizer:
-        """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
+        """Read ``tokenizer.json``.
+
+        Raises:
+            ValueError: it is missing or broken, or ``train`` did not make it.
+        """
         try:
             content = read_regular(path, MAX_JSON_BYTES)
             _check(content)
@@ -74,15 +90,15 @@ class ByteLevelTokenizer(Tokenizer):
     def save(self, path: str | Path) -> None:
         write_text(Path(path), self.bpe.to_str(pretty=True))
 
-    def most_characters(self, n_tokens: int) -> int:
-        """No subword has more bytes than the longest one, and NFC leaves at least one byte for two
-        characters."""
-        return 2 * self._longest * n_tokens
+    def max_characters(self, n_tokens: int) -> int:
+        # NFC leaves at least one byte for two characters.
+        return 2 * self._max_subword_bytes * n_tokens
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
-        """BOS, the subwords of the text, EOS."""
+        """Return BOS, the subwords of the text, EOS."""
         encoding = self.bpe.encode(text)
-        return self._tokens(encoding.ids, encoding.offsets[1:-1], text, side)
+        spans = encoding.offsets[1:-1]  # without those of BOS and EOS
+        return self._tokens(encoding.ids, spans, text, side)
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:  # noqa: ARG002
         return [encoding.ids for encoding in self.bpe.encode_batch_fast(list(texts))]
@@ -92,21 +108,25 @@ class ByteLevelTokenizer(Tokenizer):
         return text.replace("\u2060", "").removeprefix(" ")
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
-        """A byte that is part of no character counts as a letter."""
-        spelled = ["" if id in self._special else str(self.bpe.id_to_token(id)) for id in ids]
-        raw = bytes(BYTE_OF[character] for character in "".join(spelled))
-        text = _OF_NO_CHARACTER.sub("x", raw.decode(errors="surrogateescape"))
+        # 1. Put the text together; a stray byte counts as a letter
+        subwords = ["" if id in self._special_ids else str(self.bpe.id_to_token(id)) for id in ids]
+        raw = bytes(BYTE_OF[character] for character in "".join(subwords))
+        text = _STRAY_BYTE.sub("x", raw.decode(errors="surrogateescape"))
+
+        # 2. Find the end of each word, counted in bytes as the starts of the subwords are
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
-        starts = accumulate(map(len, spelled), initial=0)
+        starts = accumulate(map(len, subwords), initial=0)
+
+        # 3. A subword is in the first word that ends behind its start
         return [
             bisect_right(ends, start) if subword else None
-            for subword, start in zip(spelled, starts, strict=False)
+            for subword, start in zip(subwords, starts, strict=False)
         ]
 
     def subword(self, id: int, side: Side = "target") -> str:  # noqa: ARG002
         token = str(self.bpe.id_to_token(id))
-        if id in self._special:
+        if id in self._special_ids:
             return token
         raw = bytes(BYTE_OF[character] for character in token)
         try:
@@ -115,24 +135,28 @@ class ByteLevelTokenizer(Tokenizer):
             return f"<{raw.hex(' ').upper()}>"
 
 
-class _Learned(msgspec.Struct, frozen=True):
-    """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
+class _LearnedPart(msgspec.Struct, frozen=True):
+    """What ``tokenizer.json`` holds under "model"."""
 
-    vocab: dict[str, int]
-    merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
+    vocab: dict[str, int]  # subword -> id
+    merges: list[tuple[str, str] | str]  # a string "a b" before tokenizers 0.20
     type: Literal["BPE"]
 
 
 def _check(content: bytes) -> None:
-    """ValueError unless ``train`` made this ``tokenizer.json``; the message says where it differs.
+    """Check that ``train`` made this ``tokenizer.json``.
 
-    Only vocabulary and merges are learned. A file in which the rest is not as in all, how a text
-    is made uniform and cut, would translate wrongly, without a word about it.
+    Only vocabulary and merges are learned. The rest says how a text is normalised and split. If it
+    differs, the model translates wrongly without any error.
+
+    Raises:
+        ValueError: something differs; the message says what.
     """
     values = decode(content, dict[str, Any])
-    learned = msgspec.convert(values.get("model"), _Learned)
+    learned = msgspec.convert(values.get("model"), _LearnedPart)
     vocab = learned.vocab
-    merges = [each.split(" ") if isinstance(each, str) else each for each in learned.merges]
+    merges = [merge.split(" ") if isinstance(merge, str) else merge for merge in learned.merges]
+
     for id, token in enumerate(BY_ID):
         if vocab.get(token) != id:
             raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")
@@ -143,23 +167,28 @@ def _check(content: bytes) -> None:
         raise ValueError("its vocabulary is not made of the 256 bytes")
     if not all({*merge, "".join(merge)} <= subwords and len(merge) == 2 for merge in merges):
         raise ValueError("a merge makes a subword that its vocabulary lacks")
-    values["model"] |= {"vocab": {}, "merges": []}
-    for name, ours in _nothing_learned().items():
-        if values.get(name) != ours:
+
+    values["model"]["vocab"] = {}
+    values["model"]["merges"] = []
+    for name, value in _values_without_learning().items():
+        if values.get(name) != value:
             raise ValueError(f"its part {name!r} is not as model.train makes it")
 
 
-def _nothing_learned() -> dict[str, Any]:
-    """What is the same in every ``tokenizer.json``, as JSON values."""
+def _values_without_learning() -> dict[str, Any]:
+    """Return the values that are the same in every ``tokenizer.json``."""
     bpe = new_bpe()
     bpe.add_special_tokens([*BY_ID])
     return decode(bpe.to_str(), dict[str, Any])
 
 
-def spelled_alike(
-    one: ByteLevelTokenizer, other: ByteLevelTokenizer
+def shared_subwords(
+    first: ByteLevelTokenizer, second: ByteLevelTokenizer
 ) -> tuple[list[int], list[int]]:
-    """The subwords that two vocabularies share: their ids in the one, and in the other."""
-    ours, theirs = one.bpe.get_vocab(), other.bpe.get_vocab()
-    shared = [subword for subword in ours if subword in theirs]
-    return [ours[subword] for subword in shared], [theirs[subword] for subword in shared]
+    """Return the ids of the subwords that two vocabularies share, in the first and the second."""
+    first_vocab = first.bpe.get_vocab()
+    second_vocab = second.bpe.get_vocab()
+    shared = [subword for subword in first_vocab if subword in second_vocab]
+    first_ids = [first_vocab[subword] for subword in shared]
+    second_ids = [second_vocab[subword] for subword in shared]
+    return first_ids, second_ids

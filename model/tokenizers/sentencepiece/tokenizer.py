@@ -73,7 +73,7 @@ class PieceTokenizer(Tokenizer):
     def save(self, path: str | Path) -> None:
         write_text(Path(path), msgspec.json.encode(self._values).decode())
 
-    def most_characters(self, n_tokens: int) -> int:
+    def max_characters(self, n_tokens: int) -> int:
         """As many as the longest pieces have: more than any sentence that somebody writes."""
         return n_tokens * max(cutter.longest for cutter in self._cutters.values())
 

@@ -1,4 +1,4 @@
-"""Arrays as traces and maps hold them."""
+"""The arrays of traces and maps."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ Array = npt.NDArray[np.float32]
 
 
 def read_only(array: Array) -> Array:
-    """The same numbers, read-only."""
+    """Return an array of the same numbers that cannot be changed."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
     return array

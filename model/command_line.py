@@ -1,4 +1,4 @@
-"""What the commands share: reading options, telling what is wrong, writing down what ran."""
+"""What all commands share: read options, report errors, and record the command that ran."""
 
 import argparse
 import sys
@@ -6,14 +6,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}  # recorded, by metavar
+# Where a recorded path begins, by the metavar of its option.
+_RECORDED_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}
 
 
-def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
-    """A parser to add options to, itself one of those that are read; ``--help`` shows ``about``."""
+def new_parser(command: str, description: str | None) -> argparse.ArgumentParser:
+    """Return a parser to add options to.
+
+    The parsed options have the parser as ``options.parser``, so that they can be recorded.
+
+    Args:
+        command: the module below ``model``.
+        description: what ``--help`` shows, line by line.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python -m model.{command}",
-        description=about,
+        description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(parser=parser)
@@ -25,9 +33,16 @@ def run(
     command: Callable[[argparse.Namespace], int | None],
     arguments: Sequence[str] | None,
 ) -> int:
-    """Run a command with arguments (None: the command line's); returns its exit status.
+    """Parse the arguments and run a command.
 
-    That is what the command gives back, 0 for None; 1 for bad input, told on standard error.
+    Args:
+        parser: the command's.
+        command: gets the parsed options; returns the exit status, None for 0.
+        arguments: None for those of the command line.
+
+    Returns:
+        The exit status: that of the command, or 1 if it raised an OSError or ValueError, whose
+        message is then on standard error.
     """
     options = parser.parse_args(arguments)
     try:
@@ -38,11 +53,14 @@ def run(
 
 
 def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """The command that ran, with every setting, so that it means the same when a default changes.
+    """Return the command that ran, with every setting: a default may change later.
 
-    Files stand there by their own names and checkpoints below ``checkpoints/``, as their metavars
-    FILE and FOLDER tell: the folders of one machine mean nothing on another. Options to leave out
-    change nothing in what the command makes.
+    Paths are shortened, because the folders of one machine mean nothing on another. An option with
+    the metavar FILE is recorded with the name of the file, one with FOLDER as ``checkpoints/NAME``.
+
+    Args:
+        options: parsed by a parser of ``new_parser``.
+        leave_out: options that do not change what the command makes.
 
     >>> parser = new_parser("sing", None)
     >>> _ = parser.add_argument("--notes", metavar="FILE"), parser.add_argument("--loud", type=int)
@@ -54,7 +72,7 @@ def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ())
 
 
 def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """The options alone, written as in ``as_recorded``."""
+    """Return the options alone, as ``as_recorded`` writes them."""
     words: list[str] = []
     for action in options.parser._actions:  # argparse has no public list of them
         value = getattr(options, action.dest, None)
@@ -64,12 +82,14 @@ def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] 
 
 
 def _words(action: argparse.Action, value: object) -> list[str]:
+    """Return the words that set one option to a value."""
     if isinstance(value, bool):
-        on, *off = action.option_strings
+        on, *off = action.option_strings  # --tie-embeddings, --no-tie-embeddings
         return [on] if value else off[:1]
     values: list[Any] = value if isinstance(value, list) else [value]
     if isinstance(values[0], list):  # an option that may be given several times
-        return [word for one in values for word in _words(action, one)]
-    if action.metavar in _FOLDERS:
-        values = [_FOLDERS[action.metavar] + Path(one).name for one in values]
+        return [word for values_of_one in values for word in _words(action, values_of_one)]
+    if action.metavar in _RECORDED_FOLDERS:
+        folder = _RECORDED_FOLDERS[action.metavar]
+        values = [folder + Path(path).name for path in values]
     return [action.option_strings[0], *map(str, values)]

@@ -19,7 +19,8 @@ from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 
-CORPORA = {  # name -> what a model of it is called, and how it should be read
+# By the name of a corpus: the name of its models, and options of model.train to read it well.
+CORPORA = {
     "fra-eng": ("en-fr", ""),
     "cmn-eng": ("en-zh", " --simplified"),
 }
@@ -29,39 +30,51 @@ Sentence pairs of the Tatoeba project, https://tatoeba.org, put together by
 https://www.manythings.org/anki/, licence CC BY 2.0 FR: name both wherever you share them, or a
 model trained on them."""
 
-# The server turns Python's own name away (406 Not Acceptable). torch.hub's download sends no name
-# but its own, has no timeout, and takes a file that was cut off for whole.
+# The server refuses Python's own name (406 Not Acceptable). The download of torch.hub cannot send a
+# different name, has no timeout, and does not notice that a file was cut off.
 _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 
 
 def download(url: str, target: Path, *, sha256: str | None = None, timeout: float = 30.0) -> Corpus:
-    """Get a corpus, with a progress bar; returns what it holds.
+    """Download a corpus with a progress bar. The file is written whole or not at all.
 
-    The file appears whole or not at all. ValueError where the server cannot be reached or has no
-    such file, the line was cut (``timeout`` seconds of silence), the disk is full, or what came is
-    not the corpus that was asked for: a zip that ``read_corpus`` takes, of this hash.
+    Args:
+        url: of a zip.
+        target: the file to write.
+        sha256: hash that the file must have; None allows any.
+        timeout: seconds without data after which the download fails.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        ValueError: the server cannot be reached or has no such file, the download was cut off, the
+            disk is full, or the file is not the corpus that was asked for.
     """
     request = Request(url, headers=_HEADERS)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as part:
-            with urlopen(request, timeout=timeout) as answer, part.open("wb") as file:
-                size = getattr(answer, "length", None)
-                with tqdm.wrapattr(answer, "read", total=size, desc=part.stem) as body:
-                    shutil.copyfileobj(body, file)
-            if not zipfile.is_zipfile(part):
-                raise ValueError("what came is no zip: cut off, or a page of your network's own")
-            return _read(part, sha256)
+        with replacing(target) as unfinished:
+            with urlopen(request, timeout=timeout) as response, unfinished.open("wb") as file:
+                size = getattr(response, "length", None)
+                with tqdm.wrapattr(
+                    response, "read", total=size, desc=unfinished.stem
+                ) as response_with_bar:
+                    shutil.copyfileobj(response_with_bar, file)
+            if not zipfile.is_zipfile(unfinished):
+                raise ValueError("it is no zip: it was cut off, or is a login page of your network")
+            return _read(unfinished, sha256)
     except (OSError, HTTPException, ValueError) as error:
-        said = str(error)
+        reason = str(error)
         if isinstance(error, HTTPError):
             error.close()
         elif isinstance(error, URLError):
-            said = f"{error.reason}. Is this computer online?"
-        raise ValueError(f"cannot get {target} from {url}: {said}") from error
+            reason = f"{error.reason}. Is this computer online?"
+        raise ValueError(f"cannot get {target} from {url}: {reason}") from error
 
 
 def _read(path: Path, sha256: str | None) -> Corpus:
+    """Read a corpus; ValueError if it is none, or has a different hash."""
     corpus = read_corpus(path)
     if sha256 and corpus.sha256 != sha256.strip().lower():
         raise ValueError(f"its SHA-256 is {corpus.sha256}, not {sha256}")
@@ -69,12 +82,14 @@ def _read(path: Path, sha256: str | None) -> Corpus:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 failed, 130 stopped by Ctrl-C."""
+    """Run the command; return its exit status: 0 done, 1 failed, 130 stopped by Ctrl-C."""
     parser = new_parser("download", __doc__)
     parser.add_argument("name", choices=CORPORA, help="the corpus: fra is French, cmn Chinese")
-    parser.add_argument("--to", default="data", metavar="FOLDER", help="(%(default)s)")
-    parser.add_argument("--url", help=f"another place to get it from ({URL})")
-    parser.add_argument("--sha256", metavar="HEX", help="what the file must hash to")
+    parser.add_argument(
+        "--to", default="data", metavar="FOLDER", help="where to write it (%(default)s)"
+    )
+    parser.add_argument("--url", help=f"where to download it from ({URL})")
+    parser.add_argument("--sha256", metavar="HEX", help="the hash that the file must have")
     return run(parser, _download, arguments)
 
 
@@ -91,10 +106,10 @@ def _download(options: argparse.Namespace) -> int:
         print("\nStopped; nothing was written. The same command begins again.", file=sys.stderr)
         return 130
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
-    name, way = CORPORA[options.name]
+    model_name, train_options = CORPORA[options.name]
     print(
-        f"    python -m model.train --corpus {target.as_posix()}{way} "
-        f"--out checkpoints/my-{name} --steps 4000"
+        f"    python -m model.train --corpus {target.as_posix()}{train_options} "
+        f"--out checkpoints/my-{model_name} --steps 4000"
     )
     return 0
 

@@ -1,4 +1,4 @@
-"""Write a corpus that memory cannot hold into an Arrow file, from which model.train reads it.
+"""Write a corpus that is larger than memory into an Arrow file for model.train.
 
 python -m model.store_corpus --corpus train.en train.fr --out data/large
 python -m model.train --corpus data/large --out checkpoints/large --steps 100000
@@ -15,10 +15,10 @@ from model.corpora.stored_corpus import store_corpora
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("store_corpus", __doc__)
     add_corpus_options(parser, required=True)
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to be made")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make")
     return run(parser, _store, arguments)
 
 

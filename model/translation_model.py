@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.fingerprint import Version, fingerprint, version
-from model.checkpoint.provenance import Line
+from model.checkpoint.provenance import HistoryLine
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
@@ -60,7 +60,7 @@ class Loaded(Generic[M, R]):
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
         self.n_parameters = sum(p.numel() for p in model.parameters())  # a shared matrix once
-        self.history: list[Line] = read_history(folder)  # one entry per evaluation on dev
+        self.history: list[HistoryLine] = read_history(folder)  # one entry per evaluation on dev
         self.origin = Origin(  # every trace carries it
             name=self.name,
             languages=self.languages,

@@ -1,1 +1,4 @@
-"""A trained model as a folder, and its weights at some steps. Start with ``checkpoint``."""
+"""Save and load a trained model as a folder, with its weights at some steps.
+
+Start with ``checkpoint``.
+"""

@@ -1,4 +1,4 @@
-"""All architectures by name: from the numbers in a configuration to a model."""
+"""All architectures by name, and their configurations as JSON."""
 
 from dataclasses import fields
 from typing import Any
@@ -17,27 +17,40 @@ ARCHS: tuple[str, ...] = (TRANSFORMER, *RECURRENT_ARCHS)
 
 
 def new_model(config: AnyConfig) -> Model:
-    """An untrained model of this architecture."""
+    """Return an untrained model of this architecture."""
     if isinstance(config, RecurrentConfig):
         return RecurrentEncoderDecoder(config)
     return Transformer(config)
 
 
 def config_to_json(config: Config) -> dict[str, Any]:
-    """A configuration as JSON values; fields of converted models only where they differ."""
-    ours = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
-    return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}
+    """Return a configuration as JSON values.
+
+    Fields that only converted models use are left out where they have their default.
+    """
+    defaults = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
+    return {
+        name: value
+        for name, value in vars(config).items()
+        if name not in defaults or value != defaults[name]
+    }
 
 
 def read_architecture(values: Any) -> AnyConfig:
-    """JSON values as a configuration, or ValueError; without ``arch`` it is a Transformer's."""
+    """Return JSON values as a configuration; without "arch" it is a Transformer's.
+
+    Raises:
+        ValueError: they are no table, name an unknown architecture or key, or a value is out of
+            range.
+    """
     if not isinstance(values, dict):
         raise ValueError(f"an architecture is a table of numbers, not {values!r}")
     arch = values.get("arch", TRANSFORMER)
     if arch not in ARCHS:
         raise ValueError(f"unknown architecture {arch!r}; known are {ARCHS}")
-    kind: type[AnyConfig] = ModelConfig if arch == TRANSFORMER else RecurrentConfig
-    known = {"arch", *(field.name for field in fields(kind))}
-    if unknown := sorted(values.keys() - known):
+    config: type[AnyConfig] = ModelConfig if arch == TRANSFORMER else RecurrentConfig
+    known = {"arch", *(field.name for field in fields(config))}
+    unknown = sorted(values.keys() - known)
+    if unknown:
         raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
-    return convert(values, kind)
+    return convert(values, config)

@@ -1,12 +1,17 @@
-"""A trained model as a folder: ``model.safetensors`` holds the weights, ``config.json`` the
-architecture and how it was trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course
-of the training. Nothing is ever unpickled: a checkpoint cannot run code.
+"""Save and load a trained model as a folder.
+
+- ``model.safetensors``: the weights
+- ``config.json``: the architecture, and how the model was trained
+- ``tokenizer.json``: the vocabulary
+- ``history.jsonl``: the course of the training, a line for every few hundred steps
+- ``README.md``: the model's card
+
+No file is a pickle, so a checkpoint cannot run code.
 """
 
 import hashlib
 import json
 import shutil
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,28 +20,37 @@ import torch
 from msgspec import Raw, convert
 
 from model.checkpoint.architectures import TRANSFORMER, AnyConfig, config_to_json, read_architecture
-from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
+from model.checkpoint.provenance import (
+    ConfigFile,
+    HistoryLine,
+    TrainingFacts,
+    check_settings_history,
+)
 from model.checkpoint.weights_file import check_size, file_identity, read_model, save_weights
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode, read_json
+from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode
 from model.files.regular_file import exists, is_folder, is_regular, read_regular
-from model.files.replacing import folder_names, recover, replacing_folder, resolve, write_text
+from model.files.replacing import list_folders, recover, replacing_folder, resolve, write_text
 from model.nn.encoder_decoder import Config, Model
+from model.recurrent.config import RecurrentConfig
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
 from model.tokenizers.tokenizer import Tokenizer
 
-WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.json"
-HISTORY, CARD = "history.jsonl", "README.md"
-_OWN = (WEIGHTS, CONFIG, TOKENIZER)
-_LARGEST_CARD = 100_000  # bytes
-_TRIES = 10  # a checkpoint that is replaced while it is read is read again
+WEIGHTS = "model.safetensors"
+CONFIG = "config.json"
+TOKENIZER = "tokenizer.json"
+HISTORY = "history.jsonl"
+CARD = "README.md"
+_MODEL_FILES = (WEIGHTS, CONFIG, TOKENIZER)
+_MAX_CARD_BYTES = 100_000
+_MAX_READS = 10  # a checkpoint that is replaced while it is read is read again
 
 
 def list_checkpoints(root: str | Path) -> list[str]:
-    """Names of the folders below ``root`` that look like checkpoints, sorted."""
+    """Return the names of the folders below ``root`` that have a ``config.json``, sorted."""
     root = Path(root)
-    return [name for name in folder_names(root) if exists(resolve(root / name) / CONFIG)]
+    return [name for name in list_folders(root) if exists(resolve(root / name) / CONFIG)]
 
 
 def save_checkpoint(
@@ -47,37 +61,69 @@ def save_checkpoint(
     *,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write weights, configuration and tokenizer into a folder, which is made if need be.
+    """Write weights, configuration and tokenizer into a folder.
 
-    A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
-    What else lies in its folder stays.
+    A checkpoint that is there already is replaced whole or not at all, even if this process is
+    killed. Other files of its folder stay.
 
-    ``training`` are JSON values that say how the model came about, ``dtype`` is that of the weights
-    in the file. OSError if the disk is full, or the folder cannot be written to.
+    Args:
+        folder: is made if it does not exist.
+        model: any architecture.
+        tokenizer: the model's.
+        training: JSON values that say how the model was trained.
+        dtype: of the weights in the file.
+
+    Raises:
+        OSError: the disk is full, or the folder is not writable.
     """
     folder = Path(folder)
     recover(folder)
-    replaced = exists(folder / CONFIG)
-    with replacing_folder(folder) if replaced else nullcontext(folder) as place:
-        if replaced:
-            shutil.copytree(folder, place, ignore=lambda *_: _OWN)
-        place.mkdir(parents=True, exist_ok=True)
-        tokenizer.save(place / TOKENIZER)
-        save_weights(place / WEIGHTS, model, tokenizer=_hash(place / TOKENIZER), dtype=dtype)
-        save_config(place, model.config, training)  # the last: with it this is a checkpoint
+    if not exists(folder / CONFIG):
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_model_files(folder, model, tokenizer, training, dtype)
+        return
+    with replacing_folder(folder) as new_folder:
+        shutil.copytree(folder, new_folder, ignore=lambda *_: _MODEL_FILES)
+        _write_model_files(new_folder, model, tokenizer, training, dtype)
+
+
+def _write_model_files(
+    folder: Path,
+    model: Model,
+    tokenizer: Tokenizer,
+    training: dict[str, Any],
+    dtype: torch.dtype,
+) -> None:
+    """Write the three files; ``config.json`` last, because it makes a folder a checkpoint."""
+    tokenizer.save(folder / TOKENIZER)
+    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
+    save_config(folder, model.config, training)
 
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
-    """Write ``config.json`` alone."""
+    """Write ``config.json``.
+
+    Args:
+        folder: where to write it.
+        config: the architecture.
+        training: JSON values that say how the model was trained.
+    """
     values = {"architecture": config_to_json(config), "training": training}
     write_text(folder / CONFIG, json.dumps(values, indent=2) + "\n")
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
-    """The model of a folder (float32, eval mode, on the CPU), its tokenizer, and the ``training``
-    part of its configuration; CheckpointError where a file is missing, damaged or does not fit."""
+    """Load a checkpoint.
+
+    Returns:
+        The model (float32, eval mode, on the CPU), its tokenizer, and the part "training" of its
+        configuration.
+
+    Raises:
+        CheckpointError: a file is missing or damaged, or the files do not belong together.
+    """
     folder = Path(folder)
-    for _ in range(_TRIES):
+    for _ in range(_MAX_READS):
         before = file_identity(resolve(folder) / CONFIG)
         try:
             return _load(resolve(folder))
@@ -90,10 +136,11 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
 def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
     if not is_folder(folder):
         raise CheckpointError(
-            f"There is no checkpoint folder {folder}. Pick one of checkpoints/, or train one with "
-            "python -m model.train."
+            f"There is no checkpoint folder {folder}. Choose one of checkpoints/, or train one "
+            "with python -m model.train."
         )
-    if missing := [n for n in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / n)]:
+    missing = [name for name in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / name)]
+    if missing:
         raise CheckpointError(
             f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "
             "or train it anew."
@@ -111,54 +158,76 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
 
 
 def read_arch(folder: str | Path) -> str:
-    """The name of a checkpoint's architecture; errors as ``read_config``."""
-    return getattr(read_config(Path(folder))[0], "arch", TRANSFORMER)
+    """Return the name of a checkpoint's architecture; errors as ``read_config``."""
+    config, _ = read_config(Path(folder))
+    return config.arch if isinstance(config, RecurrentConfig) else TRANSFORMER
 
 
 def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
-    """The architecture of a checkpoint and how it came about; CheckpointError without one."""
-    path, fault = resolve(folder) / CONFIG, "does not describe a model"
-    remedy = "Restore it from where the checkpoint came from."
-    values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
-    training = values.get("training", {})
-    with checkpoint_errors(path, fault=fault, remedy=remedy):
-        check_settings_history(convert(training, Facts).get("settings_history", []))
+    """Read ``config.json``.
+
+    Returns:
+        The architecture, and the part "training", which says how the model was trained.
+
+    Raises:
+        CheckpointError: the file is missing or damaged, or does not describe a model.
+    """
+    path = resolve(folder) / CONFIG
+    with checkpoint_errors(
+        path,
+        fault="does not describe a model",
+        remedy="Restore it from where the checkpoint came from.",
+    ):
+        values = decode(read_regular(path, MAX_JSON_BYTES), ConfigFile)
+        training = values.get("training", {})
+        facts = convert(training, TrainingFacts)
+        check_settings_history(facts.get("settings_history", []))
         return read_architecture(values["architecture"]), training
 
 
-def read_history(folder: str | Path) -> list[Line]:
-    """The lines of ``history.jsonl``, in order, without a last one that a crash cut off; none if
-    there is no such file, CheckpointError if it is damaged."""
+def read_history(folder: str | Path) -> list[HistoryLine]:
+    """Read the lines of ``history.jsonl``, in order.
+
+    Returns:
+        All whole lines: a last one that a crash cut off is ignored. Empty without such a file.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     path = resolve(Path(folder)) / HISTORY
     if not exists(path):
         return []
     remedy = "Restore it, or remove it: it only holds the course of the training."
     with checkpoint_errors(path, remedy=remedy):
-        lines = [decode(line, Line) for line in whole_lines(path)]
+        lines = [decode(line, HistoryLine) for line in whole_lines(path)]
         for before, line in pairwise(lines):
             if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
-                raise ValueError(f"step {line['step']} stands after step {before['step']}")
+                raise ValueError(f"step {line['step']} comes after step {before['step']}")
         return lines
 
 
-def read_card(folder: Path, largest: int = _LARGEST_CARD) -> str:
-    """What ``README.md`` says of the model; empty where there is none that can be read."""
+def read_card(folder: Path, max_bytes: int = _MAX_CARD_BYTES) -> str:
+    """Read ``README.md``; return "" if there is none, or if it cannot be read."""
     try:
-        return read_regular(resolve(folder) / CARD, largest).decode("utf-8", "replace")
+        return read_regular(resolve(folder) / CARD, max_bytes).decode("utf-8", "replace")
     except OSError:
         return ""
 
 
 def whole_lines(path: Path) -> list[bytes]:
-    """The lines of a file that came to their end; OSError if it cannot be read."""
+    """Return the lines of a file that end with a newline; OSError if it cannot be read."""
     return read_regular(path, MAX_JSON_BYTES).split(b"\n")[:-1]
 
 
 def read_tokenizer(path: Path) -> Tokenizer:
-    """Read ``tokenizer.json``, of whichever kind it is; ValueError if it is not as that is made."""
+    """Read ``tokenizer.json``: byte-level BPE if it was trained here, else SentencePiece.
+
+    Raises:
+        ValueError: the file cannot be read, or is no tokenizer of these.
+    """
     try:
         content = read_regular(path, MAX_JSON_BYTES)
-        if "kind" in decode(content, dict[str, Raw]):  # one that was trained here names none
+        if "kind" in decode(content, dict[str, Raw]):  # only SentencePiece has this key
             return PieceTokenizer(decode(content, PiecesFile))
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
@@ -170,14 +239,16 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
         tokenizer = read_tokenizer(folder / TOKENIZER)
     except ValueError as error:
         raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
-    own = getattr(config, "src_vocab_size", None)
-    for known, expected in (
+    src_vocab_size = getattr(config, "src_vocab_size", None)
+    if src_vocab_size is None:  # source and target share one vocabulary
+        src_vocab_size = config.vocab_size
+    for n_known, n_expected in (
         (tokenizer.vocab_size, config.vocab_size),
-        (tokenizer.src_vocab_size, config.vocab_size if own is None else own),
+        (tokenizer.src_vocab_size, src_vocab_size),
     ):
-        if known != expected:
+        if n_known != n_expected:
             raise CheckpointError(
-                f"The tokenizer of {folder} knows {known} tokens, its model {expected}: they do "
+                f"The tokenizer of {folder} has {n_known} tokens, its model {n_expected}: they do "
                 "not belong together. Restore both from one checkpoint."
             )
     return tokenizer

@@ -1,4 +1,4 @@
-"""What ties a result to the model that it was made with: a hash of some weights, or its files."""
+"""Tell whether a stored result belongs to a model: by a hash of weights, or by its files."""
 
 import hashlib
 from contextlib import suppress
@@ -14,23 +14,35 @@ from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
 Version = tuple[str, tuple[tuple[str | int, ...], ...]]  # a folder; name and identity of its files
-_MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
-_OF_RECURRENT = "encoder.forwards.w_x.weight"
+
+# One matrix is enough: every training step changes all of them.
+_TRANSFORMER_MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
+_RECURRENT_MATRIX = "encoder.forwards.w_x.weight"
 
 
 def fingerprint(model: Model) -> str:
-    """Tells a model from the same one trained further: one matrix is enough, training moves all."""
-    return _hash(model.get_parameter(_MATRIX if isinstance(model, Transformer) else _OF_RECURRENT))
+    """Return a hash of a weight matrix, which differs as soon as a model is trained further."""
+    name = _TRANSFORMER_MATRIX if isinstance(model, Transformer) else _RECURRENT_MATRIX
+    return _hash(model.get_parameter(name))
 
 
 def fingerprint_of(folder: Path) -> str | None:
-    """``fingerprint`` of a checkpoint that is not loaded, or CheckpointError; None if recurrent."""
+    """Return the fingerprint of a Transformer's checkpoint without loading it.
+
+    Returns:
+        None for a recurrent model.
+
+    Raises:
+        CheckpointError: the weights cannot be read.
+    """
     with open_weights(resolve(folder) / WEIGHTS) as file:
-        return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
+        if _TRANSFORMER_MATRIX not in file.keys():  # noqa: SIM118 - the file is no dict
+            return None
+        return _hash(file.get_tensor(_TRANSFORMER_MATRIX))
 
 
 def version(folder: Path) -> Version:
-    """A folder as it is now: another one once a file of it has changed, come or gone."""
+    """Return a value that changes when a file of the folder is changed, added or removed."""
     files: list[tuple[str | int, ...]] = []
     with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
         files = [(path.name, *file_identity(path)) for path in folder.iterdir()]

@@ -1,5 +1,7 @@
-"""How a model came about, as ``config.json`` and ``history.jsonl`` tell it: tables, in which what
-the app does not ask for is kept."""
+"""How a model was trained: the types of ``config.json`` and ``history.jsonl``.
+
+They name only what the app reads. Other keys of the files are allowed.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -10,7 +12,7 @@ from msgspec import convert
 from model.files.json_file import Count, NonNegative, Number, Setting, Text
 
 
-class Line(TypedDict):
+class HistoryLine(TypedDict):
     """A line of ``history.jsonl``."""
 
     step: Count
@@ -23,14 +25,14 @@ class Line(TypedDict):
     dev_chrf: NotRequired[NonNegative]
 
 
-class Sureness(TypedDict, total=False):
-    """Of a score, as far as the app asks for it."""
+class ScoreFacts(TypedDict, total=False):
+    """What the app reads of a score."""
 
-    least_sure: NonNegative
+    least_sure: NonNegative  # 99 % quantile of the perplexities of the translations
 
 
-class Facts(TypedDict, total=False):
-    """How a model came about, as far as the app shows it."""
+class TrainingFacts(TypedDict, total=False):
+    """What the app reads of the part "training" of ``config.json``."""
 
     steps: Count
     seconds: NonNegative
@@ -39,7 +41,7 @@ class Facts(TypedDict, total=False):
     precision: Text
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
-    scores: dict[Text, Sureness]
+    scores: dict[Text, ScoreFacts]
     converted_from: Text
     licence: Text | None
     guided_alignment: bool
@@ -52,21 +54,21 @@ class ConfigFile(TypedDict):
     training: NotRequired[dict[str, Any]]
 
 
-_THEN = ", then "
+_SEPARATOR = ", then "  # between the machines that a training ran on
 
 
 def followed_by(earlier: str, later: str) -> str:
-    """What one part of a training ran on, and the next; what stays the same is told once.
+    """Join the hardware of two sessions of a training; neighbours that are equal become one.
 
     >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
     '2 CPU cores, then 1 CPU core'
     """
-    parts = [*filter(None, earlier.split(_THEN)), *filter(None, later.split(_THEN))]
-    return _THEN.join(part for part, _ in groupby(parts))
+    machines = [*earlier.split(_SEPARATOR), *later.split(_SEPARATOR)]
+    return _SEPARATOR.join(machine for machine, _ in groupby(filter(None, machines)))
 
 
 def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:
-    """ValueError unless every entry says from which step it holds, and for how many."""
+    """Raise ValueError unless every entry has "from_step", its first step, and "steps"."""
     for entry in settings_history:
         for name in ("from_step", "steps"):
             convert(entry.get(name), Count)

@@ -1,4 +1,4 @@
-"""Snapshots: the weights at a few steps of a training, to see later how it came about.
+"""Snapshots: the weights at a few steps of a training, to show later how the model learned.
 
 ``snapshots/<step>.safetensors`` in the checkpoint folder holds the averaged weights in float16.
 """
@@ -14,17 +14,26 @@ from model.nn.encoder_decoder import Model
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
-SNAPSHOTS = "snapshots"
-_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
-_WIDENING = 200  # how many times as wide as the first gap the last one is
+SNAPSHOTS = "snapshots"  # the folder in a checkpoint
+_FILE_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
+_LAST_OVER_FIRST_GAP = 200  # how many times as wide the last gap between two snapshots is
 
 
 def snapshot_steps(steps: int, n: int) -> list[int]:
-    """Which n steps are kept: 0, the last, and between them gaps that grow geometrically.
+    """Return the steps that get a snapshot: more of them early, where the model changes most.
 
-    Gap k is r^k times the first one, so step k is a sum of powers, (r^k - 1) / (r^(n-1) - 1) of
-    the whole; where gaps would be narrower than one step they are one step. ValueError where n is
-    1, negative, or more than there are steps.
+    The gaps grow geometrically: gap k is r^k times the first one. So snapshot k is at the share
+    (r^k - 1) / (r^(n-1) - 1) of all steps, a sum of powers. A gap is at least one step.
+
+    Args:
+        steps: of the whole training.
+        n: how many snapshots; 0 for none.
+
+    Returns:
+        n different steps, in order, from 0 to ``steps``.
+
+    Raises:
+        ValueError: n is 1, negative, or larger than ``steps`` + 1.
 
     >>> snapshot_steps(12000, 8)
     [0, 68, 214, 524, 1185, 2594, 5597, 12000]
@@ -35,46 +44,65 @@ def snapshot_steps(steps: int, n: int) -> list[int]:
         return []
     if not 2 <= n <= steps + 1:
         raise ValueError(f"snapshots must be 0 or between 2 and steps + 1 = {steps + 1}, got {n}")
-    r = _WIDENING ** (1 / (n - 1))
-    return [max(k, math.floor(steps * (r**k - 1) / (r ** (n - 1) - 1) + 0.5)) for k in range(n)]
+    r = _LAST_OVER_FIRST_GAP ** (1 / (n - 1))
+    exact = [steps * (r**k - 1) / (r ** (n - 1) - 1) for k in range(n)]
+    return [max(k, math.floor(step + 0.5)) for k, step in enumerate(exact)]
 
 
 def save_snapshot(folder: Path, step: int, model: Model) -> None:
-    """Write the weights of one step into a checkpoint; a file that is there is a whole one."""
+    """Write the weights of one step, whole or not at all.
+
+    Args:
+        folder: of the checkpoint.
+        step: updates made so far.
+        model: the averaged weights.
+    """
     path = snapshot_path(folder, step)
     path.parent.mkdir(parents=True, exist_ok=True)
     save_weights(path, model)
 
 
 def snapshot_path(folder: Path, step: int) -> Path:
-    """Where the weights of one step lie."""
+    """Return the path of the snapshot of one step."""
     return folder / SNAPSHOTS / f"{step}.safetensors"
 
 
 def list_snapshots(folder: Path) -> list[int]:
-    """The steps of a checkpoint that were kept, in order; other files there do not count."""
+    """Return the steps that have a snapshot, in order; files with other names are ignored."""
     try:
         names = [path.name for path in (folder / SNAPSHOTS).iterdir()]
     except OSError:
         return []
-    found = (_NAME.fullmatch(name) for name in names)
-    return sorted(int(name[1]) for name in found if name)
+    matches = (_FILE_NAME.fullmatch(name) for name in names)
+    return sorted(int(match[1]) for match in matches if match)
 
 
 def remove_snapshots_after(folder: Path, step: int) -> None:
-    """Remove the snapshots of later steps, those of a run that is done again from here on."""
-    for later in list_snapshots(folder):
-        if later > step:
-            snapshot_path(folder, later).unlink()
+    """Remove the snapshots after a step, because these steps are made again."""
+    for snapshot in list_snapshots(folder):
+        if snapshot > step:
+            snapshot_path(folder, snapshot).unlink()
 
 
 def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
-    """The model at one of ``list_snapshots(folder)``, float32, in eval mode; or CheckpointError."""
+    """Load the model of one snapshot.
+
+    Args:
+        folder: of the checkpoint.
+        config: the architecture of its model.
+        step: one of ``list_snapshots(folder)``.
+
+    Returns:
+        A model in float32 and eval mode.
+
+    Raises:
+        CheckpointError: there is no such snapshot, or it is damaged.
+    """
     path = snapshot_path(folder, step)
     if not exists(path):
-        kept = ", ".join(f"{kept:,}" for kept in list_snapshots(folder)) or "none"
+        steps = ", ".join(f"{step:,}" for step in list_snapshots(folder)) or "none"
         raise CheckpointError(
-            f"{folder.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
+            f"{folder.name} has no snapshot of step {step:,}; those it has: {steps}. Get the whole "
             "folder again, or train it anew with --snapshots."
         )
     model = read_model(config, path)

@@ -1,4 +1,7 @@
-"""Weights as a file: named tensors behind a header that can be read without them."""
+"""Write and read weights: a safetensors file is a header, then the named tensors.
+
+The header can be read alone. So a file is compared with its configuration before a model is made.
+"""
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -19,9 +22,11 @@ from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
 from model.nn.seed import without_initialisation
 
-Shapes = Mapping[str, tuple[int, ...]]
-_KINDS = ("F16", "BF16", "F32")
-_TOLERANCE = 4  # a file with a quarter of the numbers that are asked for is another model's
+Shapes = Mapping[str, tuple[int, ...]]  # by the name of the tensor
+_DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them
+
+# A file with less than a quarter of the numbers of a configuration belongs to a different model.
+_MAX_SIZE_RATIO = 4
 
 
 def save_weights(
@@ -31,25 +36,33 @@ def save_weights(
     tokenizer: str | None = None,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write the weights, whole or not at all, with the hash of the tokenizer they belong to.
+    """Write the weights of a model, whole or not at all.
 
-    OSError if the disk is full, or the folder cannot be written to; ValueError if a weight is no
-    finite number, as after a training that has gone astray.
+    Args:
+        path: the file.
+        model: its parameters are written.
+        tokenizer: hash of the tokenizer that the weights belong to, for the header.
+        dtype: of the weights in the file.
+
+    Raises:
+        OSError: the disk is full, or the folder is not writable.
+        ValueError: a weight is NaN or infinite, as after a training whose loss diverged.
     """
     weights = {name: p.detach().to(dtype).contiguous() for name, p in model.named_parameters()}
     for name, weight in weights.items():
         if not torch.isfinite(weight).all():
             raise ValueError(
-                f"{name} holds what is no finite number and is not written. Train with smaller "
+                f"{name} has a value that is not finite, and is not written: train with smaller "
                 "learning rates"
             )
-    with replacing(path) as part:
-        save_file(weights, part, None if tokenizer is None else {"tokenizer": tokenizer})
+    metadata = None if tokenizer is None else {"tokenizer": tokenizer}
+    with replacing(path) as unfinished:
+        save_file(weights, unfinished, metadata)
 
 
 @torch.no_grad()
 def as_saved(model: Model) -> Model:
-    """A copy of a model as it comes back from its file: rounded to float16."""
+    """Return a copy of a model as it comes back from its file: rounded to float16."""
     rounded = copy.deepcopy(model).eval()
     for p in rounded.parameters():
         p.copy_(p.half())
@@ -57,24 +70,33 @@ def as_saved(model: Model) -> Model:
 
 
 def check_size(path: Path, config: AnyConfig) -> str | None:
-    """The hash of the tokenizer that weights were trained with, where it is noted.
+    """Check that a file has about as many numbers as a configuration asks for.
 
-    A configuration may ask for any number of layers. Before a model is made after it, the file has
-    to hold about as many numbers, or CheckpointError; ``read_model`` then compares all tensors.
+    A damaged configuration can ask for any number of layers. This check comes before a model of
+    that size is made; ``read_model`` then compares all tensors.
+
+    Returns:
+        The hash of the tokenizer that the weights belong to; None if the header does not have it.
+
+    Raises:
+        CheckpointError: the file cannot be read, or has too few numbers.
     """
     with open_weights(path) as file:
-        n_found = sum(map(prod, _shapes(file).values()))
-        if config.n_matrix_weights > _TOLERANCE * n_found:
-            asked = f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_found:,}"
-            raise _misfit(path, [asked])
+        n_numbers = sum(map(prod, _shapes(file).values()))
+        if config.n_matrix_weights > _MAX_SIZE_RATIO * n_numbers:
+            problem = (
+                f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_numbers:,}"
+            )
+            raise _misfit(path, [problem])
         return (file.metadata() or {}).get("tokenizer")
 
 
 @torch.no_grad()
 def read_model(config: AnyConfig, path: Path) -> Model:
-    """The model of an architecture with the weights of a file, in eval mode.
+    """Return a model with the weights of a file, in float32 and eval mode.
 
-    CheckpointError if they do not fit, or are none.
+    Raises:
+        CheckpointError: the file cannot be read, or its tensors do not fit the architecture.
     """
     with without_initialisation():
         model = new_model(config)
@@ -87,20 +109,31 @@ def read_model(config: AnyConfig, path: Path) -> Model:
 
 
 def require_finite(tensor: Tensor, name: str, path: Path) -> Tensor:
-    """The same tensor; CheckpointError if it holds NaN or infinity, which no training gives."""
+    """Return the tensor; raise CheckpointError if it has a NaN or an infinity.
+
+    Args:
+        tensor: any shape.
+        name: its name in the file, for the message.
+        path: the file.
+    """
     if not torch.isfinite(tensor).all():
-        raise _damaged(path, f"{name} holds what is no finite number")
+        raise _damaged(path, f"{name} has a value that is not finite")
     return tensor
 
 
 @contextmanager
 def open_weights(path: Path) -> Iterator[Any]:
-    """A weights file for reading; CheckpointError if it is damaged, also while it is read."""
+    """Open a weights file for reading.
+
+    Raises:
+        CheckpointError: the file cannot be opened, or the block finds that it is damaged.
+    """
     try:
-        open_regular(path).close()  # safetensors says "No such file" where it may not read one
+        # safetensors says "No such file" of a file that it may not read; this says the truth.
+        open_regular(path).close()
         before = file_identity(path)
-        with _opened(path) as file:
-            # It is opened twice, by its reader and by PyTorch: another one may have come between.
+        with _safe_open(path) as file:
+            # safetensors and PyTorch each open the file: it may have been replaced in between.
             if file_identity(path) != before:
                 raise OSError("it was replaced just now")
             yield file
@@ -108,54 +141,62 @@ def open_weights(path: Path) -> Iterator[Any]:
         raise
     except PermissionError as error:
         raise CheckpointError(
-            f"The weights {path} may not be read by this user. Allow it, as with chmod a+r."
+            f"This user may not read the weights {path}. Allow it, for example with chmod a+r."
         ) from error
     except (SafetensorError, OSError, ValueError) as error:
         raise _damaged(path, error) from error
 
 
-def _opened(path: Path) -> Any:
+def _safe_open(path: Path) -> Any:
     try:
         return safe_open(path, "pt")
-    except RuntimeError as error:  # PyTorch's word for a file that is shorter than its header says
+    except RuntimeError as error:  # PyTorch: the file is shorter than its header says
         raise OSError(error) from error
 
 
 def file_identity(path: Path) -> tuple[int, ...]:
-    """Another one for another file in the same place; empty where there is none."""
+    """Return a value that changes when the file is replaced; empty if there is no file."""
     try:
-        found = path.stat()
-    except (OSError, ValueError):
+        status = path.stat()
+    except (OSError, ValueError):  # ValueError: the name has a NUL
         return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _shapes(file: Any) -> Shapes:
-    """Name and shape of all tensors; ValueError if one is not of floating point."""
-    found = {}
-    for name in file.keys():  # noqa: SIM118 - it is no table
+    """Return the shapes of all tensors; ValueError if one has a dtype that no model has."""
+    shapes = {}
+    for name in file.keys():  # noqa: SIM118 - the file is no dict
         tensor = file.get_slice(name)
-        if tensor.get_dtype() not in _KINDS:
-            raise ValueError(f"{name} is of kind {tensor.get_dtype()}, not one of {_KINDS}")
-        found[name] = tuple(tensor.get_shape())
-    return found
+        dtype = tensor.get_dtype()
+        if dtype not in _DTYPES:
+            raise ValueError(f"{name} has the dtype {dtype}, not one of {_DTYPES}")
+        shapes[name] = tuple(tensor.get_shape())
+    return shapes
 
 
-def compare_shapes(path: Path, found: Shapes, wanted: Shapes) -> None:
-    """CheckpointError unless a file holds the tensors that a model needs, and no others."""
-    problems = [f"{name} is missing" for name in sorted(wanted.keys() - found.keys())]
-    problems += [f"{name} is unknown" for name in sorted(found.keys() - wanted.keys())]
-    problems += [
-        f"{name} has shape {found[name]} instead of {shape}"
-        for name, shape in wanted.items()
-        if name in found and found[name] != shape
-    ]
+def compare_shapes(path: Path, shapes: Shapes, expected: Shapes) -> None:
+    """Check that a file has the tensors that a model needs, and no others.
+
+    Args:
+        path: the file.
+        shapes: of its tensors.
+        expected: those of the model.
+
+    Raises:
+        CheckpointError: a tensor is missing, unknown, or of a different shape.
+    """
+    problems = [f"{name} is missing" for name in sorted(expected.keys() - shapes.keys())]
+    problems += [f"{name} is unknown" for name in sorted(shapes.keys() - expected.keys())]
+    for name, shape in expected.items():
+        if name in shapes and shapes[name] != shape:
+            problems.append(f"{name} has shape {shapes[name]} instead of {shape}")
     if problems:
         raise _misfit(path, problems)
 
 
 def _misfit(path: Path, problems: list[str]) -> CheckpointError:
-    more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return CheckpointError(
         f"The weights {path} do not fit the configuration: {problems[0]}{more}. "
         "Restore them and config.json from one checkpoint."

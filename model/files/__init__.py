@@ -1,1 +1,4 @@
-"""Files of others, read with care, replaced whole or not at all. Start with ``json_file``."""
+"""Read files that others wrote with care, and replace files whole or not at all.
+
+Start with ``json_file``.
+"""

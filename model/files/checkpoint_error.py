@@ -1,9 +1,9 @@
-"""What is said of a checkpoint that cannot be used."""
+"""The errors about checkpoints."""
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be used; the message says why and what to do."""
+    """A checkpoint cannot be used. The message says why, and names one remedy."""
 
 
 class NoHeadsError(CheckpointError):
-    """A recurrent model where a Transformer is asked for."""
+    """A recurrent model has no attention heads, and a Transformer is needed."""

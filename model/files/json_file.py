@@ -1,7 +1,8 @@
-"""All JSON of a checkpoint is read here: of a regular file, of bounded size, as a type says.
+"""Read and write all JSON files of a checkpoint.
 
-msgspec checks while it reads: it refuses NaN, numbers out of range and text that is not UTF-8. What
-a type, mostly a ``msgspec.Struct`` in the room that the file belongs to, does not name is left out.
+msgspec checks each file against a type while it reads. It refuses NaN, numbers out of range and
+text that is not UTF-8. The type is mostly a ``msgspec.Struct`` in the package that the file belongs
+to; keys that it does not name are ignored.
 """
 
 import json
@@ -18,8 +19,8 @@ from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 
 T = TypeVar("T")
-MAX_JSON_BYTES = 32_000_000  # bytes
-MAX_EXACT_NUMBER = 10**15  # a number that JSON, a chart and a float64 still count exactly
+MAX_JSON_BYTES = 32_000_000
+MAX_EXACT_NUMBER = 10**15  # JSON, a chart and a float64 still hold it exactly
 
 Count = Annotated[int, Meta(ge=0, le=MAX_EXACT_NUMBER)]
 Integer = Annotated[int, Meta(ge=-MAX_EXACT_NUMBER, le=MAX_EXACT_NUMBER)]
@@ -32,7 +33,11 @@ Setting = bool | int | float | Text | None
 
 
 def decode(content: bytes | str, kind: type[T]) -> T:
-    """JSON as values of any type that msgspec knows; ValueError if it is not, saying where."""
+    """Return JSON as a value of a type that msgspec knows.
+
+    Raises:
+        ValueError: it is no JSON or not of this type; the message says where.
+    """
     try:
         return msgspec.json.decode(content, type=kind)
     except RecursionError as error:
@@ -78,6 +83,10 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
 
 
 def write_json(path: Path, values: object) -> Path:
-    """Write values of any type that msgspec knows, whole or not at all; OSError if it cannot be."""
+    """Write a value of a type that msgspec knows, whole or not at all.
+
+    Raises:
+        OSError: the disk is full, or the folder is not writable.
+    """
     text = json.dumps(msgspec.to_builtins(values), indent=1, ensure_ascii=False)
     return write_text(path, text + "\n")

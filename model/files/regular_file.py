@@ -1,37 +1,53 @@
-"""Files that somebody else wrote: a pipe waits for a writer and a device has no end, so neither is
-ever read, nor more of a file than is expected."""
+"""Read regular files of bounded size only.
+
+A pipe would wait for a writer, and a device has no end: neither is ever read.
+"""
 
 import os
 import stat
 from io import BufferedReader
 from pathlib import Path
 
-# Of a name that is none, or nothing that may be looked at, they are false.
-is_regular, is_folder, exists = os.path.isfile, os.path.isdir, os.path.exists
+# They return False for a name that no file can have, and for a file that may not be looked at. The
+# methods of Path raise an error there.
+is_regular = os.path.isfile
+is_folder = os.path.isdir
+exists = os.path.exists
 
-_POINTER = b"version https://git-lfs.github.com/spec/"  # how such a file begins
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe answers at once
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"  # how a pointer of git-lfs begins
+
+# O_NONBLOCK: opening a pipe does not wait. O_BINARY: Windows changes no bytes. Not every system has
+# both.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def open_regular(path: str | Path) -> BufferedReader:
-    """Open a file for reading; OSError if it is missing, cannot be read, is a folder, pipe or
-    device, or only points to a file that git-lfs has not fetched."""
-    descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+    """Open a file for reading.
+
+    Raises:
+        OSError: it is missing, cannot be read, is a folder, pipe or device, or is a pointer to a
+            file that git-lfs has not fetched.
+    """
+    descriptor = os.open(path, _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError("it is no regular file")
     file = os.fdopen(descriptor, "rb")
-    if file.read(len(_POINTER)) == _POINTER:
+    if file.read(len(_LFS_POINTER)) == _LFS_POINTER:
         file.close()
         raise OSError("it is a pointer of git-lfs, not the file itself: run git lfs pull there")
     file.seek(0)
     return file
 
 
-def read_regular(path: str | Path, limit: int) -> bytes:
-    """The content of a file of at most ``limit`` bytes; OSError also for a larger one."""
+def read_regular(path: str | Path, max_bytes: int) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: it cannot be opened by ``open_regular``, or is larger than ``max_bytes``.
+    """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
-        if size > limit:
-            raise OSError(f"it is larger than {limit / 1e6:,.0f} MB")
+        if size > max_bytes:
+            raise OSError(f"it is larger than {max_bytes / 1e6:,.0f} MB")
         return file.read(size)

@@ -1,8 +1,10 @@
-"""Files and folders that are replaced whole or not at all, whenever the process is killed.
+"""Replace files and folders whole or not at all, even if the process is killed.
 
-A file is written under another name, brought to the disk, and then renamed. A folder cannot be
-renamed onto another one: the one that stands is set aside as ``NAME.replaced``, the new one renamed
-to ``NAME``, and the other removed. ``resolve`` finds it where this was killed between the renames.
+A file is written under a different name, flushed to the disk, and then renamed to its own name.
+
+A folder cannot be renamed onto an existing folder. So it takes three steps: rename the old folder
+``NAME`` to ``NAME.replaced``, rename the new one to ``NAME``, remove ``NAME.replaced``. When the
+process is killed between the renames, ``resolve`` still finds the old content.
 """
 
 import os
@@ -17,78 +19,97 @@ from safetensors import SafetensorError
 
 from model.files.regular_file import exists, is_folder, is_regular
 
-# What will replace a folder, was replaced, is written. None is a name that people give: what stands
-# aside is removed, and a NAME.old was kept by somebody.
-NEW, REPLACED, SAVING = ".new", ".replaced", ".saving"
+# Suffixes of working folders. People do not give such names (as they do NAME.old), so these folders
+# can be removed.
+NEW = ".new"  # a training that will replace a finished model
+REPLACED = ".replaced"  # the old folder, while it is being replaced
+SAVING = ".saving"  # the new folder, while it is being written
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """The name under which to write a file; at the end of the block it takes the place of ``path``.
+    """Replace a file by what the block writes.
 
-    Who may read it stays as it was for ``path``; a new file may be read by whom the umask allows.
-    OSError if the disk is full, or the folder cannot be written to: ``path`` is then what it was.
+    The permissions of ``path`` stay as they are; those of a new file follow the umask.
+
+    Args:
+        path: the file to replace; it need not exist.
+
+    Yields:
+        The name to write to. At the end of the block that file is renamed to ``path``.
+
+    Raises:
+        OSError: the disk is full, or the folder is not writable. ``path`` is then unchanged.
     """
-    part = path.with_name(f"{path.name}.part")
+    unfinished = path.with_name(f"{path.name}.part")
     try:
-        if is_regular(part):  # left by a killed process
-            part.unlink()
-        part.touch()
-        mode = stat.S_IMODE((path if exists(path) else part).stat().st_mode)
-        yield part
-        os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
-        fsync(part)
-        os.replace(part, path)
+        if is_regular(unfinished):  # a killed process left it
+            unfinished.unlink()
+        unfinished.touch()
+        mode = stat.S_IMODE((path if exists(path) else unfinished).stat().st_mode)
+        yield unfinished
+        os.chmod(unfinished, mode)  # safetensors makes a new file that only its owner may read
+        fsync(unfinished)
+        os.replace(unfinished, path)
         fsync(path.parent)
     except BaseException as error:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
-        if isinstance(error, SafetensorError):  # its writer's own word for a full disk
+            unfinished.unlink(missing_ok=True)
+        if isinstance(error, SafetensorError):  # this is how safetensors reports a full disk
             raise OSError(f"cannot write {path}: {error}") from error
         raise
 
 
 def write_text(path: Path, text: str) -> Path:
     """Write a text file, whole or not at all; OSError as ``replacing``."""
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
 def sibling(folder: Path, suffix: str) -> Path:
-    """The folder's neighbour ``NAME.suffix``."""
+    """Return the folder beside ``folder`` whose name has this suffix: ``NAME.new``."""
     folder = folder.absolute()
     return folder.parent / f"{folder.name}{suffix}"
 
 
 def resolve(folder: Path) -> Path:
-    """Where the content of a folder lies, also when its replacement was killed half way."""
-    aside = sibling(folder, REPLACED)
-    return aside if not exists(folder) and is_folder(aside) else folder
+    """Return where the content of a folder is, also if a replacement was killed half way."""
+    old = sibling(folder, REPLACED)
+    return old if not exists(folder) and is_folder(old) else folder
 
 
 def replace_folder(new: Path, folder: Path) -> None:
-    """Let a folder, its files on the disk, take the place of a neighbour, which may stand or not.
+    """Replace a folder by a new one beside it.
 
-    OSError if one cannot be renamed: what stood before stands again.
+    Args:
+        new: the new folder; its files are flushed to the disk already.
+        folder: the folder to replace; it need not exist.
+
+    Raises:
+        OSError: a folder cannot be renamed. The old folder is then back in its place.
     """
-    aside = sibling(folder, REPLACED)
+    old = sibling(folder, REPLACED)
     recover(folder)
     fsync(new)
     if folder.exists():
-        os.rename(folder, aside)
+        os.rename(folder, old)
     try:
         os.rename(new, folder)
     except OSError:
         recover(folder)
         raise
     fsync(folder.parent)
-    shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """As ``replacing``, for a folder, which is to be made within; OSError as ``replace_folder``."""
+    """Replace a folder by the one that the block makes; OSError as ``replace_folder``.
+
+    Yields:
+        The path at which the block must make the new folder.
+    """
     new = sibling(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     try:
@@ -99,48 +120,58 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def check_writable(folder: Path) -> None:
-    """ValueError unless files can be made in a folder, or where it would have to be made."""
-    place = folder.absolute()
-    while not exists(place) and place != place.parent:
-        place = place.parent
+    """Check that files can be written in a folder, or where it would be made.
+
+    Raises:
+        ValueError: they cannot.
+    """
+    existing = folder.absolute()
+    while not exists(existing) and existing != existing.parent:
+        existing = existing.parent
     try:
-        with tempfile.TemporaryFile(dir=place):
+        with tempfile.TemporaryFile(dir=existing):
             pass
     except OSError as error:
-        raise ValueError(f"cannot write to {folder} ({error.strerror}): choose another") from error
+        raise ValueError(
+            f"cannot write to {folder} ({error.strerror}): choose a different folder"
+        ) from error
 
 
 def recover(folder: Path) -> None:
-    """End what a killed ``replace_folder`` began: what stands aside comes back, or is removed."""
-    aside = sibling(folder, REPLACED)
-    if not aside.exists():
+    """Finish a ``replace_folder`` that was killed: restore the old folder, or remove it."""
+    old = sibling(folder, REPLACED)
+    if not old.exists():
         return
     if folder.exists():
-        shutil.rmtree(aside)
+        shutil.rmtree(old)
     else:
-        os.rename(aside, folder)
+        os.rename(old, folder)
 
 
-def folder_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
-    """Names of the folders below ``root``, which may be missing, sorted; half replaced ones count.
+def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
+    """Return the names of the folders below ``root``, sorted.
 
-    So do working folders with one of the suffixes in ``also``. A name that is no text, which Linux
-    allows, can stand neither on a page nor in a link.
+    A folder whose replacement was killed half way is among them. Names that are no valid text are
+    not: Linux allows them, but a page or a link cannot hold them.
+
+    Args:
+        root: need not exist.
+        also: suffixes of working folders to include.
     """
     try:
         names = [path.name for path in root.iterdir() if is_folder(path)]
     except OSError:
         return []
-    found = {name.removesuffix(REPLACED) for name in names}
-    hidden = tuple({NEW, SAVING} - set(also))
-    is_text = [name for name in found if name == name.encode(errors="replace").decode()]
-    return sorted(name for name in is_text if not name.endswith(hidden))
+    unique = {name.removesuffix(REPLACED) for name in names}
+    valid = [name for name in unique if name == name.encode(errors="replace").decode()]
+    hidden_suffixes = tuple({NEW, SAVING} - set(also))
+    return sorted(name for name in valid if not name.endswith(hidden_suffixes))
 
 
 def fsync(path: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk."""
+    """Wait until a file, or the list of files of a folder, is on the disk."""
     if path.is_dir() and os.name == "nt":
-        return  # Windows opens no folder, and writes its list before it answers
+        return  # Windows cannot open a folder, and writes its list at once
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""What every network here is built with: the hooks that look inside, seeds, dropout.
+"""What all networks here share: the hooks that look inside, seeds and dropout.
 
 Start with ``hooks``.
 """

@@ -6,12 +6,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-_POOL_SIZE = 1 << 23  # more than a batch has numbers
+_POOL_SIZE = 1 << 23  # numbers; more than most tensors of a batch have
 
 
 @lru_cache(maxsize=4)
 def _mask_pool(p: float, dtype: torch.dtype) -> Tensor:
-    """(_POOL_SIZE,) of 0 and 1 / (1 - p), the same in every process."""
+    """Return (_POOL_SIZE,) factors, 0 or 1 / (1 - p), the same in every process."""
     generator = torch.Generator().manual_seed(0)
     keep = torch.rand(_POOL_SIZE, generator=generator) >= p
     return (keep / (1 - p)).to(dtype)
@@ -20,9 +20,12 @@ def _mask_pool(p: float, dtype: torch.dtype) -> Tensor:
 class Dropout(nn.Module):
     """Zero each value with probability ``p`` and scale the rest by 1 / (1 - p).
 
-    On a CPU the random numbers cost more than the arithmetic. So one pool of masks is drawn
-    once, and each call multiplies by a stretch of it that starts at a random place.
-    Identity in eval mode.
+    On a CPU the random numbers cost more than the arithmetic. So one pool of factors is drawn once.
+    Each call multiplies by as many of them as it needs, from a random start. In eval mode the
+    input is returned unchanged.
+
+    Args:
+        p: P_drop, in [0, 1).
 
     Source: Srivastava et al. 2014; where it is applied: Vaswani et al. 2017, section 5.4.
     """
@@ -32,10 +35,11 @@ class Dropout(nn.Module):
         self.p = p
 
     def forward(self, x: Tensor) -> Tensor:
-        """x: any shape -> the same shape and dtype."""
+        """Return x (any shape) after dropout, with the same shape and dtype."""
         if not self.training or self.p == 0:
             return x
         if x.device.type != "cpu" or x.numel() >= _POOL_SIZE:
             return F.dropout(x, self.p)
         start = int(torch.randint(_POOL_SIZE - x.numel(), ()))
-        return x * _mask_pool(self.p, x.dtype)[start : start + x.numel()].view_as(x)
+        factors = _mask_pool(self.p, x.dtype)[start : start + x.numel()]
+        return x * factors.view_as(x)

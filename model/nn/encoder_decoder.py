@@ -1,4 +1,4 @@
-"""What every translation model can do, whatever it is made of: encode, and score next tokens."""
+"""The interface of all translation models: encode a source, and score the next tokens."""
 
 from abc import abstractmethod
 from typing import Any, Protocol
@@ -10,25 +10,30 @@ from model.nn.hooks import NO_HOOKS, Hooks
 
 
 class Config(Protocol):
-    """What decoding and training need to know of an architecture.
-
-    V, the most tokens of a source or target, P_drop, and ids that decoding passes over.
-    """
+    """What decoding and training need to know of an architecture."""
 
     @property
-    def vocab_size(self) -> int: ...
+    def vocab_size(self) -> int:
+        """V."""
+
     @property
-    def max_length(self) -> int: ...
+    def max_length(self) -> int:
+        """Longest source or target, in tokens."""
+
     @property
-    def dropout(self) -> float: ...
+    def dropout(self) -> float:
+        """P_drop."""
+
     @property
-    def never_written(self) -> tuple[int, ...]: ...
+    def never_written(self) -> tuple[int, ...]:
+        """Token ids that decoding never chooses."""
 
 
 class Decodable(Protocol):
-    """What greedy search, beam search and sampling need of a model, see ``EncoderDecoder``.
+    """What greedy search, beam search and sampling need of a model.
 
-    ``select`` of a cache goes on with some hypotheses: (n,) int64.
+    The methods are those of ``EncoderDecoder``. A cache has a method ``select``, which keeps some
+    hypotheses: (n,) int64.
     """
 
     @property
@@ -41,29 +46,34 @@ class Decodable(Protocol):
 
 
 class EncoderDecoder(nn.Module):
-    """A model that reads a source and scores, token by token, a target.
+    """A model that reads a source, and scores a target token by token."""
 
-    ``config`` is its architecture, ``unembed`` the output matrix (V, d_model).
-    """
-
-    config: Config
-    unembed: nn.Linear
+    config: Config  # its architecture
+    unembed: nn.Linear  # the output matrix, (V, d_model)
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """The device of its weights."""
         return self.unembed.weight.device
 
     @abstractmethod
     def new_cache(self) -> Any:
-        """An empty cache for decoding step by step."""
+        """Return an empty cache for decoding step by step."""
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Read the source; ValueError where it is too long, or has no such heads to ablate.
+        """Run the encoder.
 
-        (B, S) int64 ids, EOS last, padded on the right, and their ``padding_mask`` (B, 1, 1, S) ->
-        memory (B, S, width).
+        Args:
+            src: (B, S) int64 token ids, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool, the ``padding_mask`` of ``src``; True = may attend.
+            hooks: what to record, ablate and patch.
+
+        Returns:
+            memory: (B, S, width).
+
+        Raises:
+            ValueError: the source is too long, or ``hooks`` ablates a head that does not exist.
         """
 
     @abstractmethod
@@ -76,16 +86,21 @@ class EncoderDecoder(nn.Module):
         cache: Any = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder; ValueError where the target is too long.
+        """Run the decoder.
 
         Args:
             tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With a
                 cache only the tokens that it has not seen.
-            memory, src_mask: as for ``encode``.
-            cache: what earlier steps left; it is extended.
+            memory: (B, S, width), from ``encode``.
+            src_mask: (B, 1, 1, S) bool, as for ``encode``.
+            cache: from ``new_cache``; it keeps the result of each step for the next.
+            hooks: what to record, ablate and patch.
 
         Returns:
-            decoded: (B, T, d_model), from which the next tokens are read.
+            decoded: (B, T, d_model), from which ``unembed`` computes the logits.
+
+        Raises:
+            ValueError: the target is too long.
         """
 
     def decode(
@@ -97,7 +112,11 @@ class EncoderDecoder(nn.Module):
         cache: Any = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """``unembed`` of ``decode_states``: logits (B, T, V), row t of what follows tgt[:, t]."""
+        """Run the decoder and the output matrix; arguments as for ``decode_states``.
+
+        Returns:
+            logits: (B, T, V). Position t scores the token that follows tgt[:, t].
+        """
         states = self.decode_states(tgt, memory, src_mask, cache=cache, hooks=hooks)
         logits: Tensor = self.unembed(states)
         hooks.record(logits=logits)
@@ -106,8 +125,19 @@ class EncoderDecoder(nn.Module):
     def forward(
         self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS
     ) -> Tensor:
-        """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
-        return self.decode(tgt, self.encode(src, src_mask, hooks=hooks), src_mask, hooks=hooks)
+        """Run encoder and decoder.
+
+        Args:
+            src: (B, S) int64.
+            tgt: (B, T) int64, from BOS on.
+            src_mask: (B, 1, 1, S) bool.
+            hooks: what to record, ablate and patch.
+
+        Returns:
+            logits: (B, T, V).
+        """
+        memory = self.encode(src, src_mask, hooks=hooks)
+        return self.decode(tgt, memory, src_mask, hooks=hooks)
 
 
 Model = EncoderDecoder  # for code that works with any architecture

@@ -1,9 +1,9 @@
-"""Hooks: what one forward pass records on its way, which heads it ablates, and what it patches.
+"""Hooks: what one forward pass records, which heads it ablates, and which tensors it patches.
 
-Every ``forward`` takes ``hooks``, which by default do nothing. A parent hands them on under the
-name of each child, so that a tensor is recorded, and a head ablated, at a path such as
-``encoder.2.self``. Nothing is kept on the modules: all threads share a model, hooks belong to one
-call.
+Every ``forward`` takes ``hooks``, which by default do nothing. A module passes them to each of its
+children under the child's name. So a tensor is recorded, and a head ablated, at a path such as
+``encoder.2.self``. Hooks belong to one call and nothing is stored on the modules, because all
+threads share a model.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class HeadAblation:
-    """What is done to the heads of one attention.
+    """How the heads of one attention are changed.
 
-    Each may have an axis B before H: then every row of a batch has an ablation of its own.
+    Each tensor may have an axis B before H. Then every row of a batch has an ablation of its own.
     """
 
     gate: Tensor  # (H,) factor on each head's output; 1 leaves it, 0 is zero ablation
@@ -27,33 +27,43 @@ class HeadAblation:
     uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
 
     def on_weights(self, weights: Tensor, mask: Tensor) -> Tensor:
-        """(B, H, T, S) weights -> the same, uniform over the visible keys in some heads."""
+        """Make the weights of some heads uniform over the visible keys.
+
+        Args:
+            weights: (B, H, T, S), each row with sum 1.
+            mask: bool, broadcasts to (B, H, T, S); True = may attend.
+
+        Returns:
+            (B, H, T, S).
+        """
         if self.uniform is None:
             return weights
         visible = mask.expand_as(weights).to(weights.dtype)  # (B, H, T, S)
-        alike = visible / visible.sum(dim=-1, keepdim=True)
-        return torch.where(self.uniform[..., None, None], alike, weights)
+        uniform_weights = visible / visible.sum(dim=-1, keepdim=True)
+        return torch.where(self.uniform[..., None, None], uniform_weights, weights)
 
     def on_output(self, head_out: Tensor) -> Tensor:
-        """(B, H, T, d_head) -> gate head_out + fill."""
+        """Return gate head_out + fill, (B, H, T, d_head)."""
         gated = self.gate[..., None, None] * head_out
-        return gated if self.fill is None else gated + self.fill[..., None, :]
+        if self.fill is None:
+            return gated
+        return gated + self.fill[..., None, :]
 
 
-Ablations = Mapping[str, HeadAblation]
+Ablations = Mapping[str, HeadAblation]  # by the path of an attention
 
 
 @dataclass(frozen=True)
 class Patch:
-    """Some numbers of a tensor, taken from another forward pass."""
+    """Replaces some numbers of a tensor by those of a different forward pass."""
 
-    value: Tensor  # of the tensor's shape, or one that broadcasts to it
-    where: Tensor  # bool, as well; True: from the other pass
+    value: Tensor  # from the other pass; broadcasts to the shape of the tensor
+    where: Tensor  # bool, broadcasts to the shape of the tensor; True: replace
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """What is done at one module of one forward pass.
+    """The hooks of one forward pass, as one of its modules sees them.
 
     >>> import torch
     >>> records = {}
@@ -68,27 +78,39 @@ class Hooks:
     patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
-        """The same hooks, for a part of this module."""
+        """Return the same hooks for a child of this module."""
         return Hooks(self.records, self.ablations, (*self.path, str(name)), self.patches)
 
     @property
     def ablation(self) -> HeadAblation | None:
-        """What is done to the heads of this attention."""
+        """How the heads of this attention are changed; None if they are not."""
         return self.ablations.get(".".join(self.path))
 
     def patched(self, name: str, tensor: Tensor) -> Tensor:
-        """A tensor of this module with what is patched in it."""
-        patch = self.patches.get(".".join((*self.path, name))) if self.patches else None
-        return tensor if patch is None else torch.where(patch.where, patch.value, tensor)
+        """Return a tensor of this module after its patch, if there is one."""
+        if not self.patches:
+            return tensor
+        patch = self.patches.get(self._path_of(name))
+        if patch is None:
+            return tensor
+        return torch.where(patch.where, patch.value, tensor)
 
     def record(self, **tensors: Tensor) -> None:
-        """Keep tensors under this path; a name recorded twice raises ValueError."""
+        """Record tensors of this module, each under its path.
+
+        Raises:
+            ValueError: the path is recorded already.
+        """
         if self.records is None:
             return
         for name, tensor in tensors.items():
-            if (key := ".".join((*self.path, name))) in self.records:
-                raise ValueError(f"{key!r} is recorded already: use new hooks for a forward pass")
-            self.records[key] = tensor
+            path = self._path_of(name)
+            if path in self.records:
+                raise ValueError(f"{path!r} is recorded already: use new hooks for a forward pass")
+            self.records[path] = tensor
+
+    def _path_of(self, name: str) -> str:
+        return ".".join((*self.path, name))
 
 
 NO_HOOKS = Hooks()

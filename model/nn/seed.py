@@ -1,4 +1,8 @@
-"""Weights drawn from a seed, the same ones whatever other threads do meanwhile."""
+"""Draw weights from a seed, whatever other threads do at the same time; or draw none.
+
+A ``TorchFunctionMode`` sees every PyTorch function that its own thread calls. So it can give a
+random function a generator of its own, or skip it.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +12,61 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-_IN_PLACE = frozenset(
+# Functions that fill a tensor with random numbers
+_INITIALISERS = frozenset(
     {
-        *("uniform_", "normal_", "random_", "bernoulli_", "exponential_", "trunc_normal_"),
-        *("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_"),
+        "uniform_",
+        "normal_",
+        "random_",
+        "bernoulli_",
+        "exponential_",
+        "trunc_normal_",
+        "xavier_uniform_",
+        "xavier_normal_",
+        "kaiming_uniform_",
+        "kaiming_normal_",
         "orthogonal_",
     }
 )
-_DRAWS = _IN_PLACE | {
-    *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial")
+
+# All functions that draw random numbers
+_RANDOM_FUNCTIONS = _INITIALISERS | {
+    "rand",
+    "randn",
+    "randint",
+    "randperm",
+    "normal",
+    "bernoulli",
+    "multinomial",
 }
 
 
-def seeded(seed: int) -> _Drawing:
-    """What this thread draws within comes from a generator of its own, begun with this seed.
+def seeded(seed: int) -> _RandomMode:
+    """Let this thread draw from a generator of its own, which starts with this seed.
 
-    PyTorch's generator, which all threads share, is neither asked nor changed. So nobody can
-    disturb what is drawn here, and nobody is disturbed.
+    PyTorch's global generator, which all threads share, is neither used nor changed. So other
+    threads cannot disturb what is drawn here, and are not disturbed.
+
+    Returns:
+        A context manager.
     """
-    return _Drawing(torch.Generator().manual_seed(seed))
+    return _RandomMode(torch.Generator().manual_seed(seed))
 
 
-def without_initialisation() -> _Drawing:
-    """No weight is drawn within: for a model that gets all of its weights from a file at once."""
-    return _Drawing(None)
+def without_initialisation() -> _RandomMode:
+    """Draw no weights: for a model that gets all its weights from a file at once.
+
+    PyTorch's "meta" device would draw none either. But it would also leave out the table of
+    positional encodings, which is computed when a model is made and is not in the file.
+
+    Returns:
+        A context manager.
+    """
+    return _RandomMode(None)
 
 
-class _Drawing(TorchFunctionMode):
-    """Hands a generator to all that this thread draws; without one, nothing is drawn in place."""
+class _RandomMode(TorchFunctionMode):
+    """Gives all random functions of this thread a generator; without one, skips initialisers."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()
@@ -49,8 +80,10 @@ class _Drawing(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         options = dict(kwargs or {})
-        if self.generator is None and func.__name__ in _IN_PLACE:
-            return args[0] if args else options["tensor"]
-        if self.generator and func.__name__ in _DRAWS and options.get("generator") is None:
+        name = func.__name__
+        if self.generator is None:
+            if name in _INITIALISERS:
+                return args[0] if args else options["tensor"]
+        elif name in _RANDOM_FUNCTIONS and options.get("generator") is None:
             options["generator"] = self.generator
         return func(*args, **options)

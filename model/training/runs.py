@@ -6,11 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from model.checkpoint.checkpoint import CONFIG, HISTORY, read_config, read_history
-from model.checkpoint.provenance import Line
+from model.checkpoint.provenance import HistoryLine
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting
 from model.files.regular_file import exists
-from model.files.replacing import NEW, folder_names, resolve
+from model.files.replacing import NEW, list_folders, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
 # A training has stopped when no file changed for this many times the time of the last line.
@@ -24,7 +24,7 @@ class Run:
     """One training; times are in seconds since 1970."""
 
     name: str  # of its folder
-    history: list[Line]  # oldest first
+    history: list[HistoryLine]  # oldest first
     settings_history: SettingsHistory  # each with ``from_step``; empty where none is written yet
     last_line: float | None  # when the last line was written; None without a line
     last_change: float  # when a line or a saved state was written last
@@ -52,7 +52,7 @@ def list_runs(root: str | Path) -> list[str]:
     root = Path(root)
     return [
         name
-        for name in folder_names(root, also=(NEW,))
+        for name in list_folders(root, also=(NEW,))
         if any(exists(resolve(root / name) / file) for file in (HISTORY, STATE))
     ]
 
@@ -108,7 +108,7 @@ def _modified(path: Path) -> float | None:
         return None
 
 
-def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHistory, bool]:
+def _settings_history(folder: Path, history: Sequence[HistoryLine]) -> tuple[SettingsHistory, bool]:
     """Return the settings, and whether all steps are made.
 
     The saved state decides. Without one, the configuration does, once the history has reached its

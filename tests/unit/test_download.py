@@ -50,38 +50,38 @@ def server():
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "reason"),
     [
         ("/none", "HTTP Error 404: Not Found"),
         ("/page", "no zip"),
-        ("/cut", "no zip: cut off"),
+        ("/cut", "no zip: it was cut off"),
         ("/silent", "timed out"),
         ("/anki/fra-eng.zip", f"its SHA-256 is {SHA256}, not 00ff"),
         (":x/", "nonnumeric port"),
     ],
 )
-def test_an_answer_that_is_no_corpus_leaves_nothing(path, said, server, tmp_path):
-    with pytest.raises(ValueError, match=rf"cannot get .*zip from http.*{said}"):
+def test_an_answer_that_is_no_corpus_leaves_nothing(path, reason, server, tmp_path):
+    with pytest.raises(ValueError, match=rf"cannot get .*zip from http.*{reason}"):
         download(server + path, tmp_path / "fra-eng.zip", sha256="00ff", timeout=0.2)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, monkeypatch):
-    def said(url: str, status: int = 1) -> str:
+    def reason(url: str, status: int = 1) -> str:
         assert main(["fra-eng", "--to", str(tmp_path), "--url", url]) == status
         assert list(tmp_path.iterdir()) == []
         return capsys.readouterr().err.splitlines()[-1]
 
     whole = f"{server}/anki/fra-eng.zip"
-    assert said("http://127.0.0.1:1/").endswith("Is this computer online?")
+    assert reason("http://127.0.0.1:1/").endswith("Is this computer online?")
     if Path("/dev/full").exists():
         (tmp_path / "fra-eng.zip.part").symlink_to("/dev/full")
-        assert said(whole).endswith("No space left on device")
+        assert reason(whole).endswith("No space left on device")
     monkeypatch.setattr(module, "_HEADERS", {})
-    assert said(whole).endswith("HTTP Error 406: Not Acceptable")
+    assert reason(whole).endswith("HTTP Error 406: Not Acceptable")
     monkeypatch.undo()
     monkeypatch.setattr(module, "_read", Mock(side_effect=KeyboardInterrupt))
-    assert "nothing was written" in said(whole, status=130)
+    assert "nothing was written" in reason(whole, status=130)
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_command_says_what_came_and_is_next(name, way, to, server, tmp_path, cap
     file = Path("data", f"{name}.zip")
     command = [name, "--sha256", SHA256.upper()]
     assert main(command) == 0
-    said, bar = capsys.readouterr()
-    assert f"{file}: 400 pairs" in said
+    reason, bar = capsys.readouterr()
+    assert f"{file}: 400 pairs" in reason
     assert f"{name}.zip: 100%" in bar
     for owed in (SHA256, "https://tatoeba.org", "https://www.manythings.org/anki/", "CC BY 2.0 FR"):
-        assert owed in said
+        assert owed in reason
     train = f"python -m model.train --corpus {file.as_posix()}{way} --out checkpoints/my-{to}"
-    assert said.endswith(f"    {train} --steps 4000\n")
+    assert reason.endswith(f"    {train} --steps 4000\n")
     assert [path.read_bytes() for path in file.parent.iterdir()] == [CONTENT]
     assert main(command) == 0
     assert "there already" in capsys.readouterr().out

@@ -10,7 +10,7 @@ from msgspec.json import encode
 from safetensors import SafetensorError
 
 from model import load
-from model.checkpoint.provenance import Facts, Line
+from model.checkpoint.provenance import HistoryLine, TrainingFacts
 from model.corpora.corpus import read_corpus
 from model.evaluation.comparison import Comparison
 from model.files import replacing
@@ -32,17 +32,17 @@ COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "comman
 @pytest.mark.parametrize(
     ("kind", "values", "wrong"),
     [
-        (Line, LINE | {"step": 0, "seconds": 0, "loss": -(10.0**15)}, None),
-        (Line, LINE | {"step": 10**15, "of_another_version": [1]}, None),
-        *((Line, LINE | {"step": step}, "step") for step in (-1, 10**15 + 1, 1.5)),
-        (Line, LINE | {"seconds": -0.1}, "seconds"),
-        (Line, LINE | {"loss": -(10.0**16)}, "loss"),
-        (Line, LINE | {"dev_bleu": -1}, "dev_bleu"),
-        (Line, {"step": 7}, "seconds"),
-        (Line, {"seconds": 7}, "step"),
-        (Facts, {}, None),
-        (Facts, {"hardware": "x" * 10_000}, None),
-        (Facts, {"hardware": "x" * 10_001}, "hardware"),
+        (HistoryLine, LINE | {"step": 0, "seconds": 0, "loss": -(10.0**15)}, None),
+        (HistoryLine, LINE | {"step": 10**15, "of_another_version": [1]}, None),
+        *((HistoryLine, LINE | {"step": step}, "step") for step in (-1, 10**15 + 1, 1.5)),
+        (HistoryLine, LINE | {"seconds": -0.1}, "seconds"),
+        (HistoryLine, LINE | {"loss": -(10.0**16)}, "loss"),
+        (HistoryLine, LINE | {"dev_bleu": -1}, "dev_bleu"),
+        (HistoryLine, {"step": 7}, "seconds"),
+        (HistoryLine, {"seconds": 7}, "step"),
+        (TrainingFacts, {}, None),
+        (TrainingFacts, {"hardware": "x" * 10_000}, None),
+        (TrainingFacts, {"hardware": "x" * 10_001}, "hardware"),
         (Comparison, COMPARISON | {"models": {"x" * 255: COMPARED}}, None),
         *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
@@ -75,7 +75,7 @@ def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path):
     with path.open("wb") as file:
         file.truncate(MAX_JSON_BYTES + 1)  # takes no place on the disk
     with pytest.raises(CheckpointError, match=r"odd \(it is larger than 32 MB\)\. Mend it\."):
-        read_json(path, Facts, fault="odd", remedy="Mend it.")
+        read_json(path, TrainingFacts, fault="odd", remedy="Mend it.")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no pipes and links here")
@@ -131,16 +131,16 @@ def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
     for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
-    assert replacing.folder_names(tmp_path) == ["a", "b", "e", "f.old"]
-    assert replacing.folder_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
-    assert replacing.folder_names(tmp_path / "nothing") == []
+    assert replacing.list_folders(tmp_path) == ["a", "b", "e", "f.old"]
+    assert replacing.list_folders(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
+    assert replacing.list_folders(tmp_path / "nothing") == []
 
 
 def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
     replacing.check_writable(tmp_path / "not" / "yet" / "there")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match=r"cannot write to .*: choose another"):
+    with pytest.raises(ValueError, match=r"cannot write to .*: choose a different folder"):
         replacing.check_writable(tmp_path / "file" / "below")
 
 

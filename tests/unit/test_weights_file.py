@@ -12,6 +12,6 @@ def test_weights_that_float16_cannot_hold_are_not_written(value, tokenizer, tmp_
     model = tiny_model(tokenizer)
     with torch.no_grad():
         next(model.parameters())[0, 0] = value
-    with pytest.raises(ValueError, match="no finite number"):
+    with pytest.raises(ValueError, match="not finite"):
         save_weights(tmp_path / "w", model)
     assert list(tmp_path.iterdir()) == []

@@ -63,8 +63,8 @@ LINK_VALUES = {
     "gallery.example": ("en-fr sink", "none sink", ""),
     "many.text": TEXTS,
     "many.file": ("junk",),
-    "address.page": ("junk",),
-    "link.told": ("junk",),
+    "visitor": ("junk",),
+    "work.page": ("junk",),
     "work.panels": ("junk",),
 }
 

@@ -18,7 +18,7 @@ def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
     context = new_profile(browser, viewport=size, color_scheme=scheme, offline=True)
     visit = Visit(context.new_page(), tmp_path.as_uri())
     page = visit.page
-    for name in ("index", "model", "ui/state/link", "model/transformer/attention"):
+    for name in ("index", "model", "ui/state/visitor", "model/transformer/attention"):
         page.goto((tmp_path / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     function = page.locator("#scaled_dot_product_attention")

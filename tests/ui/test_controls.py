@@ -1,5 +1,6 @@
-"""The one room of the controls: whatever Streamlit says of one, what comes out is possible."""
+"""All controls: whatever Streamlit says of one, the value that comes out is possible."""
 
+import inspect
 import math
 
 import pytest
@@ -8,18 +9,32 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.app import run
 from ui.frame import controls
 
-_KINDS = {  # function -> kind of element, default
-    "choose": ("segmented_control", "b"),
-    "choose_some": ("segmented_control", ["b", "c"]),
-    "pick": ("selectbox", "b"),
-    "pick_some": ("multiselect", ["b", "c"]),
-    "slide_along": ("select_slider", "b"),
-    "slide": ("slider", 3),
-    "type_number": ("number_input", 3),
-    "type_text": ("text_input", "b"),
+# What a browser, or a page that was changed meanwhile, can say of any control.
+NUMBERS = (99, -1, 0, 1, 5, 1.0, 6, math.nan, math.inf)
+ANYTHING = (None, "not one of them", *NUMBERS, True, [], ["x"], {"a": 1}, {"a": []})
+DEFAULTS = {
+    "choose": "b",
+    "choose_some": ["b", "c"],
+    "select": "b",
+    "select_some": ["b", "c"],
+    "slide_along": "b",
+    "slide": 3,
+    "type_number": 3,
+    "type_text": "b",
+    "type_lines": "b",
+    "box": False,
 }
-_NUMBERS = (99, -1, 0, 1, 5, 1.0, 6, math.nan, math.inf)
-_IMPOSSIBLE = (None, "not one of them", *_NUMBERS, True, [], ["x"], {"a": 1})
+ELEMENTS = {
+    "choose": "segmented_control",
+    "choose_some": "segmented_control",
+    "select": "selectbox",
+    "select_some": "multiselect",
+    "slide_along": "select_slider",
+    "slide": "slider",
+    "type_number": "number_input",
+    "type_text": "text_input",
+    "type_lines": "text_area",
+}
 
 
 def _page() -> None:
@@ -27,63 +42,106 @@ def _page() -> None:
 
     from ui.frame import controls
 
-    name = st.session_state["name"]
-    control, default = getattr(controls, name), st.session_state["default"]
-    if not st.session_state.get("hidden"):
-        between = {"slide": (1, 5), "type_number": (1, 5), "type_text": ()}
-        options = between.get(name, (st.session_state.get("options", ["a", "b", "c"]),))
-        st.session_state["got"] = control("label", *options, key="it", default=default)
+    state = st.session_state
+    if state.get("hidden"):
+        return
+    options = state.get("options", ["a", "b", "c"])
+    match state["name"]:
+        case "box":
+            with controls.box("label", key="it") as value:
+                pass
+        case "slide" | "type_number" as name:
+            value = getattr(controls, name)("label", 1, 5, key="it", default=3)
+        case "type_text":
+            value = controls.type_text("label", key="it", default="b")
+        case "type_lines":
+            value = controls.type_lines("label", key="it", default="b", longest=99)
+        case name:
+            control = getattr(controls, name)
+            value = control("label", options, key="it", default=state["default"])
+    state["value"] = value
 
 
 def _app(name: str, **state: object) -> AppTest:
     app = AppTest.from_function(_page, default_timeout=30)
-    app.session_state["name"], app.session_state["default"] = name, _KINDS[name][1]
+    app.session_state["name"] = name
+    app.session_state["default"] = DEFAULTS[name]
     for key, value in state.items():
         app.session_state[key] = value
     return app
 
 
-@pytest.mark.parametrize("name", _KINDS)
-def test_what_is_not_possible_means_the_default_and_is_shown_so(name):
-    kind, default = _KINDS[name]
-    for said in _IMPOSSIBLE:
-        if name == "type_text" and isinstance(said, str):
-            continue  # any text is possible
-        expected = default
-        if name.endswith("_some") and isinstance(said, list):
-            expected = []  # to choose nothing, or nothing of what there is, is possible
-        if name in ("slide", "type_number"):  # both ends are possible, and nothing beyond
-            expected = int(said) if isinstance(said, int | float) and said in (1, 5) else 3
-        app = run(_app(name, it=said))
-        assert app.session_state["got"] == expected, said
-        assert type(app.session_state["got"]) is type(expected), said
-        assert getattr(app, kind)(key="it").value == expected
-    app.session_state["hidden"] = True  # one that was not drawn for a run begins again
-    app = run(app)
-    app.session_state["hidden"], app.session_state["it"] = False, None
-    app = run(app)
-    assert app.session_state["got"] == getattr(app, kind)(key="it").value == default
+def _shown(app: AppTest, name: str) -> object:
+    """What the browser is told to show."""
+    if name == "box":
+        return app.expander[0].proto.expanded
+    return getattr(app, ELEMENTS[name])(key="it").value
 
 
-@pytest.mark.parametrize("name", ["choose", "pick", "slide_along"])
+def _expected(name: str, answer: object) -> object:
+    """What a control is worth after this answer."""
+    match name:
+        case "type_text" | "type_lines" if isinstance(answer, str):
+            return answer
+        case "choose_some" | "select_some" if isinstance(answer, list):
+            return []  # to choose nothing, or nothing of what there is, is possible
+        case "slide" | "type_number" if isinstance(answer, int | float) and answer in (1, 5):
+            return int(answer)  # both ends are possible
+        case "box" if isinstance(answer, bool):
+            return answer
+    return DEFAULTS[name]
+
+
+def test_every_control_is_tested_here():
+    helpers = {"offer", "show_play", "slide_and_play", "upload"}  # without a value of their own
+    own = {
+        name
+        for name, function in inspect.getmembers(controls, inspect.isfunction)
+        if function.__module__ == controls.__name__ and not name.startswith("_")
+    }
+    assert own == DEFAULTS.keys() | helpers
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_an_impossible_value_means_the_default_and_the_control_shows_that(name):
+    for answer in ANYTHING:
+        app = run(_app(name, it=answer))
+        expected = _expected(name, answer)
+        assert app.session_state["value"] == expected, answer
+        assert type(app.session_state["value"]) is type(expected), answer
+        assert _shown(app, name) == expected, answer
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_control_that_was_not_drawn_for_a_run_begins_again(name):
+    app = run(_app(name, it=None))
+    app.session_state["hidden"] = True
+    run(app)
+    app.session_state["hidden"] = False
+    app.session_state["it"] = None
+    run(app)
+    assert app.session_state["value"] == _shown(app, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", ["choose", "select", "slide_along"])
 def test_a_choice_that_is_no_longer_offered_means_the_default(name):
-    kind, default = _KINDS[name]
     app = run(_app(name))
-    getattr(app, kind)(key="it").set_value("c")
-    app = run(app)
-    assert app.session_state["got"] == "c"
+    getattr(app, ELEMENTS[name])(key="it").set_value("c")
+    run(app)
+    assert app.session_state["value"] == "c"
     app.session_state["options"] = ["a", "b"]
-    app = run(app)
-    assert app.session_state["got"] == getattr(app, kind)(key="it").value == default
-    app.session_state["options"] = ["x", "y"]  # not even the default is
-    assert run(app).session_state["got"] == "x"
+    run(app)
+    assert app.session_state["value"] == _shown(app, name) == "b"
+    app.session_state["options"] = ["x", "y"]  # not even the default is offered
+    run(app)
+    assert app.session_state["value"] == "x"
 
 
 def test_what_was_offered_on_the_page_before_takes_nothing(monkeypatch):
-    told = {}
+    arguments = {}
     monkeypatch.setattr(controls.st, "session_state", {})
-    monkeypatch.setattr(controls.st, "selectbox", lambda *_, **how: told.update(how))
+    monkeypatch.setattr(controls.st, "selectbox", lambda *_, **named: arguments.update(named))
     taken = []
-    controls.offer("label", ["a"], key="gone", take=taken.append)
-    told["on_change"]()
+    controls.offer("label", ["a"], key="gone", take=taken.append, placeholder="")
+    arguments["on_change"]()
     assert taken == []

@@ -75,12 +75,16 @@ def test_what_cannot_be_is_told_once():
 
 
 def test_a_link_cannot_reach_the_rest_of_the_session():
-    for name in ("address.page", "link.told", "language.switch", "choice.layer", "language.link"):
+    of_session = ("visitor", "tour.stop", "work.page", "language.link")
+    of_widgets = ("language.switch", "choice.layer")
+    for name in of_session + of_widgets:
         page = Page("positions", any_link=True, **{name: "junk"})
-        assert page.app.session_state["address.page"] == "positions"
+        owner = page.app.session_state["visitor"]
         page.app.query_params[name] = "other junk"
         for again in (page.run(), page.press("reset")):
-            assert again.app.session_state["address.page"] == "positions"
+            assert again.app.session_state["visitor"] is owner
+            assert again.app.session_state["work.page"] == "positions"
+            assert "junk" not in str(owner.address)
 
 
 def test_on_arriving_at_another_page_its_link_wins():
@@ -88,15 +92,15 @@ def test_on_arriving_at_another_page_its_link_wins():
         import streamlit as st
 
         from ui.state.address import NAMES
-        from ui.state.choices import keep_choices, read_choices
+        from ui.state.visitor import visitor
 
         name = st.session_state["name"]
-        keep_choices(name, read_choices(name, NAMES), NAMES)
+        visitor().to_link(name, visitor().from_link(name, NAMES), NAMES)
 
     app = AppTest.from_function(page)
     for name, sentence in (("explorer", "I see a cat."), ("positions", "Good evening!")):
         app.session_state["name"], app.query_params["sentence"] = name, sentence
-        assert app.run().session_state["address"].sentence == sentence
+        assert app.run().session_state["visitor"].address.sentence == sentence
 
 
 def test_back_and_forward_move_the_control():
@@ -138,11 +142,11 @@ def test_a_first_run_that_was_cut_off_leaves_a_session_that_works():
     def page():
         import streamlit as st
 
-        from ui.state.choices import keep_choices, read_choices, reset
+        from ui.state.visitor import visitor
 
         if st.session_state.setdefault("first", True):
-            reset()
+            visitor().reset()
             st.session_state["first"] = False
-        keep_choices("explorer", read_choices("explorer", ["layer"]), ["layer"])
+        visitor().to_link("explorer", visitor().from_link("explorer", ["layer"]), ["layer"])
 
     assert not AppTest.from_function(page).run().exception

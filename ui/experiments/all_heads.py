@@ -10,7 +10,7 @@ from model.transformer.heads import KINDS, Head, Kind
 from ui.components.matrices import Matrix, Scale
 from ui.export.tables import Labels, Table
 from ui.state.address import spell_heads
-from ui.state.choices import change
+from ui.state.visitor import visitor
 from ui.text.translator import Translator
 
 
@@ -71,4 +71,4 @@ def ablate(heads: Iterable[Head], **fields: str) -> None:
 
     ``fields`` are other fields of the address to set.
     """
-    change(ablated=spell_heads(heads), **fields)
+    visitor().set({"ablated": spell_heads(heads), **fields})

@@ -17,7 +17,8 @@ from ui.export.figure import about, figure
 from ui.frame.head_kinds import best_aligning_head
 from ui.server.work import AT_ONCE, show_work
 from ui.state.address import spell_heads
-from ui.state.link import is_revealed, picked, reject, reveal
+from ui.state.codecs import Clicked, ClickedValue, Flag
+from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -37,7 +38,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     heads = all_heads(t.config)
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
-    revealed = is_revealed(_REVEALED, asked_about)
+    revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), of=asked_about)
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -48,8 +49,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             key="experiments.reveal",
             type="primary" if guess and not revealed else "secondary",
             disabled=revealed or not guess,
-            on_click=reveal,
-            args=(_REVEALED,),
+            on_click=visitor().set,
+            args=({_REVEALED: True},),
         )
         st.button(
             tr("experiments.ask_again"),
@@ -106,7 +107,7 @@ def _show_heads(
         """Before the answer, guess this head; afterwards, switch it off on the workbench."""
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
-            st.session_state[_GUESS] = (kind, layer + 1, head + 1)
+            visitor().set({_GUESS: (kind, layer + 1, head + 1)})
         else:
             ablate([(kind, layer, head)], mode="zero")
 
@@ -195,15 +196,13 @@ def _degree(changes: Array, n: int) -> str:
 
 
 def _guess(heads: list[Head]) -> Head | None:
-    kind, layer, n = picked(_GUESS, _NO_GUESS)
-    for head in heads:
-        if head == (kind, int(layer) - 1, int(n) - 1):
-            return head
-    if (kind, layer, n) != _NO_GUESS:
-        reject(_GUESS)
-    return None
+    """Return the head that the visitor has clicked; None before that."""
+    guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None}
+    for kind, layer, number in heads:
+        guesses[kind, layer + 1, number + 1] = (kind, layer, number)
+    clicked = visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=guesses.__contains__))
+    return guesses[clicked]
 
 
 def _ask_again() -> None:
-    st.session_state[_GUESS] = _NO_GUESS
-    reveal(_REVEALED, False)
+    visitor().set({_GUESS: _NO_GUESS, _REVEALED: False})

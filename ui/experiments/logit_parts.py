@@ -12,7 +12,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads, name_of
 from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table
-from ui.state.link import picked
+from ui.state.codecs import Clicked
+from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -73,14 +74,14 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
     heads = [head for head in all_heads(t.config) if head[0] in _KINDS]
     n_heads = t.config.n_heads
     values = np.concatenate([getattr(parts, kind).sum(axis=-1) for kind in _KINDS])  # (2 layers, H)
-    kind, layer, number = picked(_HEAD, _NONE)
+    kind, layer, number = visitor().get(_HEAD, Clicked(_NONE))
     clicked = (kind, int(layer) - 1, int(number) - 1)
     opened = heads.index(clicked) if clicked in heads else int(values.argmax())
 
     def open_head(matrix: int, row: int, column: int) -> None:
         if matrix == 0:
             kind, layer, number = heads[row * n_heads + column]
-            st.session_state[_HEAD] = kind, layer + 1, number + 1
+            visitor().set({_HEAD: (kind, layer + 1, number + 1)})
 
     sums = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
     networks = Matrix(

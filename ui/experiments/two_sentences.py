@@ -20,8 +20,8 @@ from ui.frame.controls import type_number, type_text
 from ui.frame.page import show_greedy
 from ui.frame.pickers import head_picker
 from ui.state.address import Address
-from ui.state.choices import shared
 from ui.state.memory import remember
+from ui.state.visitor import visitor, widget_key
 from ui.text.languages import sides
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -37,7 +37,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         tr: the visitor's language.
     """
     # 1. The other sentence and both scores.
-    type_text(tr("experiments.second"), **shared("second"))
+    type_text(tr("experiments.second"), key=widget_key("second"), default=visitor().field("second"))
     other = show_greedy(t, address.second, tr)
     if not other:
         return

@@ -16,7 +16,7 @@ from ui.export.tables import Table, map_table
 from ui.frame.head_kinds import best_aligning_head, reads, sound_analysis
 from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
-from ui.state.choices import change
+from ui.state.visitor import visitor
 from ui.text.languages import languages_in_words
 from ui.text.markup import escape_markdown, paragraph
 from ui.text.numbers import percent
@@ -76,8 +76,8 @@ def show_grid(view: ExplorerView, wanted: Wanted, tr: Translator) -> None:
         head=view.tile,
         means=view.means,
         on_click=partial(_open_head, address.panel, view.heads.shape[1]),
-        on_second=lambda layer, head: change(
-            second_layer=layer, second_head=head, beside="head", panel="compare"
+        on_second=lambda layer, head: visitor().set(
+            {"second_layer": layer, "second_head": head, "beside": "head", "panel": "compare"}
         ),
         marks=marks_of(view, wanted, tr),
         letters=_letters(view),
@@ -96,7 +96,9 @@ def show_grid_of_second(view: ExplorerView, tr: Translator) -> None:
         tr,
         key="two.grid",
         head=view.head,
-        on_click=lambda layer, head: change(second_layer=layer, second_head=head, view="head"),
+        on_click=lambda layer, head: visitor().set(
+            {"second_layer": layer, "second_head": head, "view": "head"}
+        ),
         letters=[("B", view.address.layer, view.head)],
     )
 
@@ -204,7 +206,11 @@ def _letters(view: ExplorerView) -> list[Letter]:
 
 def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
     if not head:
-        change(layer=layer)
+        visitor().set({"layer": layer})
         return
-    what = {"view": "head", "head": head} if head <= n_heads else {"view": "mean"}
-    change(layer=layer, panel=panel if panel in OF_HEADS else "map", **what)
+    fields: dict[str, object] = {"layer": layer, "panel": panel if panel in OF_HEADS else "map"}
+    if head <= n_heads:
+        fields |= {"view": "head", "head": head}
+    else:
+        fields["view"] = "mean"
+    visitor().set(fields)

@@ -8,13 +8,13 @@ from ui.explorer.attention_map import show_notes
 from ui.explorer.translation import target_of
 from ui.explorer.view import ExplorerView, explorer_view
 from ui.export.figure import About, figure
-from ui.frame.controls import pick
+from ui.frame.controls import select
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_field, choose_place
 from ui.frame.picture import Side, show_two, why_apart
 from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamp_to_model
-from ui.state.choices import shared
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
+from ui.state.visitor import visitor, widget_key
 from ui.text.translator import Translator
 
 
@@ -53,10 +53,11 @@ def _another_checkpoint(view: ExplorerView, tr: Translator) -> ExplorerView | No
     if not names:
         st.markdown(tr("two.no_other"))
         return None
-    name = pick(
+    name = select(
         tr("settings.checkpoint"),
         names,
-        **shared("second_checkpoint"),
+        key=widget_key("second_checkpoint"),
+        default=visitor().field("second_checkpoint"),
         format_func=lambda name: name or checkpoint_names()[0],
         width=190,
     )

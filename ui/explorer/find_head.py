@@ -19,7 +19,7 @@ from ui.frame.head_kinds import (
     sound_analysis,
 )
 from ui.state.address import one_based
-from ui.state.choices import change, widget_key
+from ui.state.visitor import visitor, widget_key
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
@@ -88,7 +88,7 @@ def begin_with_one(view: ExplorerView) -> dict[str, object]:
 def open_panel(lines: Mapping[str, object]) -> None:
     """What a click on another panel calls: ``lines`` are ``begin_with_one`` of what was shown."""
     if st.session_state[widget_key("panel")] == "lines":
-        change(**lines)
+        visitor().set(lines)
 
 
 def _option(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:

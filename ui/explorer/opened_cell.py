@@ -18,18 +18,17 @@ from ui.explorer.attention_map import show_map
 from ui.explorer.cell_story import Story
 from ui.explorer.view import ExplorerView
 from ui.export.figure import about, figure
-from ui.frame.controls import pick
+from ui.frame.controls import select
 from ui.frame.page import PAGES
 from ui.state.address import ONE_HEAD, SHARED, encode, one_based
-from ui.state.choices import change
-from ui.state.link import is_revealed, reveal
+from ui.state.codecs import Flag
+from ui.state.visitor import visitor
 from ui.text.markup import escape_markdown
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
 ROW, COLUMN = "cell.row", "cell.column"
 _COVERED, _REVEALED = "map.hidden_row", "map.revealed"
-_MAP = "cell.map"  # of which map the cell is
 _NONE = -1
 # A cell of such a map is one query and one key of the model, and a weight.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
@@ -44,8 +43,8 @@ def show_reveal(view: ExplorerView, tr: Translator) -> None:
             tr("map.reveal") if view.covered else tr("map.cover"),
             key="map.reveal",
             type="primary",
-            on_click=reveal,
-            args=(_REVEALED, bool(view.covered)),
+            on_click=visitor().set,
+            args=({_REVEALED: bool(view.covered)},),
         )
 
 
@@ -64,7 +63,9 @@ def show_map_and_cell(view: ExplorerView, cell: Cell | None, tr: Translator) -> 
         st.caption(tr("cell.hint"))
     elif any(getattr(address, name) != value for name, value in _PLAIN.items()):
         st.caption(tr("cell.plain"))
-        st.button(tr("cell.show_plain"), key="cell.show_plain", on_click=change, kwargs=_PLAIN)
+        st.button(
+            tr("cell.show_plain"), key="cell.show_plain", on_click=visitor().set, args=(_PLAIN,)
+        )
     elif view.head is None:
         _offer_head(view, *cell, tr)
     else:
@@ -74,15 +75,15 @@ def show_map_and_cell(view: ExplorerView, cell: Cell | None, tr: Translator) -> 
 def ask_row(view: ExplorerView, tr: Translator, *, drawn: bool) -> int:
     """Which row a class has to guess, from 1; 0 for none."""
     tokens = view.labels.rows
-    return pick(
+    return select(
         tr("map.hide_row"),
         range(len(tokens) + 1),
         key=_COVERED,
         default=0,
         drawn=drawn,
         format_func=lambda n: f"{n} · {tokens[n - 1]}" if n else tr("map.hide_none"),
-        on_change=reveal,
-        args=(_REVEALED, False),
+        on_change=visitor().set,
+        args=({_REVEALED: False},),
         width=180,
     )
 
@@ -93,7 +94,8 @@ def cover_row(view: ExplorerView, row: int) -> ExplorerView:
     Until then its numbers are NaN, in the map as in those of all heads: what is drawn and given
     away of it holds nothing of the row.
     """
-    revealed = is_revealed(_REVEALED, tuple(map(tuple, view.labels[:2])))
+    tokens = tuple(map(tuple, view.labels[:2]))
+    revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), of=tokens)
     if not row:
         return view
     if revealed:
@@ -105,15 +107,18 @@ def cover_row(view: ExplorerView, row: int) -> ExplorerView:
 
 def ask_cell(view: ExplorerView, tr: Translator, *, drawn: bool) -> Cell | None:
     """The cell of the map that is open: a click opens one too, and closes it."""
-    _close_on_another_map(view)
+    address, trace = view.address, view.trace
+    # Another sentence, or another attention, has other tokens; another head has the same.
+    of = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
 
     def choose(name: str, tokens: Sequence[str]) -> int:
-        return pick(
+        return select(
             tr(f"cell.{name}"),
             range(_NONE, len(tokens)),
             default=_NONE,
             key=f"cell.{name}",
             drawn=drawn,
+            of=of,
             format_func=lambda n: tr("cell.none") if n == _NONE else f"{n + 1} · {tokens[n]}",
             width=180,
         )
@@ -129,18 +134,7 @@ def ask_cell(view: ExplorerView, tr: Translator, *, drawn: bool) -> Cell | None:
 
 
 def _open(row: int, column: int) -> None:
-    st.session_state.update({ROW: row, COLUMN: column})
-
-
-def _close_on_another_map(view: ExplorerView) -> None:
-    """Another sentence, or another attention, has other tokens; another head has the same."""
-    address, trace = view.address, view.trace
-    tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
-    if st.session_state.get(_MAP, tokens) != tokens:
-        for key in (ROW, COLUMN):
-            if key in st.session_state:  # what a link says comes later, and counts
-                st.session_state[key] = _NONE
-    st.session_state[_MAP] = tokens
+    visitor().set({ROW: row, COLUMN: column})
 
 
 def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> None:
@@ -154,7 +148,7 @@ def _offer_head(view: ExplorerView, row: int, column: int, tr: Translator) -> No
     tokens = escape_markdown(view.labels.rows[row]), escape_markdown(view.labels.columns[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     label, there = tr("cell.open_head", **place), {**place, "view": "head"}
-    st.button(label, key="cell.open_head", on_click=change, kwargs=there)
+    st.button(label, key="cell.open_head", on_click=visitor().set, args=(there,))
 
 
 def _show(view: ExplorerView, row: int, column: int, tr: Translator) -> None:

@@ -30,17 +30,17 @@ from ui.export.tables import Labels
 from ui.frame.head_kinds import best_aligning_head, sound_analysis
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
-from ui.state.choices import change
-from ui.state.link import picked, reject
+from ui.state.codecs import Clicked, ClickedValue
 from ui.state.memory import remember
 from ui.state.models import PageRun, Written, trace_of
+from ui.state.visitor import visitor
 from ui.text.languages import languages_in_words
 from ui.text.markup import alert, gloss, paragraph, subwords, translation
 from ui.text.translator import Translator
 
 Chosen = Mapping[int, int]  # place in the target, from 0 -> id of a token
 _DRAWN = "drawn"
-_CHOSEN, _CHOSEN_OF = "writing.chosen", "writing.chosen_of"
+_CHOSEN = "writing.chosen"
 _MOST_CHOSEN = 8
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 _FILLED = ("told", "from_source")  # in the browser
@@ -116,7 +116,7 @@ def look_inside(of: tuple[Version, str], text: str, ids: tuple[int, ...]) -> Non
     """
     text = text[:LONGEST]
     st.session_state[_DRAWN] = (*of, text), ids
-    change(target=text)
+    visitor().set({"target": text})
 
 
 def target_of(t: AnyTranslationModel, address: Address) -> Written:
@@ -128,18 +128,22 @@ def target_of(t: AnyTranslationModel, address: Address) -> Written:
 
 def chosen_tokens(run: PageRun) -> Chosen:
     """What the visitor has put in the place of the model's own tokens, for this sentence."""
-    state, of = st.session_state, (run.address.checkpoint, run.address.sentence)
-    if state.get(_CHOSEN_OF, of) != of:
-        state.pop(_CHOSEN, None)
-    state[_CHOSEN_OF] = of
-    places = picked(_CHOSEN, (), lengths=range(2, 2 * _MOST_CHOSEN + 1, 2))
-    found = dict(zip(map(int, places[::2]), map(int, places[1::2]), strict=True))
-    size, longest = (run.config.vocab_size, run.config.max_length) if run.config else (0, 0)
-    in_order = [*found] == sorted(found) and max(found, default=0) < longest
-    if found and not (in_order and all(id < size for id in found.values())):
-        reject(_CHOSEN)
-        return {}
-    return found
+    config = run.config
+
+    def is_possible(clicked: ClickedValue) -> bool:
+        numbers = [int(number) for number in clicked]
+        positions, ids = numbers[::2], numbers[1::2]
+        if not clicked:
+            return True
+        if config is None:
+            return False
+        in_order = positions == sorted(set(positions))
+        return in_order and max(positions) < config.max_length and max(ids) < config.vocab_size
+
+    codec = Clicked((), lengths=range(2, 2 * _MOST_CHOSEN + 1, 2), is_possible=is_possible)
+    of = (run.address.checkpoint, run.address.sentence)
+    clicked = [int(entry) for entry in visitor().get(_CHOSEN, codec, of=of)]
+    return dict(zip(clicked[::2], clicked[1::2], strict=True))
 
 
 def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, ...]:
@@ -163,11 +167,12 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     def choose(place: int, id: int) -> None:
         """What was chosen after it is written anew."""
         before = [pair for pair in chosen.items() if pair[0] < place][: _MOST_CHOSEN - 1]
-        st.session_state[_CHOSEN] = tuple(chain.from_iterable([*before, (place, id)]))
+        visitor().set({_CHOSEN: tuple(chain.from_iterable([*before, (place, id)]))})
 
     if chosen:
-        forget = partial(st.session_state.update, {_CHOSEN: ()})
-        st.button(tr("writing.back"), key="writing.back", on_click=forget)
+        st.button(
+            tr("writing.back"), key="writing.back", on_click=visitor().set, args=({_CHOSEN: ()},)
+        )
     head = best_aligning_head(t)
     seen = decoding_steps(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)

@@ -2,236 +2,449 @@
 
 What Streamlit says of a control can be None (it was not drawn for a run, or the browser sent
 nothing), a value that the control no longer offers, or whatever a browser made up. Each of these
-means the default, and the control is told to show that. Tests hold all pages to this room.
+means the default, and the control is told to show that. A test allows these widgets of Streamlit
+in this file alone.
 
-Every control has a label, a key and a default; ``more`` is what else Streamlit's function takes.
+Every control has a label, a key and a default. A key with a dot, such as ``"masks.row"``, puts the
+value into the link; ``widget_key`` makes that of a field of the address. What is not explained is
+as in Streamlit's own function.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from typing import Any, TypeVar
-from urllib.parse import unquote
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from ui.state.choices import is_shared
+from ui.state.codecs import Codec, Flag, Number, OneOf, SomeOf, Text
 from ui.state.limits import sentence_characters
-from ui.state.link import follow, spell, widget_value
+from ui.state.visitor import visitor
 from ui.text.markup import play_button
 from ui.text.translator import Translator
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
+OnChange = Callable[..., None] | Literal["rerun"]
+LabelVisibility = Literal["visible", "hidden", "collapsed"]
+Width = int | Literal["stretch"]
+
+# The overloads of these two do not say that a value has the type of the options, or of the ends.
+_selectbox: Callable[..., object] = st.selectbox
+_slider: Callable[..., object] = st.slider
+
 PLAYER = "play"  # key of what holds a slider that can be played; one on a page
-_PACE = 1200  # milliseconds from one step to the next, for who reads along
-_LONGEST_NUMBER = 30
+_STEP_MILLISECONDS = 1200  # from one step to the next, for a reader who reads along
 
 
 def choose(
-    label: str, options: Sequence[T], *, key: str, default: T, drawn: bool = True, **more: Any
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: T,
+    format_func: Callable[[T], str] = str,
+    label_visibility: LabelVisibility = "visible",
+    width: Width | Literal["content"] = "content",
+    wrap: bool | None = None,
+    help: str | None = None,
+    on_change: OnChange = "rerun",
+    args: tuple[Any, ...] = (),
+    drawn: bool = True,
 ) -> T:
-    """One of a few, all of them in sight; the first one where the default is none of them.
+    """Let the visitor choose one of a few options, all of them in sight.
 
-    Where it is not ``drawn``, as in a box that is closed, it keeps its value.
+    Args:
+        label: what is chosen.
+        options: in their order; the first one is the default where ``default`` is none of them.
+        key: of the value, in the session and in the link.
+        default: the option at first, which the link does not say.
+        format_func: the text of an option, in the visitor's language.
+        label_visibility, width, wrap, help, on_change, args: as for ``st.segmented_control``.
+        drawn: False where there is no room for it now, as in a box that is closed: it keeps its
+            value.
     """
-    draw = partial(st.segmented_control, label, options, key=key, required=True, **more)
-    read = partial(_one_of, options)
-    return _control(key, default, options[0], read, lambda now: draw(default=now), drawn=drawn)
+
+    def draw(now: T) -> object:
+        return st.segmented_control(
+            label,
+            options,
+            default=now,
+            required=True,
+            key=key,
+            format_func=format_func,
+            label_visibility=label_visibility,
+            width=width,
+            wrap=wrap,
+            help=help,
+            on_change=on_change,
+            args=args,
+        )
+
+    return _control(key, OneOf(options, default), draw, drawn=drawn)
 
 
-def pick(
-    label: str, options: Sequence[T], *, key: str, default: T, drawn: bool = True, **more: Any
+def select(
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: T,
+    format_func: Callable[[T], str] = str,
+    label_visibility: LabelVisibility = "visible",
+    width: Width = "stretch",
+    on_change: OnChange = "rerun",
+    args: tuple[Any, ...] = (),
+    drawn: bool = True,
+    of: object = None,
 ) -> T:
-    """One of many, from a list that opens; as ``choose``."""
-    draw = partial(st.selectbox, label, options, key=key, **more)
-    read = partial(_one_of, options)
-    return _control(
-        key, default, options[0], read, lambda now: draw(index=options.index(now)), drawn=drawn
-    )
+    """Let the visitor select one of many options, from a list that opens.
+
+    Args:
+        label, options, key, default, format_func, drawn: as for ``choose``.
+        label_visibility, width, on_change, args: as for ``st.selectbox``.
+        of: what the value belongs to: for a different one it begins again, see ``Visitor.get``.
+    """
+
+    def draw(now: T) -> object:
+        return _selectbox(
+            label,
+            options,
+            index=options.index(now),
+            key=key,
+            format_func=format_func,
+            label_visibility=label_visibility,
+            width=width,
+            on_change=on_change,
+            args=args,
+        )
+
+    return _control(key, OneOf(options, default), draw, drawn=drawn, of=of)
 
 
 @contextmanager
 def box(label: str, *, key: str) -> Iterator[bool]:
-    """A box that the visitor opens: whether it is open, and has to be filled."""
+    """A box that the visitor opens. It gives whether it is open, and has to be filled."""
     boxes = []
 
     def draw(now: bool) -> object:
         boxes.append(st.expander(label, expanded=now, key=key, on_change="rerun"))
         return boxes[0].open
 
-    opened = _control(key, False, False, _flag, draw)
+    is_open = _control(key, Flag(), draw)
     with boxes[0]:
-        yield opened
+        yield is_open
 
 
-def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
-    """One of many that have an order; as ``choose``."""
-    draw = partial(st.select_slider, label, options, key=key, **more)
-    return _control(key, default, options[0], partial(_one_of, options), draw)
+def slide_along(
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: T,
+    format_func: Callable[[T], str] = str,
+    width: Width = "stretch",
+) -> T:
+    """Let the visitor slide along options that have an order.
+
+    Args:
+        label, options, key, default, format_func: as for ``choose``.
+        width: as for ``st.select_slider``.
+    """
+
+    def draw(now: T) -> object:
+        return st.select_slider(label, options, now, key=key, format_func=format_func, width=width)
+
+    return _control(key, OneOf(options, default), draw)
 
 
 def slide_and_play(
-    label: str, options: Sequence[T], *, key: str, default: T, tr: Translator, **more: Any
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: T,
+    tr: Translator,
+    format_func: Callable[[T], str] = str,
 ) -> T:
     """As ``slide_along``, with a button: ``web/app/tools/play.js`` moves it step by step."""
     with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
-        chosen = slide_along(label, options, key=key, default=default, **more)
-        show_play(tr, pace=_PACE)
-    at = list(options).index(chosen)
-    st.html(f"<style>.st-key-{PLAYER} {{ --at: {at} }}</style>")  # the browser waits for it
+        chosen = slide_along(label, options, key=key, default=default, format_func=format_func)
+        show_play(tr, step_milliseconds=_STEP_MILLISECONDS)
+    index = list(options).index(chosen)
+    st.html(f"<style>.st-key-{PLAYER} {{ --at: {index} }}</style>")  # the browser waits for it
     return chosen
 
 
-def show_play(tr: Translator, *, pace: int) -> None:
-    """The button alone, which plays the slider of a chart every ``pace`` milliseconds."""
+def show_play(tr: Translator, *, step_milliseconds: int) -> None:
+    """Show the button alone, which plays the slider of a chart."""
     words = (tr(f"play.{name}") for name in ("play", "pause", "step"))
-    st.html(play_button(*words, pace=pace), width="content")
+    st.html(play_button(*words, pace=step_milliseconds), width="content")
 
 
 def choose_some(
-    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **more: Any
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: Sequence[T],
+    format_func: Callable[[T], str] = str,
+    wrap: bool | None = None,
 ) -> list[T]:
-    """Any number of a few, in their order."""
-    more |= {"key": key, "selection_mode": "multi"}
-    draw = partial(st.segmented_control, label, options, **more)
-    read = partial(_some_of, options)
-    return _control(key, [*default], [], read, lambda now: draw(default=now))
+    """Let the visitor choose any number of a few options, all of them in sight.
+
+    Args:
+        label, options, key, default, format_func: as for ``choose``.
+        wrap: as for ``st.segmented_control``.
+    """
+
+    def draw(now: list[T]) -> object:
+        return st.segmented_control(
+            label,
+            options,
+            default=now,
+            selection_mode="multi",
+            key=key,
+            format_func=format_func,
+            wrap=wrap,
+        )
+
+    return _control(key, SomeOf(options, [*default]), draw)
 
 
-def pick_some(
-    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **more: Any
+def select_some(
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: Sequence[T],
+    format_func: Callable[[T], str] = str,
+    max_selections: int | None = None,
+    placeholder: str | None = None,
+    width: Width = "stretch",
 ) -> list[T]:
-    """Any number of many, from a list that opens."""
-    draw = partial(st.multiselect, label, options, key=key, **more)
-    return _control(key, [*default], [], partial(_some_of, options), draw)
+    """Let the visitor select any number of many options, from a list that opens.
+
+    Args:
+        label, options, key, default, format_func: as for ``choose``.
+        max_selections, placeholder, width: as for ``st.multiselect``.
+    """
+
+    def draw(now: list[T]) -> object:
+        return st.multiselect(
+            label,
+            options,
+            now,
+            key=key,
+            format_func=format_func,
+            max_selections=max_selections,
+            placeholder=placeholder,
+            width=width,
+        )
+
+    return _control(key, SomeOf(options, [*default]), draw)
 
 
 def offer(
-    label: str, options: Sequence[T], *, key: str, take: Callable[[T], None], **more: Any
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    take: Callable[[T], None],
+    placeholder: str,
+    label_visibility: LabelVisibility = "visible",
+    width: Width = "stretch",
 ) -> None:
-    """A list of things to take: nothing stays chosen, ``take`` is called before the page runs."""
+    """Show a list of things to take, of which none stays chosen.
 
-    def taken() -> None:
+    Args:
+        label: what is offered.
+        options: the things, each as its own text.
+        key: of the list; no link says it.
+        take: called with what was taken, before the page runs.
+        placeholder, label_visibility, width: as for ``st.selectbox``.
+    """
+
+    def take_chosen() -> None:
         # gone, if the visitor went to another page meanwhile
         chosen: Any = st.session_state.get(key)
         st.session_state[key] = None
         if chosen in options:
             take(chosen)
 
-    st.selectbox(label, options, None, key=key, on_change=taken, **more)
+    st.selectbox(
+        label,
+        options,
+        None,
+        key=key,
+        on_change=take_chosen,
+        placeholder=placeholder,
+        label_visibility=label_visibility,
+        width=width,
+    )
 
 
-def slide(label: str, low: N, high: N, *, key: str, default: N, **more: Any) -> N:
-    """A number from ``low`` to ``high``; no control where there is but one."""
+def slide(
+    label: str,
+    low: N,
+    high: N,
+    *,
+    key: str,
+    default: N,
+    step: N | None = None,
+    width: Width = "stretch",
+) -> N:
+    """Let the visitor slide to a number; where there is only one, show no control.
+
+    Args:
+        label: what the number is.
+        low, high: the ends of the slider, both possible.
+        key, default: as for ``choose``.
+        step, width: as for ``st.slider``.
+    """
     if low >= high:
         return high
-    draw = partial(st.slider, label, low, high, key=key, **more)
-    nearest = min(max(default, low), high)
-    return _control(key, default, nearest, partial(_between, low, high), draw)
+
+    def draw(now: N) -> object:
+        return _slider(label, low, high, now, key=key, step=step, width=width)
+
+    return _control(key, Number(low, high, default), draw)
 
 
-def type_number(label: str, low: N, high: N, *, key: str, default: N, **more: Any) -> N:
-    """A number to type, from ``low`` to ``high``."""
-    draw = partial(st.number_input, label, low, high, key=key, **more)
-    nearest = min(max(default, low), high)
-    return _control(key, default, nearest, partial(_between, low, high), draw)
+def type_number(
+    label: str,
+    low: N,
+    high: N,
+    *,
+    key: str,
+    default: N,
+    step: N | None = None,
+    format: str | None = None,
+    help: str | None = None,
+    on_change: OnChange = "rerun",
+    width: Width = "stretch",
+) -> N:
+    """Let the visitor type a number.
+
+    Args:
+        label: what the number is.
+        low, high: the smallest and the largest that are possible.
+        key, default: as for ``choose``.
+        step, format, help, on_change, width: as for ``st.number_input``.
+    """
+
+    def draw(now: N) -> object:
+        return st.number_input(
+            label,
+            low,
+            high,
+            now,
+            key=key,
+            step=step,
+            format=format,
+            help=help,
+            on_change=on_change,
+            width=width,
+        )
+
+    return _control(key, Number(low, high, default), draw)
 
 
 def type_text(
-    label: str, *, key: str, default: str, longest: int | None = None, **more: Any
+    label: str,
+    *,
+    key: str,
+    default: str,
+    longest: int | None = None,
+    help: str | None = None,
+    placeholder: str | None = None,
+    label_visibility: LabelVisibility = "visible",
 ) -> str:
-    """A text to type, of at most ``longest`` characters; None: those of a sentence."""
-    more |= {"max_chars": longest or sentence_characters(), "autocomplete": "off"}
-    draw = partial(st.text_input, label, default, key=key, **more)
-    return _control(key, default, default, _text, lambda _: draw())
+    """Let the visitor type a text.
+
+    Args:
+        label: what the text is.
+        key, default: as for ``choose``.
+        longest: the most characters that are possible; None: those of a sentence.
+        help, placeholder, label_visibility: as for ``st.text_input``.
+    """
+
+    def draw(_: str) -> object:
+        return st.text_input(
+            label,
+            default,
+            key=key,
+            max_chars=longest or sentence_characters(),
+            autocomplete="off",
+            help=help,
+            placeholder=placeholder,
+            label_visibility=label_visibility,
+        )
+
+    return _control(key, Text(default), draw)
 
 
-def type_lines(label: str, *, key: str, default: str, longest: int, **more: Any) -> str:
-    """Several lines to type or paste, of at most ``longest`` characters."""
-    draw = partial(st.text_area, label, default, max_chars=longest, key=key, **more)
-    return _control(key, default, default, _text, lambda _: draw())
+def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
+    """Let the visitor type or paste several lines, of at most ``longest`` characters together."""
+
+    def draw(_: str) -> object:
+        return st.text_area(label, default, max_chars=longest, key=key)
+
+    return _control(key, Text(default), draw)
 
 
 def upload(
     label: str, button: str, types: Sequence[str], *, key: str, largest: int, refused: str
 ) -> UploadedFile | None:
-    """A file; None where there is none.
+    """Ask for a file.
 
-    Its name ends with one of ``types``. Streamlit's own words are English in every language:
-    page.css puts ``button``, which one presses, and ``refused``, which is said of one that is
-    larger than ``largest`` MB or of another type, in their place.
+    Streamlit's own words are English in every language; page.css puts two of ours in their place.
+
+    Args:
+        label: what is asked for.
+        button: the word on the button.
+        types: how the name of the file can end.
+        key: of the control; no link says it.
+        largest: the most MB of the file.
+        refused: the sentence for a file that is larger, or of a different type.
+
+    Returns:
+        The file; None where there is none.
     """
-    place, words = key.replace(".", "-"), {"button": button, "refused": refused}
-    spelt = "; ".join(
+    css_class = key.replace(".", "-")
+    words = {"button": button, "refused": refused}
+    variables = "; ".join(
         f"--{name}: {json.dumps(text, ensure_ascii=False)}" for name, text in words.items()
     )
-    st.html(f"<style>.st-key-{place} {{ {spelt} }}</style>")
+    st.html(f"<style>.st-key-{css_class} {{ {variables} }}</style>")
     return st.file_uploader(label, list(types), key=key, max_upload_size=largest)
-
-
-def number_of(key: str, low: N, high: N, *, default: N) -> N:
-    """What a number control says to the function that its change calls; as for ``type_number``."""
-    return _between(low, high, widget_value(key), default)
 
 
 def _control(
     key: str,
-    default: T,
-    otherwise: T,
-    read: Callable[[object, T], T],
+    codec: Codec[T],
     draw: Callable[[T], object],
     *,
     drawn: bool = True,
+    of: Any = None,
 ) -> T:
-    """Draw a control that shows what it says, or the link, or else the default; the link follows.
+    """Draw a control that shows what the visitor has chosen, and return that.
 
-    ``read`` gives its second argument where the first cannot be; ``otherwise`` is for a default
-    that cannot.
+    Args:
+        key: as for ``choose``.
+        codec: which values it can have.
+        draw: draws Streamlit's widget, and returns what that says. It gets the value to be shown,
+            which the session has under the key, too: some widgets forget that when they are
+            offered different options, and take this value.
+        drawn, of: as for ``select``.
     """
-    state, settled = st.session_state, read(widget_value(key), read(default, otherwise))
-    same = key in state and (state[key], type(state[key])) == (settled, type(settled))  # 1 == True
-    if not (same and drawn):  # Streamlit forgets what was drawn before and is not now
-        state[key] = settled
-    value = read(draw(settled), settled) if drawn else settled
-    if not is_shared(key):
-        follow(key, spell(value), is_default=value == default)
-    return value
-
-
-def _text(value: object, default: str) -> str:
-    return value if isinstance(value, str) else default
-
-
-def _flag(value: object, default: bool) -> bool:
-    return {True: True, False: False, spell(True): True}.get(value, default)
-
-
-def _one_of(options: Sequence[T], value: object, default: T) -> T:
-    """The option itself, or the one that a link spells so."""
-    spelt = next((option for option in options if spell(option) == value), default)
-    return next((option for option in options if option == value), spelt)
-
-
-def _some_of(options: Sequence[T], values: object, default: Sequence[T]) -> list[T]:
-    if isinstance(values, str):  # of a link
-        named = {spell(option): option for option in options}
-        spelt = dict.fromkeys(map(unquote, values.split(",")))
-        return [named[text] for text in spelt if text in named] or list(default)
-    if not isinstance(values, list | tuple):
-        return list(default)
-    return [value for n, value in enumerate(values) if value in options and value not in values[:n]]
-
-
-def _between(low: N, high: N, value: object, default: N) -> N:
-    """A number, also one that a link spells."""
-    if isinstance(value, str):
-        try:
-            value = type(default)(value[:_LONGEST_NUMBER])
-        except ValueError:
-            return default
-    if not isinstance(value, int | float) or not low <= value <= high:  # nor is NaN
-        return default
-    return type(default)(value)  # Streamlit takes no mixture of int and float
+    owner = visitor()
+    value = owner.get(key, codec, of=of)
+    if not drawn:
+        owner.set({key: value})  # Streamlit forgets what was drawn before and is not now
+        return value
+    answer = codec.read(draw(value), value)
+    if answer != value:
+        owner.show_in_link(key, codec, answer)
+    return answer

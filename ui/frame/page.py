@@ -17,10 +17,10 @@ from ui.frame.projector import PROJECTOR_CONTROLS
 from ui.server.log import run_begins
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
-from ui.state.choices import change, reset
 from ui.state.language import SWITCH, read_language
 from ui.state.models import PageRun, open_run, trace_of, transformers
 from ui.state.tour import begin_tour, page_of_tour
+from ui.state.visitor import visitor
 from ui.text.markup import alert, current_place, gloss, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -68,7 +68,7 @@ def open_page(
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr, PROJECTOR_CONTROLS)
-            st.button(tr("link.reset"), key="reset", on_click=reset)
+            st.button(tr("link.reset"), key="reset", on_click=visitor().reset)
             st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
             choose(
                 tr("language.switch"),
@@ -148,8 +148,8 @@ def problems_told(tr: Translator) -> Iterator[None]:
             st.button(
                 tr("translation.transformer", name=name),
                 key="problem.transformer",
-                on_click=change,
-                kwargs={"checkpoint": called},
+                on_click=visitor().set,
+                args=({"checkpoint": called},),
             )
     except (InputError, CheckpointError) as problem:
         st.html(alert(in_words(problem, tr)))

@@ -1,6 +1,6 @@
 """The controls of what pages share. Their values are the same in every language."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -10,46 +10,111 @@ from model.corpora.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
-from ui.frame.controls import choose, offer, pick, type_text
+from ui.frame.controls import (
+    LabelVisibility,
+    OnChange,
+    choose,
+    offer,
+    select,
+    type_text,
+)
 from ui.state.address import BEAMS
-from ui.state.choices import change, shared
 from ui.state.limits import target_characters
 from ui.state.models import PageRun, checkpoint_names, languages_of, transformers
+from ui.state.visitor import visitor, widget_key
 from ui.text.examples import FIRST_SENTENCES, SENTENCES
 from ui.text.translator import Translator
 
 T = TypeVar("T")
-# A label for those who do not see the page.
-_HIDDEN: dict[str, Any] = {"label_visibility": "collapsed"}
 
 
 def choose_named(
-    name: str, options: Sequence[T], tr: Translator, *, label: str = "", **more: Any
+    name: str,
+    options: Sequence[T],
+    tr: Translator,
+    *,
+    key: str = "",
+    default: T | None = None,
+    label: str = "",
+    format_func: Callable[[T], str] | None = None,
+    label_visibility: LabelVisibility = "visible",
+    wrap: bool | None = None,
+    help: str | None = None,
 ) -> T:
-    """One of a few, at first the first; their texts are ``<name>.label`` and ``<name>.<option>``.
+    """Let the visitor choose one of a few options that have texts of their own.
 
-    ``more`` is what ``choose`` takes; the ``key`` is the name if it is not among it.
+    Args:
+        name: their texts are ``<name>.label`` and ``<name>.<option>``.
+        options: as for ``choose``; none of them is None.
+        tr: in the visitor's language.
+        key: as for ``choose``; empty: the name.
+        default: as for ``choose``; None: the first option.
+        label, format_func: used in place of these texts.
+        label_visibility, wrap, help: as for ``choose``.
     """
-    more = {"key": name, "default": options[0]} | more
-    more = {"format_func": lambda option: tr(f"{name}.{option}")} | more
-    return choose(label or tr(f"{name}.label"), options, **more)
+    return choose(
+        label or tr(f"{name}.label"),
+        options,
+        key=key or name,
+        default=options[0] if default is None else default,
+        format_func=format_func or (lambda option: tr(f"{name}.{option}")),
+        label_visibility=label_visibility,
+        wrap=wrap,
+        help=help,
+    )
 
 
-def choose_field(name: str, values: Sequence[T], tr: Translator, **more: Any) -> T:
-    """The same for a field of the address."""
-    return choose_named(name, values, tr, **shared(name) | more)
+def choose_field(
+    name: str,
+    options: Sequence[T],
+    tr: Translator,
+    *,
+    label: str = "",
+    format_func: Callable[[T], str] | None = None,
+    label_visibility: LabelVisibility = "visible",
+    wrap: bool | None = None,
+    help: str | None = None,
+    on_change: OnChange = "rerun",
+    args: tuple[Any, ...] = (),
+) -> T:
+    """Let the visitor choose a field of the address.
+
+    Args:
+        name: of the field; the texts are as for ``choose_named``.
+        options: what it can be.
+        tr: in the visitor's language.
+        label, format_func: as for ``choose_named``.
+        label_visibility, wrap, help, on_change, args: as for ``choose``.
+    """
+    return choose(
+        label or tr(f"{name}.label"),
+        options,
+        key=widget_key(name),
+        default=visitor().field(name),
+        format_func=format_func or (lambda option: tr(f"{name}.{option}")),
+        label_visibility=label_visibility,
+        wrap=wrap,
+        help=help,
+        on_change=on_change,
+        args=args,
+    )
 
 
 def sentence_box(tr: Translator) -> None:
-    """Where the visitor types."""
-    words = {"placeholder": tr("sentence.placeholder"), **_HIDDEN}
-    type_text(tr("sentence.label"), **shared("sentence"), **words)
+    """Show the box where the visitor types a sentence."""
+    type_text(
+        tr("sentence.label"),
+        key=widget_key("sentence"),
+        default=visitor().field("sentence"),
+        placeholder=tr("sentence.placeholder"),
+        label_visibility="collapsed",
+    )
 
 
 def ask_sentence(
     tr: Translator, sentences: Sequence[str] = SENTENCES
 ) -> st.delta_generator.DeltaGenerator:
-    """The box and examples that fill it beside it, in a row to which more can be added."""
+    """Show the box, and beside it examples that fill it; return the row, for what follows them."""
     row = st.container(key="question", horizontal=True, vertical_alignment="center")
     with row:
         sentence_box(tr)
@@ -57,10 +122,10 @@ def ask_sentence(
             tr("examples.label"),
             sentences,
             key="example",
-            take=lambda sentence: change(sentence=sentence),
+            take=lambda sentence: visitor().set({"sentence": sentence}),
             placeholder=tr("examples.placeholder"),
             width=190,
-            **_HIDDEN,
+            label_visibility="collapsed",
         )
     return row
 
@@ -70,24 +135,37 @@ def example_chips(tr: Translator) -> None:
     with st.container(key="chips", horizontal=True, gap="xsmall"):
         st.caption(tr("examples.chips"))
         for n, sentence in enumerate(FIRST_SENTENCES):
-            st.button(sentence, key=f"chip.{n}", on_click=change, kwargs={"sentence": sentence})
+            st.button(
+                sentence,
+                key=f"chip.{n}",
+                on_click=visitor().set,
+                args=({"sentence": sentence},),
+            )
 
 
 def ask_translation(tr: Translator) -> None:
-    """The checkpoint, the decoding, a translation of one's own."""
+    """Ask for the checkpoint, the decoding, and a translation of the visitor's own."""
     names = checkpoint_names()
     with st.container(horizontal=True):
-        pick(
+        select(
             tr("settings.checkpoint"),
             ["", *names[1:]],
-            **shared("checkpoint"),
+            key=widget_key("checkpoint"),
+            default=visitor().field("checkpoint"),
             format_func=lambda name: name or next(iter(names), ""),
         )
         beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
-        pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
+        select(
+            tr("settings.beam"),
+            BEAMS,
+            key=widget_key("beam"),
+            default=visitor().field("beam"),
+            format_func=beams.__getitem__,
+        )
     type_text(
         tr("settings.target"),
-        **shared("target"),
+        key=widget_key("target"),
+        default=visitor().field("target"),
         longest=target_characters(),
         help=tr("settings.target_help"),
         placeholder=tr("settings.target_placeholder"),
@@ -104,8 +182,14 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
             targets.setdefault(target, called)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
-        label, name_of = tr("target.label"), named.__getitem__
-        choose(label, [*named], **shared("checkpoint"), format_func=name_of, **_HIDDEN)
+        choose(
+            tr("target.label"),
+            [*named],
+            key=widget_key("checkpoint"),
+            default=visitor().field("checkpoint"),
+            format_func=named.__getitem__,
+            label_visibility="collapsed",
+        )
 
 
 def view_picker(run: PageRun, tr: Translator) -> str:
@@ -114,17 +198,18 @@ def view_picker(run: PageRun, tr: Translator) -> str:
     view: str = choose(
         tr("lesson.view"),
         ["", *others],
-        **shared("show"),
+        key=widget_key("show"),
+        default=visitor().field("show"),
         format_func=lambda name: tr(f"{run.page}.view_{name or first}"),
         wrap=True,
-        **_HIDDEN,
+        label_visibility="collapsed",
     )
     return view or first
 
 
 def attention_picker(tr: Translator) -> None:
     """Which of the three attentions."""
-    choose_field("attention", KINDS, tr, wrap=True, **_HIDDEN)
+    choose_field("attention", KINDS, tr, wrap=True, label_visibility="collapsed")
 
 
 def place_picker(config: ModelConfig | None, tr: Translator) -> None:
@@ -141,8 +226,25 @@ def head_picker(t: TranslationModel, tr: Translator) -> None:
         place_picker(t.config, tr)
 
 
-def choose_place(name: str, highest: int, tr: Translator, **more: Any) -> int:
-    """One ``layer`` or ``head``, or ``second_layer`` …, from 1; at most the ``highest``."""
-    place = shared(name) | more
-    place["default"] = min(place["default"], highest)
-    return choose(tr(f"{name}.label"), range(1, highest + 1), **place)
+def choose_place(
+    name: str, highest: int, tr: Translator, *, key: str = "", wrap: bool | None = None
+) -> int:
+    """Let the visitor choose a layer or a head.
+
+    Args:
+        name: of the field: ``layer``, ``head``, ``second_layer`` or ``second_head``.
+        highest: how many there are.
+        tr: in the visitor's language.
+        key: of a value of the page, where it is not to change the field.
+        wrap: as for ``choose``.
+
+    Returns:
+        Its number, from 1.
+    """
+    return choose(
+        tr(f"{name}.label"),
+        range(1, highest + 1),
+        key=key or widget_key(name),
+        default=min(visitor().field(name), highest),
+        wrap=wrap,
+    )

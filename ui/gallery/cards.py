@@ -8,6 +8,7 @@ from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Prepared, exhibits, link_to, look, title
+from ui.state.visitor import visitor
 from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
@@ -78,7 +79,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
         target=".st-key-figure-example .st-key-map",
         at=names.index(name) + 1,
         of=len(names),
-        open_nth=lambda n: st.session_state.update({_EXAMPLE: names[n - 1]}),
+        open_nth=lambda n: visitor().set({_EXAMPLE: names[n - 1]}),
         tr=tr,
     )
 

@@ -37,10 +37,10 @@ from ui.heads.catalogue import (
 )
 from ui.heads.occurrences import show_occurrences
 from ui.state.address import spell_heads
-from ui.state.choices import go_on_with
-from ui.state.link import picked, reject
+from ui.state.codecs import Clicked, ClickedValue
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
+from ui.state.visitor import visitor
 from ui.text.examples import SENTENCES
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
@@ -111,7 +111,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     for row in rows:
         if clicked == _row_name(row):
             sentence = pictures[row[:3]].sentence
-            go_on_with(row.shown_in(sentence, "", run.address))
+            visitor().take_along(row.shown_in(sentence, "", run.address))
             st.switch_page(PAGES["explorer"])
         for measured in row.kinds:
             if clicked == _tag_name(row, measured):
@@ -148,11 +148,13 @@ def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRo
 
 def _order() -> tuple[str, bool]:
     """The column that gives the order, and whether its largest number comes first."""
-    name, direction = map(str, picked(_SORT, _FIRST_ORDER))
-    if name not in ORDERS or direction not in _DIRECTIONS:
-        reject(_SORT)
-        name, direction = _FIRST_ORDER
-    return name, direction == "down"
+
+    def is_possible(order: ClickedValue) -> bool:
+        name, direction = order
+        return name in ORDERS and direction in _DIRECTIONS
+
+    name, direction = visitor().get(_SORT, Clicked(_FIRST_ORDER, is_possible=is_possible))
+    return str(name), direction == "down"
 
 
 def _sort(before: str, down: bool, name: str) -> None:
@@ -167,7 +169,7 @@ def _sort(before: str, down: bool, name: str) -> None:
         down_now = not down
     else:
         down_now = name not in SMALL_FIRST
-    st.session_state[_SORT] = (name, "down" if down_now else "up")
+    visitor().set({_SORT: (name, "down" if down_now else "up")})
 
 
 def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translator) -> Row:

@@ -13,7 +13,7 @@ from model import CheckpointError
 from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
-from ui.frame.controls import pick_some
+from ui.frame.controls import select_some
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
@@ -39,7 +39,7 @@ def show_curves(address: Address, tr: Translator) -> None:
         st.html(alert(tr("learning.no_runs")))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = pick_some(
+        chosen = select_some(
             tr("learning.runs"),
             names,
             default=[_first_run(names, address), *_running(names)],

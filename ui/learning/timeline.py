@@ -13,7 +13,7 @@ from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels, map_table
-from ui.frame.controls import pick, slide_and_play
+from ui.frame.controls import select, slide_and_play
 from ui.frame.page import problems_told
 from ui.frame.pickers import ask_sentence, choose_named
 from ui.frame.picture import Side, show_heatmap, show_two, why_apart
@@ -21,8 +21,9 @@ from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
 from ui.server.log import fragment
 from ui.state.address import Address, one_based
-from ui.state.link import picked
+from ui.state.codecs import Clicked
 from ui.state.models import open_model, trace_of
+from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
@@ -69,7 +70,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
-    return pick(
+    return select(
         tr("learning.model"),
         names,
         default=first,
@@ -87,7 +88,8 @@ def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int,
         final: its trace of the sentence.
         kind: which of the three attentions.
     """
-    layer, head = map(int, picked(_HEAD, _NO_HEAD))
+    clicked = visitor().get(_HEAD, Clicked(_NO_HEAD))
+    layer, head = (int(number) for number in clicked)
     if layer == 0 or head == 0:
         return most_decided(final.attention(kind).weights)
     return min(layer, model.config.n_layers) - 1, min(head, model.config.n_heads) - 1
@@ -201,7 +203,7 @@ def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Transla
 
 def _pick_second_step(model: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:
     """Ask which step to show beside the one on the slider; None for none, as at first."""
-    step = pick(
+    step = select(
         tr("learning.beside"),
         [_NO_STEP, *steps],
         default=_NO_STEP,
@@ -291,5 +293,5 @@ def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
 
 
 def _open_head(layer: int, head: int) -> None:
-    st.session_state[_HEAD] = layer, head
+    visitor().set({_HEAD: (layer, head)})
     st.rerun()  # the whole page: the curves below the fragment show the clicked head, too

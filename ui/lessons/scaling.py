@@ -21,7 +21,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, Figure, about, about_page, figure
 from ui.export.tables import Labels
-from ui.frame.controls import pick, slide_along, type_number
+from ui.frame.controls import select, slide_along, type_number
 from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_named, place_picker
 from ui.frame.picture import show_chart, show_heatmap
@@ -155,7 +155,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(run.config, tr)
-        position = pick(
+        position = select(
             tr("scaling.query"),
             range(len(query_tokens)),
             default=1,

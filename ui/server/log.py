@@ -17,8 +17,8 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from ui.server.queue import work_queue
-from ui.state.choices import changed
 from ui.state.memory import memory
+from ui.state.visitor import visitor
 
 # Seconds for which a thread may keep Python's one interpreter lock. PyTorch gives the lock back at
 # each of the thousands of small operations of a translation, and has to wait for it a whole turn
@@ -107,7 +107,7 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
 def _watched(draw: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(draw)
     def watched(*args: P.args, **kwargs: P.kwargs) -> R:
-        if changed():
+        if visitor().has_clicked:
             st.rerun()
         if getattr(_thread, "run", None) is None:  # the page around it does not run
             _thread.run = PageTimer(f"{st.session_state.get(_PAGE)}, {draw.__name__}")

@@ -17,10 +17,9 @@ from model.files.replacing import resolve
 from model.transformer.config import ModelConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamp_to_model, clamp_view
-from ui.state.choices import keep_choices, read_choices
 from ui.state.limits import check, refuse_long
-from ui.state.link import warn
 from ui.state.memory import remember
+from ui.state.visitor import visitor
 from ui.text.languages import Languages
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
@@ -68,11 +67,13 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     it has ``show`` too; the first one goes without saying.
     """
     names = (*names, "show") if views else names
-    address, there = read_choices(page, names), checkpoint_names()
+    owner = visitor()
+    address = owner.from_link(page, names)
+    there = checkpoint_names()
 
     def known(field: str, name: str) -> str:
         if name and name not in there:
-            warn(field)
+            owner.warn(field)
         return name if name in there[1:] else ""
 
     address = replace(
@@ -89,7 +90,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
         address = clamp_to_model(address, found.config.n_layers, found.config.n_heads)
     if views:
         address = clamp_view(address, views)
-    keep_choices(page, address, names)
+    owner.to_link(page, address, names)
     return PageRun(address, found, page, views)
 
 

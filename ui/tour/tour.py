@@ -6,9 +6,9 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.components.tour import Bubble, show_bubbles
-from ui.state.choices import change, go_on_with, looked_at
 from ui.state.models import PageRun
 from ui.state.tour import Stop, begin_tour, dismiss, dismissed, go_to, leave_tour, stop_of
+from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 from ui.tour.facts import Facts, measured
@@ -74,9 +74,10 @@ def _go(step: Step, n: int, page: str) -> None:
     """Set what the step must show; the next run brings the visitor to its page."""
     view = dict(step.view)
     if step.page == page:
-        change(**view)
+        visitor().set(view)
     else:
-        go_on_with(replace(looked_at(), **view))  # type: ignore[arg-type]
+        address = visitor().address_now()
+        visitor().take_along(replace(address, **view))  # type: ignore[arg-type]
     go_to(Stop("first", step.page, n))
 
 
@@ -84,7 +85,7 @@ def offer_walk(tr: Translator) -> None:
     """Show the button that begins a walk through the gallery."""
 
     def begin() -> None:
-        change(show="one")
+        visitor().set({"show": "one"})
         go_to(Stop(_WALK, "gallery"))
 
     st.button(tr("tour.walk"), key="tour.walk", on_click=begin)

@@ -9,14 +9,14 @@ from model.lessons.architecture import DiagramBox, WalkStep, diagram_boxes, next
 from model.pictures.tokens import display, display_subword
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import about, figure
-from ui.frame.controls import number_of, pick
+from ui.frame.controls import select
 from ui.frame.page import PAGES
 from ui.frame.pickers import choose_place
 from ui.lessons.architecture.details import show_details, text_key, token_at
 from ui.state.address import Address
-from ui.state.choices import change
-from ui.state.link import picked, reject
+from ui.state.codecs import Clicked, Number
 from ui.state.models import PageRun
+from ui.state.visitor import visitor
 from ui.text.translator import Translator
 
 _BOX = "architecture.part"  # keys of the walk in the session and in the link
@@ -47,16 +47,13 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
 
 def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
     """Return where the walk is now; it begins in the first box."""
-    source = number_of(_SOURCE, 0, len(trace.src) - 1, default=_FIRST_SOURCE)
-    target = number_of(_TARGET, 0, len(trace.tgt_tokens) - 1, default=_FIRST_TARGET)
+    source = visitor().get(_SOURCE, Number(0, len(trace.src) - 1, _FIRST_SOURCE))
+    target = visitor().get(_TARGET, Number(0, len(trace.tgt_tokens) - 1, _FIRST_TARGET))
     names = [box.name for box in boxes]
-    [name] = picked(_BOX, ("",))
-    if name not in names:
-        if name:  # of a link
-            reject(_BOX)
-        name = names[0]
+    codec = Clicked(("",), is_possible=lambda clicked: clicked[0] in ("", *names))
+    [name] = visitor().get(_BOX, codec)
     layer, _ = address.place
-    return WalkStep(str(name), layer, source, target)
+    return WalkStep(str(name) or names[0], layer, source, target)
 
 
 def _show_boxes(
@@ -93,7 +90,7 @@ def _show_boxes(
             ],
             label=tr("architecture.figure"),
             key="architecture.figure",
-            on_click=lambda name: st.session_state.update({_BOX: (name,)}),
+            on_click=lambda name: visitor().set({_BOX: (name,)}),
         )
 
 
@@ -138,8 +135,8 @@ def _show_walk_controls(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _show_button("back", previous_step(step, boxes), tr)
         _show_button("next", next_step(step, boxes, len(trace.next_tokens)), tr)
-        _pick_token("source", step.source, source_tokens, tr, default=_FIRST_SOURCE)
-        _pick_token("target", step.target, target_tokens, tr, default=_FIRST_TARGET)
+        _select_token("source", source_tokens, tr, default=_FIRST_SOURCE)
+        _select_token("target", target_tokens, tr, default=_FIRST_TARGET)
     if box.in_block:
         choose_place("layer", box.repeats, tr, wrap=True)
 
@@ -157,31 +154,23 @@ def _show_button(name: str, to: WalkStep | None, tr: Translator) -> None:
 
 
 def _go(to: WalkStep) -> None:
-    st.session_state[_BOX] = (to.box,)
-    st.session_state[_SOURCE] = to.source
-    st.session_state[_TARGET] = to.target
-    change(layer=to.layer + 1)
+    visitor().set({_BOX: (to.box,), _SOURCE: to.source, _TARGET: to.target, "layer": to.layer + 1})
 
 
-def _pick_token(
-    side: str, position: int, tokens: Sequence[str], tr: Translator, *, default: int
-) -> None:
+def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: int) -> None:
     """Offer the tokens of one side; the chosen one is followed.
 
     Args:
         side: "source" or "target".
-        position: of the token that is followed now, from 0.
         tokens: all of that side.
         tr: the visitor's language.
         default: position of the token that is followed at first.
     """
-    key = f"architecture.{side}"
-    st.session_state[key] = position
-    pick(
+    select(
         tr(f"architecture.{side}"),
         range(len(tokens)),
         default=default,
-        key=key,
+        key=f"architecture.{side}",
         format_func=lambda n: f"{n + 1} · {tokens[n]}",
         width=170,
     )

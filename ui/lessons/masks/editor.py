@@ -20,7 +20,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels
 from ui.server.work import show_work
-from ui.state import link
+from ui.state.codecs import Flag, Notation
+from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
@@ -206,19 +207,14 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
 
     The visitor's changes belong to these tokens: over different tokens the mask is as at first.
     """
-    cells = link.kept(
-        _FLIPPED,
-        tokens,
-        lambda text: _read_cells(text, len(tokens)),
-        lambda cells: ",".join(_spelled_cells(cells)),
-        Cells(),
-    )
-    is_open = link.is_revealed(_OPEN, tokens)
-    mask = EditedMask(cells, is_open)
-    if mask.shows_something(len(tokens)):
-        return mask
-    link.reject(_FLIPPED)
-    return EditedMask(is_open=is_open)
+    is_open = visitor().get(_OPEN, Flag(yes="1", no=""), of=tokens)
+
+    def read(text: str) -> Cells:
+        cells = _read_cells(text, len(tokens))
+        return cells if EditedMask(cells, is_open).shows_something(len(tokens)) else Cells()
+
+    codec = Notation(Cells(), read, lambda cells: ",".join(_spelled_cells(cells)))
+    return EditedMask(visitor().get(_FLIPPED, codec, of=tokens), is_open)
 
 
 def _spelled_cells(cells: Cells) -> list[str]:
@@ -236,7 +232,6 @@ def _read_cells(text: str, size: int) -> Cells:
 def _set_mask(tokens: tuple[str, ...], mask: EditedMask) -> None:
     """Use this mask from now on, unless one of its rows would see nothing at any length."""
     if mask.shows_something(len(tokens)):
-        st.session_state[_FLIPPED] = (tokens, mask.cells)
-        st.session_state[_OPEN] = (tokens, mask.is_open)
+        visitor().set({_FLIPPED: mask.cells, _OPEN: mask.is_open})
     else:
         st.session_state[_REFUSED] = True

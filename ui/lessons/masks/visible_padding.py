@@ -14,9 +14,10 @@ from ui.export.figure import about, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.pickers import place_picker
-from ui.state import link
 from ui.state.address import Address
+from ui.state.codecs import Notation
 from ui.state.memory import remember
+from ui.state.visitor import visitor
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
@@ -124,13 +125,12 @@ def _effect(
 
 def _hidden_columns(tokens: tuple[str, ...]) -> Columns:
     """Return the hidden columns of this sentence, and write them into the link."""
-    return link.kept(
-        _HIDDEN,
-        tokens,
+    codec = Notation(
+        Columns(),
         lambda text: _read_columns(text, len(tokens)),
         lambda columns: ",".join(str(column) for column in sorted(columns)),
-        Columns(),
     )
+    return visitor().get(_HIDDEN, codec, of=tokens)
 
 
 def _read_columns(text: str, length: int) -> Columns:
@@ -146,4 +146,4 @@ def _hide(tokens: tuple[str, ...], columns: Columns) -> None:
     if columns.issuperset(range(len(tokens))):
         st.session_state[_REFUSED] = True
     else:
-        st.session_state[_HIDDEN] = (tokens, columns)
+        visitor().set({_HIDDEN: columns})

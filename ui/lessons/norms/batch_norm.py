@@ -18,7 +18,8 @@ from ui.export.tables import Labels
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
-from ui.state.link import picked
+from ui.state.codecs import Clicked
+from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -64,8 +65,8 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             labels.append(f"{sentence}{position + 1}" if is_token else tr("norms.pad"))
 
     # 2. Which number was clicked; a smaller batch may no longer have it
-    row, column = map(int, picked(_CELL, (1, 2)))
-    cell = min(row, len(x) - 1), min(column, _D_MODEL - 1)
+    row, column = visitor().get(_CELL, Clicked((1, 2)))
+    cell = min(int(row), len(x) - 1), min(int(column), _D_MODEL - 1)
 
     # 3. Show both norms of the batch, and then the sentence
     description = about_page("norms", n_padding=n_padding, seed=seed)
@@ -119,7 +120,7 @@ def _show_norm(
         operators=["→"],
         links=[_LINKS[name]],
         clicked=(1, *cell),
-        on_click=lambda _, *clicked: st.session_state.update({_CELL: clicked}),
+        on_click=lambda _, *clicked: visitor().set({_CELL: clicked}),
         key=f"norms.{name}",
     )
 

@@ -20,7 +20,8 @@ from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state.address import Address
-from ui.state.link import picked
+from ui.state.codecs import Clicked
+from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
@@ -195,7 +196,7 @@ def _show_over_tokens(
 
 def _clicked_token(token_key: str, tokens: Sequence[str]) -> int:
     """Return the position that was clicked, at first 1; a shorter sentence may not have it."""
-    [position] = picked(token_key, (1,))
+    [position] = visitor().get(token_key, Clicked((1,)))
     return min(int(position), len(tokens) - 1)
 
 
@@ -216,5 +217,5 @@ def _show_matrix(
         fig,
         key=key,
         clicked=(0, *cell),
-        on_click=lambda _, row, __: st.session_state.update({token_key: (row,)}),
+        on_click=lambda _, row, __: visitor().set({token_key: (row,)}),
     )

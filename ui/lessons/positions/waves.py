@@ -16,9 +16,10 @@ from ui.charts.scenes import helix
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about_page, figure
 from ui.export.tables import Labels, Table
-from ui.frame.controls import PLAYER, choose, pick_some, show_play, slide
+from ui.frame.controls import PLAYER, choose, select_some, show_play, slide
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_scene
+from ui.state.visitor import visitor
 from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -48,7 +49,7 @@ def show_waves(model: TranslationModel, tr: Translator) -> None:
     # 1. Ask for the dimensions and the number of positions
     first_pairs = positions.doubling_pairs(d_model, _N_FIRST_WAVES)[::2]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = pick_some(
+        chosen = select_some(
             tr("positions.dimensions"),
             range(d_model),
             default=[2 * pair for pair in first_pairs],
@@ -59,7 +60,7 @@ def show_waves(model: TranslationModel, tr: Translator) -> None:
         )
         n = slide(tr("positions.count"), 8, 256, default=100, key="positions.wave_count", width=260)
         if chosen:
-            show_play(tr, pace=_MILLISECONDS_PER_POSITION)
+            show_play(tr, step_milliseconds=_MILLISECONDS_PER_POSITION)
     if not chosen:
         st.html(alert(tr("positions.no_dimension")))
         return
@@ -217,7 +218,7 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
                 fig,
                 key="positions.similarity",
                 clicked=(0, p, p),
-                on_click=lambda _, row, __: st.session_state.update({_COMPARED_POSITION: row}),
+                on_click=lambda _, row, __: visitor().set({_COMPARED_POSITION: row}),
             )
             st.caption(tr("positions.pick"))
         with curve_column:

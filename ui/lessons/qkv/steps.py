@@ -13,7 +13,8 @@ from ui.export.figure import figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose
 from ui.lessons.qkv.walk import Walk
-from ui.state import link
+from ui.state.codecs import Clicked, ClickedValue
+from ui.state.visitor import visitor
 from ui.text.markup import formula, shape
 from ui.text.roles import role_of
 from ui.text.translator import Translator
@@ -52,7 +53,7 @@ STEPS = {
 }
 _STEP_NAMES = list(STEPS)
 _OF_EACH_PROJECTION = ("project", "split", "transpose")  # steps that q, k and v each go through
-_FIRST_CELL: link.Pick = ("weights", 0, 0, 0)  # head 0, query 0, key 0
+_FIRST_CELL: ClickedValue = ("weights", 0, 0, 0)  # head 0, query 0, key 0
 _STEP = "qkv.step"
 _CLICKED = "qkv.picked"  # the name of a result and a cell of it
 
@@ -77,9 +78,9 @@ def choose_step(tr: Translator) -> str:
 
 def _move(by: int) -> None:
     """Go some steps on, or back if the number is negative, but not past an end."""
-    now = _STEP_NAMES.index(st.session_state.get(_STEP) or _STEP_NAMES[0])
+    now = _STEP_NAMES.index(str(visitor().peek(_STEP) or _STEP_NAMES[0]))
     new = min(max(now + by, 0), len(_STEP_NAMES) - 1)
-    st.session_state[_STEP] = _STEP_NAMES[new]
+    visitor().set({_STEP: _STEP_NAMES[new]})
 
 
 def _title(step: str, tr: Translator) -> str:
@@ -162,7 +163,7 @@ def _show_matrices(
     def on_click(matrix: int, row: int, column: int) -> None:
         clicked = names[matrix]
         if clicked in RESULTS:  # a weight has no calculation
-            st.session_state[_CLICKED] = (clicked, *_cell_at(clicked, row, column, walk))
+            visitor().set({_CLICKED: (clicked, *_cell_at(clicked, row, column, walk))})
 
     with figure("matrices", tr, title=_title(step, tr), about=walk.about) as fig:
         show_matrices(
@@ -253,10 +254,8 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
         The name of a result, and a cell of it.
     """
     # 1. What was clicked; a link may name a result that does not exist
-    clicked, *indices = link.picked(_CLICKED, _FIRST_CELL, lengths=(3,))
-    if clicked not in RESULTS:
-        link.reject(_CLICKED)
-        clicked, *indices = _FIRST_CELL
+    codec = Clicked(_FIRST_CELL, lengths=(3,), is_possible=lambda cell: cell[0] in RESULTS)
+    clicked, *indices = visitor().get(_CLICKED, codec)
     name = str(clicked)
     cell = [int(index) for index in indices]
 

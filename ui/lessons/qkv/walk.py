@@ -3,7 +3,7 @@
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 from torch import Tensor
@@ -15,13 +15,14 @@ from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, Figure, about, about_page, figure
 from ui.export.tables import Labels
-from ui.frame.controls import choose, number_of, type_number
+from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named, choose_place
-from ui.state import link
 from ui.state.address import SHARED, Address, encode
+from ui.state.codecs import Notation, Number
 from ui.state.language import LANGUAGE
 from ui.state.memory import remember
 from ui.state.models import PageRun
+from ui.state.visitor import visitor
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
 
@@ -68,11 +69,11 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
         Whether it is the classroom.
     """
     has_sentence = bool(encode(address, (*SHARED, "layer")))
-    if link.widget_value(_SOURCE) is None:
-        st.session_state[_SOURCE] = "sentence" if linked and has_sentence else "classroom"
+    if visitor().peek(_SOURCE) is None:
+        visitor().set({_SOURCE: "sentence" if linked and has_sentence else "classroom"})
 
     # The choice is in the link only if it is not the default.
-    must_say_sentence = has_sentence and link.widget_value(_SOURCE) != "sentence"
+    must_say_sentence = has_sentence and visitor().peek(_SOURCE) != "sentence"
     source = choose_named(
         "qkv.source",
         ("classroom", "sentence"),
@@ -114,9 +115,8 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
 
     # 2. Its results, without changes and with them
     unchanged = remember("walks", key, lambda: walk(attention))
-    edits: Edits = link.kept(
-        _EDITS, key, lambda text: _read_edits(text, unchanged), _spell_edits, nothing={}
-    )
+    codec = Notation[Edits]({}, lambda text: _read_edits(text, unchanged), _spell_edits)
+    edits = visitor().get(_EDITS, codec, of=key)
     results = unchanged
     if edits:
         results = walk(attention, edits)
@@ -158,7 +158,7 @@ def offer_reset(tr: Translator) -> None:
     fails.
     """
     st.header(tr("qkv.editor"), anchor=False)
-    st.button(tr("qkv.reset"), on_click=st.session_state.pop, args=(_EDITS, None), key="qkv.reset")
+    st.button(tr("qkv.reset"), on_click=visitor().set, args=({_EDITS: {}},), key="qkv.reset")
 
 
 def show_editor(query: int, walk: Walk, tr: Translator) -> None:
@@ -183,10 +183,9 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
         key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 
         def edit() -> None:
-            attention, edits = st.session_state[_EDITS]
-            value = number_of(key, -_MAX_NUMBER, _MAX_NUMBER, default=now)
-            changed = {**edits, (name, walk.head, row, column): value}
-            st.session_state[_EDITS] = (attention, changed)
+            edits: Any = visitor().peek(_EDITS)
+            value = Number(-_MAX_NUMBER, _MAX_NUMBER, now).read(visitor().peek(key), now)
+            visitor().set({_EDITS: {**edits, (name, walk.head, row, column): value}})
 
         type_number(
             tr("qkv.edit_value", cell=f"{name}[{walk.head}, {row}, {column}]"),

@@ -1,0 +1,272 @@
+"""What one visitor has chosen, kept in agreement with the widgets and the link."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from ui.state.address import LONGEST, NAMES, Address, decode, encode
+from ui.state.codecs import Codec
+from ui.state.language import LANGUAGE, SWITCH, language_in_link, language_now
+from ui.text.markup import escape_markdown
+from ui.text.translator import translator
+
+T = TypeVar("T")
+_SESSION_KEY = "visitor"
+_LONGEST_NOTICE = 100  # characters of names in a toast: a link can name anything
+
+
+class Visitor:
+    """All choices of one visitor: the only owner of them beside widgets and link.
+
+    A choice has a key. Without a dot, such as ``layer``, it is a field of the ``Address`` that
+    pages share. With a dot, such as ``qkv.step``, it belongs to one page. The life of a value:
+
+    1. A link says ``layer=2&qkv.step=scale``. ``from_link`` notices that this is not what the last
+       run wrote there, and forgets what was stored before under the keys that have changed.
+    2. Fields are decoded at once, because the page needs them to open its model. A value of the
+       page waits as a text: what it can be is known only when the page asks for it.
+    3. ``get`` returns the stored value, or else what the link says, or else the default. Where that
+       cannot be chosen it returns the default instead, and a toast names the key if the link
+       asked for it. A widget (``ui.frame.controls``) or a picture shows what ``get`` returns.
+    4. The visitor uses the widget, or clicks on a picture, which calls ``set``. Streamlit's session
+       stores the new value under the key (``widget_key`` for a field), and the page runs again.
+    5. ``to_link`` writes the fields into the link, ``get`` writes a value of the page. A default is
+       not in the link, nor is a text that is too long for one.
+
+    Another page: Streamlit drops all widgets of the one before. The fields stay in ``address``;
+    a value that no widget shows stays in the session until its page opens again.
+    *Back*: the link is not what the last run wrote, so step 1 follows.
+    A widget that is not drawn: Streamlit drops it with the run, so it begins again with its
+    default, unless ``ui.frame.controls`` keeps its value.
+    Junk in a link: the default is shown. A link reaches no other part of the session, because
+    only keys that a page has asked for are read or forgotten.
+    """
+
+    def __init__(self) -> None:
+        self.address: Address | None = None  # as the last run showed it; None before the first
+        self._page = ""  # of the last run
+        self._fields_in_link: dict[str, str] = {}  # as the last run wrote them
+        self._clicked: dict[str, object] = {}  # fields that clicks have set since then
+        self._asked: dict[str, str] = {}  # what the link says of this page and no ``get`` has read
+        self._shown: dict[str, str] = {}  # values of this page that are no defaults, as texts
+        self._subjects: dict[str, Hashable] = {}  # what a stored value belongs to, see ``get``
+        self._keys: set[str] = set()  # what pages have asked for: all that a link can reach
+
+    # Fields of the address, once a run
+
+    def from_link(self, page: str, names: Sequence[str]) -> Address:
+        """Return what the visitor looks at now.
+
+        A widget that was just used wins, and so does a click; then a link or the browser's back
+        button; then what was looked at before, here or on another page.
+
+        Args:
+            page: a key of ``ui.frame.page.PAGES``.
+            names: the fields that the page has widgets for.
+        """
+        link = {
+            name: text
+            for name, text in st.query_params.to_dict().items()
+            if name != LANGUAGE and "." not in name
+        }
+        if self.address is None:
+            return self._opened(link)
+        # A first run that was cut off, as by *Reset* while a model loads, has stored no page.
+        if self._page != page:
+            return self._opened(link) if link else replace(self.address, show="")
+        now = self._with_widgets(names)
+        if now != self.address:
+            return now
+        return self.address if link == self._fields_in_link else self._opened(link)
+
+    def to_link(self, page: str, address: Address, names: Sequence[str]) -> None:
+        """Make widgets, session and link agree. To be called before any widget is drawn.
+
+        Args:
+            page: as for ``from_link``.
+            address: what the page shows, with a layer, a head and checkpoints that exist.
+            names: as for ``from_link``.
+        """
+        params = st.query_params.to_dict()
+        is_new_page = self._page != page
+        for name in names:
+            # On a new page the widgets know nothing yet, whatever the session has under their keys.
+            key = widget_key(name)
+            if is_new_page or st.session_state.get(key) != getattr(address, name):
+                st.session_state.pop(key, None)
+        own_params = {
+            key: text for key, text in params.items() if "." in key and not is_shared(key)
+        }
+        is_new_view = self.address is None or self.address.show != address.show
+        self._take_own_params(own_params, is_new_page=is_new_page, is_new_view=is_new_view)
+        self.address = address
+        self._page = page
+        self._fields_in_link = encode(address, names)
+        self._clicked = {}
+        whole = self._fields_in_link | language_in_link() | self._own_params_in_link()
+        if params != whole:
+            st.query_params.from_dict(whole)
+
+    def field(self, name: str) -> Any:
+        """Return the value of a field, which is the default of its widget."""
+        return getattr(self.address, name)
+
+    def address_now(self) -> Address:
+        """Return what is looked at while the visitor clicks, with what this page's widgets say."""
+        return self._with_widgets(NAMES)
+
+    def take_along(self, address: Address) -> None:
+        """Let the next page show this address. To be called where the page sends the visitor on."""
+        self.address = address
+
+    @property
+    def has_clicked(self) -> bool:
+        """Whether a click has set fields that the page has not read yet."""
+        return bool(self._clicked)
+
+    # Any choice
+
+    def get(self, key: str, codec: Codec[T], *, of: Hashable = None) -> T:
+        """Return a value of the page, store it, and let the link say it.
+
+        Args:
+            key: with a dot, as in a link.
+            codec: what the value can be, and what it is at first.
+            of: what the value belongs to, such as the tokens of a map. Where it is something else,
+                the value begins again with its default.
+        """
+        state = st.session_state
+        self._keys.add(key)
+        if key in state and self._subjects.get(key) != of:
+            del state[key]
+        self._subjects[key] = of
+        value = codec.read(self.peek(key), codec.first)
+        is_stored = key in state and state[key] == value and type(state[key]) is type(value)
+        if not is_stored:  # the types count, since 1 == True
+            state[key] = value
+        self.show_in_link(key, codec, value)
+        return value
+
+    def peek(self, key: str) -> object:
+        """Return what is stored, or else the text of the link, or None: not checked by a codec."""
+        self._keys.add(key)
+        state = st.session_state
+        return state[key] if key in state else self._asked.get(key)
+
+    def set(self, values: Mapping[str, object]) -> None:
+        """Store values as if their widgets had been used. To be called by what a click calls.
+
+        The whole page runs again where one of them is a field, even if what was clicked lies in a
+        fragment: see ``ui.server.page_slots``.
+
+        Args:
+            values: by the keys that they have in a link.
+        """
+        for key, value in values.items():
+            if "." in key:
+                st.session_state[key] = value
+            else:
+                self._clicked[key] = value
+
+    def reset(self) -> None:
+        """Let the page begin again with its defaults. To be called by what a click calls."""
+        self._forget([*map(widget_key, NAMES), *self._shown])
+        self.address = Address()
+        self._fields_in_link = {}
+        self._clicked = {}
+        st.query_params.from_dict(language_in_link())
+
+    def warn(self, *names: str) -> None:
+        """Tell the visitor that these parts of the link cannot be shown."""
+        if names:
+            text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
+            st.toast(translator(language_now())("link.ignored", names=text))
+
+    def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
+        """Let the link say a value of the page; warn if the link has asked for a different one."""
+        if is_shared(key):
+            return
+        text = codec.spell(value)
+        asked = self._asked.pop(key, text)
+        if set(asked.split(",")) != set(text.split(",")):  # the order of several says nothing
+            self.warn(key)
+        self._write(key, None if value == codec.default else text)
+
+    # Steps of the above
+
+    def _opened(self, link: dict[str, str]) -> Address:
+        """Return the address of a link, and warn of all that is none."""
+        address = decode(link)
+        wanted = link.keys() - encode(address).keys()
+        defaults = {name: str(getattr(Address(), name)) for name in NAMES}
+        self.warn(*sorted(name for name in wanted if link[name] != defaults.get(name)))
+        return address
+
+    def _with_widgets(self, names: Sequence[str]) -> Address:
+        """Return the address of the last run with what widgets and clicks say since then."""
+        assert self.address is not None
+        values = asdict(self.address)
+        for name in names:
+            value = st.session_state.get(widget_key(name))
+            if value is not None:  # a widget that was not drawn
+                values[name] = value
+        return decode(values | self._clicked, longest=None)
+
+    def _take_own_params(
+        self, params: Mapping[str, str], *, is_new_page: bool, is_new_view: bool
+    ) -> None:
+        """Take what the link says of the page alone, if the visitor came by it or went back to it.
+
+        Controls that the link no longer names will show their defaults.
+        """
+        before = {} if is_new_page else self._own_params_in_link()
+        if params != before:
+            changed = {key for key, text in before.items() if params.get(key) != text}
+            self._forget(changed | params.keys())
+            self._asked = dict(params)
+            self._shown = dict(params)
+        elif is_new_page or is_new_view:
+            self._asked = {}
+            self._shown = {}
+
+    def _own_params_in_link(self) -> dict[str, str]:
+        return {key: text for key, text in self._shown.items() if len(text) <= LONGEST}
+
+    def _forget(self, keys: Iterable[str]) -> None:
+        """Let these controls begin again; keys that no page has asked for stay as they are."""
+        for key in self._keys & set(keys):
+            st.session_state.pop(key, None)
+            self._subjects.pop(key, None)
+
+    def _write(self, key: str, text: str | None) -> None:
+        """Put a text into the link, unless it is too long; None takes it out."""
+        if self._shown.get(key) == text:
+            return
+        if text is None:
+            del self._shown[key]
+        else:
+            self._shown[key] = text
+        if text is not None and len(text) <= LONGEST:
+            st.query_params[key] = text
+        elif key in st.query_params:
+            del st.query_params[key]
+
+
+def visitor() -> Visitor:
+    """Return the visitor whose page this is: one object for each session of Streamlit."""
+    if _SESSION_KEY not in st.session_state:
+        st.session_state[_SESSION_KEY] = Visitor()
+    owner: Visitor = st.session_state[_SESSION_KEY]
+    return owner
+
+
+def widget_key(name: str) -> str:
+    """Return the key of the widget that sets this field of the address."""
+    return f"choice.{name}"
+
+
+def is_shared(key: str) -> bool:
+    """Return whether a widget sets a field of the address, or the language."""
+    return key.startswith("choice.") or key == SWITCH

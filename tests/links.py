@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[1]
 def unread_fields(app: AppTest, link: Mapping[str, str]) -> set[str]:
     """Return the fields of a link that the page, which was opened by it, has not read."""
     known = {*NAMES, LANGUAGE}
-    if "link.known" in app.session_state:  # the keys of the controls that the page has read
-        known |= app.session_state["link.known"]
+    if "visitor" in app.session_state:
+        known |= app.session_state["visitor"].keys_read
     return set(link) - known
 
 

@@ -115,7 +115,7 @@ def _show_heads(
         show_matrices(
             [matrix],
             fig,
-            key=f"experiments.{name}",
+            key=f"experiments.{name}_map",
             clicked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
             on_click=click,
         )

@@ -52,7 +52,7 @@ class Visitor:
         self._asked: dict[str, str] = {}  # what the link says of this page and no ``get`` has read
         self._shown: dict[str, str] = {}  # values of this page that are no defaults, as texts
         self._subjects: dict[str, Hashable] = {}  # what a stored value belongs to, see ``get``
-        self._keys: set[str] = set()  # what pages have asked for: all that a link can reach
+        self.keys_read: set[str] = set()  # what pages have asked for: all that a link can reach
 
     # Fields of the address, once a run
 
@@ -138,7 +138,7 @@ class Visitor:
                 the value begins again with its default.
         """
         state = st.session_state
-        self._keys.add(key)
+        self.keys_read.add(key)
         if key in state and self._subjects.get(key) != of:
             del state[key]
         self._subjects[key] = of
@@ -151,7 +151,7 @@ class Visitor:
 
     def peek(self, key: str) -> object:
         """Return what is stored, or else the text of the link, or None: not checked by a codec."""
-        self._keys.add(key)
+        self.keys_read.add(key)
         state = st.session_state
         return state[key] if key in state else self._asked.get(key)
 
@@ -236,7 +236,7 @@ class Visitor:
 
     def _forget(self, keys: Iterable[str]) -> None:
         """Let these controls begin again; keys that no page has asked for stay as they are."""
-        for key in self._keys & set(keys):
+        for key in self.keys_read & set(keys):
             st.session_state.pop(key, None)
             self._subjects.pop(key, None)
 

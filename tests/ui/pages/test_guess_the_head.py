@@ -40,17 +40,17 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     page = _page()
     assert page.headers == [EN("experiments.question"), EN("experiments.title_workbench")]
     how = {"rows": ROWS, "columns": "123"}
-    page.matrices_are("experiments.guess", {ASK: np.full((6, 3), np.nan)}, **how)
+    page.matrices_are("experiments.guess_map", {ASK: np.full((6, 3), np.nan)}, **how)
     assert page.app.button(key="experiments.reveal").disabled
     assert NONE in page.text
-    page.click("experiments.guess", [0, 5, 2])
+    page.click("experiments.guess_map", [0, 5, 2])
     assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
     assert ANSWER not in page.pictures  # a guess reveals nothing
     assert GUESS.items() <= page.link.items()
     assert "experiments.revealed" not in page.link
     page.press("experiments.reveal")
     shown = {ANSWER: measured.reshape(6, 3)}
-    page.matrices_are("experiments.each_head", shown, **how, largest=100)
+    page.matrices_are("experiments.each_head_map", shown, **how, largest=100)
     files.name = "each_head"
     assert_same(np.array(files.column("heads", "log_prob_change")), measured, largest=100)
     assert files.json()["guess"] == "c2.3"
@@ -85,7 +85,7 @@ def test_another_sentence_is_another_question_and_reset_asks_anew():
 
 
 def test_a_click_on_the_answer_opens_the_head():
-    page = _page(**REVEALED).click("experiments.each_head", [0, 2, 0])
+    page = _page(**REVEALED).click("experiments.each_head_map", [0, 2, 0])
     assert page.link["ablated"] == "d1.1"
     assert page.pictures[EN("experiments.change_row")].any()
 

@@ -5,17 +5,14 @@ import hashlib
 import os
 import random
 import tarfile
-import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from model.alignment.gold import read_alignments
-from model.corpora.cleaning import MAX_CHARACTERS
 from model.corpora.corpus import read_corpus, stream_corpora
 from model.corpora.references import read_references
-from model.corpora.split import split_corpus
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 SIDES = tuple(zip(*PAIRS, strict=True))
@@ -63,41 +60,6 @@ def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
     assert corpus.sha256 == hashlib.sha256(both).hexdigest()
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_either_side_makes_a_line_over_long_or_undecodable(side, tmp_path):
-    """Spaces that become one count as bytes; a zero byte is no text, however late it comes."""
-    path = tmp_path / "pairs.tsv"
-    good = [b"x" * 700, b"y" * 700]
-    lines = [good]
-    for column in (b"a" + b" " * 99_999, b"a" + b" " * 100_000, b"a\0b", b"\xff"):
-        lines.append([column if n == side else b"x" for n in range(2)])
-    path.write_bytes(b"\n".join(b"\t".join(columns) for columns in lines))
-    corpus = read_corpus(path)
-    assert len(corpus.pairs) == 2
-    assert corpus.pairs[1][side] == "a"
-    assert corpus.dropped == {"over-long": 1, "undecodable": 2}
-
-
-def test_every_line_is_a_pair_or_counted(tmp_path):
-    longest = "a" * MAX_CHARACTERS
-    kept = ["Go.\tVa !", "Go.\tPars !", f"{longest}\t{longest}"]
-    lost = {
-        "repeated": ["Go.\tVa\u202f!"],  # the same once its space is plain
-        "undecodable": ["caf\udce9\tcaf\udce9"],  # Latin-1
-        "without a partner": ["no tab", ""],
-        "empty": ["\tVa !", "Go.\t  "],
-        "over-long": [f"{longest}a\tx", f"x\t{longest}a"],
-    }
-    path = tmp_path / "pairs.tsv"
-    lines = "\n".join([*kept, *(line for some in lost.values() for line in some)])
-    path.write_bytes(lines.encode(errors="surrogateescape"))
-    corpus = read_corpus(path)
-    assert corpus.pairs == [tuple(line.split("\t")) for line in kept]
-    assert corpus.dropped == {name: len(some) for name, some in lost.items()}
-    told = "3 pairs; lines left out: 2 empty, 2 over-long, 1 repeated, 1 undecodable, 2 without"
-    assert str(corpus) == f"{told} a partner"
-
-
 def test_missing_file_wrong_number_and_no_pair(tmp_path):
     path = tmp_path / "pairs.tsv"
     with pytest.raises(ValueError, match=r"cannot read the corpus .*pairs\.tsv"):
@@ -111,20 +73,6 @@ def test_missing_file_wrong_number_and_no_pair(tmp_path):
             read_corpus(path)
     path.write_bytes("I see.\tJe vois à côté.\n\nYes.\tDéjà.\n".encode("cp1252"))
     with pytest.raises(ValueError, match=r"pairs\.tsv is not valid UTF-8"):
-        read_corpus(path)
-
-
-def test_lines_of_an_old_mac_are_lines(tmp_path, monkeypatch):
-    path = tmp_path / "pairs.tsv"
-    for content in (b"Hi.\tSalut.\rYes.\tOui.\r", b"Hi.\tSalut.\nYes.\tOui.\n"):
-        path.write_bytes(content)
-        assert read_corpus(path).pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
-        assert read_references(path) == {"Hi.": ["Salut."], "Yes.": ["Oui."]}
-    path.write_bytes(b"a\rb " + b"so " * 500 + b"\tx\nYes.\tOui.\n")
-    assert read_corpus(path).pairs == [("Yes.", "Oui.")]
-    monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 15)
-    path.write_bytes(b"Hi.\tSalut.\rYes.\tOui.\r")
-    with pytest.raises(ValueError, match="cut it into parts"):
         read_corpus(path)
 
 
@@ -172,45 +120,6 @@ def test_archives_of_others(tmp_path, folder, kind):
         assert read_corpus(packed).pairs == PAIRS
 
 
-def generated(n_sources: int):
-    """Sources with one to three translations; some targets shared by several sources."""
-    pairs = []
-    for n in range(n_sources):
-        pairs += [(f"Source {n}.", f"Cible {n}, forme {form}.") for form in range(1 + n % 3)]
-        if n % 5 == 0:  # the same answer in another case, for a hundred sources each
-            shared = f"Commun {n % 1000}."
-            pairs.append((f"Source {n}.", shared.upper() if n % 2 else shared))
-    return pairs
-
-
-def test_a_split_is_by_hash_loses_nothing_and_gives_no_answer_away():
-    """SHA-256 of the lower-case source, first 8 bytes as a fraction: < 2 % test, < 3 % dev."""
-    pairs = generated(3_000)
-    split = split_corpus(pairs)
-    expected: tuple[dict[str, list[str]], ...] = ({}, {})
-    rest = []
-    for source, target in pairs:
-        fraction = int(hashlib.sha256(source.lower().encode()).hexdigest()[:16], 16) / 16**16
-        if fraction < 0.03:
-            expected[fraction < 0.02].setdefault(source, []).append(target)
-        else:
-            rest.append((source, target))
-    assert (split.dev, split.test) == expected
-    answers = {t.casefold() for side in expected for targets in side.values() for t in targets}
-    assert split.train == [(s, t) for s, t in rest if t.casefold() not in answers]
-    assert split.leaking == len(rest) - len(split.train) > 10  # the shared targets
-
-
-def test_case_typography_and_order_change_no_split():
-    pairs = generated(3_000)
-    split, other = split_corpus(pairs), split_corpus(random.Random(0).sample(pairs, len(pairs)))
-    assert sorted(split.train) == sorted(other.train)
-    for one, two in ((split.dev, other.dev), (split.test, other.test)):
-        assert {s: sorted(t) for s, t in one.items()} == {s: sorted(t) for s, t in two.items()}
-    spelled = {source.upper().replace(" ", "\u202f"): ["x"] for source in split.test}
-    assert split_corpus([(source, "x") for source in spelled]).test == spelled != {}
-
-
 @pytest.mark.parametrize("kind", ["zip", "gz", "tsv"])
 def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("model.corpora.corpus.MAX_FILE_BYTES", 1_000_000)
@@ -224,38 +133,6 @@ def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
             assert read_corpus(path).pairs == [("a", "b" * 997)]
     with pytest.raises(ValueError, match=rf"cannot read the corpus .*bomb.*{said}"):
         read_corpus(path)
-
-
-CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 away
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16", "16-le", "16-be", "32")),
-        b"a\tb\n" + b"x" * 995 + b"\0",  # the last of the first 1000 bytes
-        b"\xff\xfe" + CHINESE.encode("utf-16-le"),
-        b"\xfe\xff" + CHINESE.encode("utf-16-be"),
-    ],
-)
-def test_text_that_is_not_utf_8_says_so(content, tmp_path):
-    path = tmp_path / "pairs.tsv"
-    path.write_bytes(content)
-    for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
-        with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
-            read(path)
-
-
-def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):
-    path = tmp_path / "pairs.tsv"
-    path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 5_000_000 + b"\nStop.\tArr\xc3\xaate.\n")
-    tracemalloc.start()
-    corpus = read_corpus(path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert corpus.pairs == [("Go.", "Va !"), ("Stop.", "Arrête.")]
-    assert corpus.dropped == {"over-long": 1}
-    assert peak < 3 * 5_000_000, "the file, and no copies of its line"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")

@@ -10,10 +10,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
-from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import BOS, BYTES_SUBWORD, EOS, PAD, UNK, Token
-from model.tokenizers.unknown import is_mostly_unknown, unknown_signs
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -200,48 +198,3 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
     for c in composed:
         spread = unicodedata.normalize("NFD", c)
         assert len(spread) <= 2 * len(unicodedata.normalize("NFC", spread).encode()), hex(ord(c))
-
-
-def test_mostly_unknown(tokenizer):
-    texts = (
-        "I see a cat.",
-        "I see 🙂.",
-        "",
-        ".",
-        "I'm 🙂.",
-        "🙂🙂",
-        "我喜欢读书。",
-        "\ud558",
-        "\u1112\u1161",
-        "ПРИВЕТ МИР",
-    )
-    found = [is_mostly_unknown(tokenizer, tokenizer.encode(text), text) for text in texts]
-    assert found == [False] * 5 + [True] * 5
-    for text, signs in (
-        ("We see £5.", ["£"]),
-        ("I see 🙂 and Łódź.", ["🙂", "Ł", "ó", "ź"]),
-        ("Is it 3 ½?", ["½"]),
-        ("I see \u1112\u1161 or \ud558.", ["\ud558"]),
-        ("Éric est à l'École-É.", ["É"]),
-    ):
-        assert unknown_signs(tokenizer, tokenizer.encode(text), text) == signs
-
-
-def test_what_should_be_copied():
-    for source, target, lost in (
-        ("He paid 100 euros.", "Il a payé 1000 euros.", ["100"]),
-        ("In 1999, 19 men came.", "En 199, 19 hommes vinrent.", ["1999"]),
-        ("$1,250.50 at 19:30", "1 250,50 $ à 7 h 30", []),
-        (">>cmn_Hans<< I see 12.", "我看见十二。", []),
-        ("他2019年3月5日出生，有1250元。", "Born on March 5, 2019, he has 1,250 yuan.", []),
-        ("他2019年出生。", "He was born in 209.", ["2019"]),
-        ("Write to a_b@x.org, ____!", "Écrivez à ab@x.org !", ["a_b@x.org"]),
-    ):
-        assert uncopied_words(source, target) == lost
-
-
-def test_a_sign_that_some_subword_has_is_known_everywhere(shipped_checkpoint):
-    tokenizer = ByteLevelTokenizer.load(shipped_checkpoint / "tokenizer.json")
-    tokens = tokenizer.encode("The ç key, Champs-Élysées")
-    assert {"<20 C3>", "<A7>", "<C3>", "<89>"} <= {token.text for token in tokens}
-    assert unknown_signs(tokenizer, tokens, "The ç key, Champs-Élysées") == []

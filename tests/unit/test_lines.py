@@ -1,0 +1,80 @@
+"""The bytes of a text file become lines, whatever editor wrote them and however long they are."""
+
+import tracemalloc
+
+import pytest
+
+from model.alignment.gold import read_alignments
+from model.corpora.corpus import read_corpus, stream_corpora
+from model.corpora.lines import numbered_lines
+from model.corpora.references import read_references
+
+
+@pytest.mark.parametrize("content", [b"Hi.\tSalut.\rYes.\tOui.\r", b"Hi.\tSalut.\nYes.\tOui.\n"])
+def test_lines_of_an_old_mac_are_lines(content, tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(content)
+    assert read_corpus(path).pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
+    assert read_references(path) == {"Hi.": ["Salut."], "Yes.": ["Oui."]}
+
+
+def test_a_late_line_feed_ends_the_lines_of_a_file_that_began_as_of_an_old_mac(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a\rb " + b"so " * 500 + b"\tx\nYes.\tOui.\n")
+    assert read_corpus(path).pairs == [("Yes.", "Oui.")]
+
+
+def test_a_file_of_an_old_mac_is_read_as_a_whole_and_has_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 15)
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"Hi.\tSalut.\rYes.\tOui.\r")
+    with pytest.raises(ValueError, match="cut it into parts"):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_alignments_are_read_from_any_editor(line_end, mark, tmp_path):
+    path = tmp_path / "gold.tsv"
+    lines = ["# by hand", "", "Hi.\tSalut.\t0-0\t1-1", "Yes.\tOui.\t0-0\t", ""]
+    path.write_bytes((mark + line_end.join(lines)).encode())
+    pairs = [(pair.source, pair.target) for pair in read_alignments(path)]
+    assert pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
+
+
+def test_lines_are_numbered_from_one_and_empty_ones_count():
+    assert numbered_lines(b"\xef\xbb\xbfa\n\n \nb\n") == [(1, "a"), (4, "b")]
+    with pytest.raises(UnicodeDecodeError):
+        numbered_lines(b"\xff")
+
+
+CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 away
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16", "16-le", "16-be", "32")),
+        b"a\tb\n" + b"x" * 995 + b"\0",  # the last of the first 1000 bytes
+        b"\xff\xfe" + CHINESE.encode("utf-16-le"),
+        b"\xfe\xff" + CHINESE.encode("utf-16-be"),
+    ],
+)
+def test_text_that_is_not_utf_8_says_so(content, tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(content)
+    for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
+        with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
+            read(path)
+
+
+def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 5_000_000 + b"\nStop.\tArr\xc3\xaate.\n")
+    tracemalloc.start()
+    corpus = read_corpus(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert corpus.pairs == [("Go.", "Va !"), ("Stop.", "Arrête.")]
+    assert corpus.dropped == {"over-long": 1}
+    assert peak < 3 * 5_000_000, "the file, and no copies of its line"

@@ -1,0 +1,85 @@
+"""A list of sentences that a visitor pastes or uploads: no line is lost without a reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.corpora.plain_text import normalise, normalise_columns
+from model.evaluation.sentence_list import Entry, ListError, read_list
+
+LONGEST = 1000  # characters of a line
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
+    content = end.join(["I see.", "", "\u200b", "A cat.\tUn chat.", "  Oui ", ""])
+    expected = [Entry(1, "I see."), Entry(4, "A cat.", ("Un chat.",)), Entry(5, "Oui")]
+    assert read_list(content) == read_list(content.encode()) == expected
+    assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
+    assert read_list("\ufeff" + content) == expected
+    assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
+    for licence in ("CC-BY 2.0 (France)", "CC0 1.0"):
+        of_manythings = f"{licence} Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
+        assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", ("Salut !",))]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("a\tb\tc\t", None),
+        ("\tb", "no_source"),
+        ("1.25\ta\tb", "number"),
+        ("-0.1\ta\tb", "number"),
+        ("98%\ta\tb", "number"),
+        ("a" * (LONGEST + 1), "long_line"),
+        ("a\t" + "b" * (LONGEST + 1), "long_line"),
+        ("a" * LONGEST, None),
+        ("a\t", None),
+    ],
+)
+def test_a_line_that_cannot_be_used_stays_and_says_why(line, reason):
+    first, entry, last = read_list(f"one\n{line}\ntwo")
+    assert (first.reason, entry.reason, last.reason) == (None, reason, None)
+    assert entry.line == 2
+    assert len(entry.source) <= LONGEST
+
+
+def test_beyond_the_limits_lines_stay_without_being_translated():
+    """200 sentences of 2,000 lines; 20,000 characters."""
+    entries = read_list("a\n" * 2000)
+    assert [entry.reason for entry in entries] == [None] * 200 + ["too_many"] * 1800
+    entries = read_list(("a" * LONGEST + "\n") * 22 + "a")
+    assert [entry.reason for entry in entries] == [None] * 20 + ["too_much"] * 3
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        *((content, "nothing") for content in (b"", "", b" \n\t\n\r\n", b"\xef\xbb\xbf")),
+        *((content, "too_large") for content in (b"a" * 1_000_001, "a" * 1_000_001)),
+        ("a\n" * 2001, "too_many_lines"),
+        *((content, "binary") for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a\0b")),
+        *(("déjà vu".encode(code), "encoding") for code in ("utf-16", "latin-1")),
+    ],
+)
+def test_what_is_no_list_has_one_fault(content, fault):
+    with pytest.raises(ListError) as caught:
+        read_list(content)
+    assert caught.value.fault == fault
+    assert len(read_list(b"a" * 1_000_000)) == 1
+
+
+@given(st.one_of(st.binary(max_size=300), st.text(max_size=300)))
+def test_whatever_it_is_no_line_is_lost(content):
+    try:
+        entries = read_list(content)
+    except ListError:
+        return
+    text = content if isinstance(content, str) else content.decode("utf-8-sig")
+    lines = text.split("\n" if "\n" in text else "\r")
+    assert [entry.line for entry in entries] == [
+        n for n, line in enumerate(lines, 1) if normalise(line)
+    ]
+    for entry in entries:
+        assert entry.source == normalise_columns(lines[entry.line - 1])[0]
+        assert entry.source or entry.reason

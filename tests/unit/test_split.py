@@ -1,0 +1,61 @@
+"""A split loses nothing, gives no answer away, and is the same on every machine."""
+
+import hashlib
+import random
+
+from model.corpora.pairs import Pair
+from model.corpora.split import split_corpus
+
+
+def make_pairs(n_sources: int) -> list[Pair]:
+    """Sources with one to three translations; some targets shared by several sources."""
+    pairs = []
+    for n in range(n_sources):
+        pairs += [(f"Source {n}.", f"Cible {n}, forme {form}.") for form in range(1 + n % 3)]
+        if n % 5 == 0:  # the same target in another case, for a hundred sources each
+            shared = f"Commun {n % 1000}."
+            pairs.append((f"Source {n}.", shared.upper() if n % 2 else shared))
+    return pairs
+
+
+def test_a_split_is_by_hash_loses_nothing_and_gives_no_answer_away():
+    """SHA-256 of the lower-case source, first 8 bytes as a fraction: < 2 % test, < 3 % dev."""
+    pairs = make_pairs(3_000)
+    dev: dict[str, list[str]] = {}
+    test: dict[str, list[str]] = {}
+    rest = []
+    for source, target in pairs:
+        fraction = int(hashlib.sha256(source.lower().encode()).hexdigest()[:16], 16) / 16**16
+        if fraction < 0.02:
+            test.setdefault(source, []).append(target)
+        elif fraction < 0.03:
+            dev.setdefault(source, []).append(target)
+        else:
+            rest.append((source, target))
+    answers = {
+        target.casefold()
+        for held_out in (dev, test)
+        for targets in held_out.values()
+        for target in targets
+    }
+
+    split = split_corpus(pairs)
+    assert split.dev == dev
+    assert split.test == test
+    assert split.train == [(s, t) for s, t in rest if t.casefold() not in answers]
+    assert split.leaking == len(rest) - len(split.train) > 10  # the shared targets
+
+
+def test_the_order_of_the_file_changes_no_split():
+    pairs = make_pairs(3_000)
+    split = split_corpus(pairs)
+    other = split_corpus(random.Random(0).sample(pairs, len(pairs)))
+    assert sorted(split.train) == sorted(other.train)
+    for one, two in ((split.dev, other.dev), (split.test, other.test)):
+        assert {s: sorted(t) for s, t in one.items()} == {s: sorted(t) for s, t in two.items()}
+
+
+def test_case_and_typography_change_no_split():
+    split = split_corpus(make_pairs(3_000))
+    spelled = {source.upper().replace(" ", "\u202f"): ["x"] for source in split.test}
+    assert split_corpus([(source, "x") for source in spelled]).test == spelled != {}

@@ -1,4 +1,4 @@
-"""What several of these files share: a training that dies, and what a corpus says of French."""
+"""What several of these files share: a training that dies, French names, and shares of draws."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,3 +52,8 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
     assert out == ""
     assert error.count("\n") == 1
     return error
+
+
+def is_about(count: int, total: int, share: float) -> bool:
+    """Return whether a count is a share of the total, within five standard deviations."""
+    return abs(count - share * total) < 5 * (total * share * (1 - share)) ** 0.5

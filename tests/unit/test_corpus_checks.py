@@ -1,4 +1,4 @@
-"""What makes a corpus look odd."""
+"""Signs that a file is no corpus."""
 
 from collections import Counter
 
@@ -11,13 +11,9 @@ SOUND = [
     for n in range(100)
 ]
 
-
-SOURCES, TARGETS = (list(side) for side in zip(*SOUND, strict=True))
-
-
+SOURCES = [source for source, _ in SOUND]
+TARGETS = [target for _, target in SOUND]
 EN = ["Where do you live now?", "I have never been there before."]
-
-
 FR = ["Où est-ce que tu habites maintenant ?", "Je n'y suis jamais allé auparavant."]
 
 
@@ -52,9 +48,12 @@ def test_what_is_odd_is_named(pairs, word: str) -> None:
     assert word in warning
 
 
-def test_lines_that_are_lost() -> None:
-    told = {"without a partner": "1 of 101 lines without a partner", "undecodable": "6 of 106"}
-    for n, (name, word) in zip((1, 6), told.items(), strict=True):
-        [warning] = corpus_warnings(SOUND, Counter({name: n}))
-        assert word in warning
+def test_a_line_without_a_partner_gives_a_warning() -> None:
+    [warning] = corpus_warnings(SOUND, Counter({"without a partner": 1}))
+    assert "1 of 101 lines without a partner" in warning
+
+
+def test_more_than_a_twentieth_of_undecodable_lines_gives_a_warning() -> None:
     assert corpus_warnings(SOUND, Counter(undecodable=5)) == []
+    [warning] = corpus_warnings(SOUND, Counter(undecodable=6))
+    assert "6 of 106" in warning

@@ -1,0 +1,52 @@
+"""Random segmentations spell the same text, and the seed decides them."""
+
+import json
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.tokenizers.bpe_dropout import BpeDropout
+from tests.unit.conftest import is_about
+
+SEED = (3, 5)
+
+
+@settings(deadline=None, max_examples=50)
+@given(text=st.text(max_size=40))
+def test_without_dropout_the_tokenizers_own_ids_for_any_text(tokenizer, text):
+    found = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
+    assert found == tokenizer.encode_ids([text])
+
+
+def test_all_dropped_leaves_characters(tokenizer):
+    """Those that some merge knows, such as é; of others, such as 中, the bytes."""
+    text = "Lété, 中😀."
+    (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
+    subwords = [tokenizer.subword(id) for id in ids[1:-1]]
+    assert subwords[:6] == [" ", "L", "é", "t", "é", ","]
+    assert len(subwords) == 6 + len(" 中😀.".encode())
+
+
+def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, pairs):
+    texts = [text for pair in pairs for text in pair]  # the first ten come unannounced
+    dropout = BpeDropout(tokenizer, texts[10:], 0.5, 1)
+    sampled = dropout.sample(texts, SEED)
+    assert [tokenizer.decode(ids) for ids in sampled] == texts
+    assert all(ids[0] == tokenizer.bos_id and ids[-1] == tokenizer.eos_id for ids in sampled)
+    assert sum(map(len, sampled)) > sum(map(len, tokenizer.encode_ids(texts)))
+    assert sampled == dropout.sample(texts, SEED)
+    assert sampled == BpeDropout(tokenizer, texts[10:], 0.5, 1).sample(texts, SEED)
+    assert sampled != BpeDropout(tokenizer, texts[10:], 0.5, 2).sample(texts, SEED)
+    other = dropout.sample(texts, (3, 6))
+    assert sampled[:10] != other[:10]
+    assert sampled[10:] != other[10:]
+
+
+def test_one_merge_is_missed_with_probability_p(tokenizer):
+    left, right = json.loads(tokenizer.bpe.to_str())["model"]["merges"][0]
+    assert len(left) == len(right) == 1  # the first merge is of two bytes
+    dropout = BpeDropout(tokenizer, [], 0.3, 1)
+    random = np.random.default_rng(0)
+    merged = sum(len(dropout.segment(left + right, random)) == 1 for _ in range(2000))
+    assert is_about(merged, 2000, 0.7)

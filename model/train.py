@@ -8,7 +8,8 @@ python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 
 #   options         training/options.py, with the settings of training/config.py
 #   processes       training/processes.py, only under torchrun
 #   folder          training/training_folder.py
-#   corpus          corpora/references.py, corpora/corpus.py; pairs of our own: augmentation/written
+#   corpus          corpora/corpus_options.py, corpora/corpus.py; with --written also
+#                   augmentation/hand_written
 #   tokenizer       tokenizers/byte_level/tokenizer.py
 #   first weights   training/initial_weights.py, only with --begin-with
 #   trainer         training/trainer.py; start reading there. It uses

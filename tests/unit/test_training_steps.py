@@ -21,13 +21,19 @@ COURSE = f"--steps {STEPS} --eval-every 7 --save-every 5 --token-budget 900 --dr
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
-    """Places in the corpus, steps of saved states, tokens of a step and how far weights move."""
-    lists = {name: [] for name in ("places", "saved", "moved", "tokens", "losses")}
-    found = SimpleNamespace(folder=tmp_path_factory.mktemp("course") / "tiny", **lists)
+    """Watch a training: positions in the corpus, saved states, and facts about each step."""
+    found = SimpleNamespace(
+        folder=tmp_path_factory.mktemp("course") / "tiny",
+        positions=[],
+        saved=[],
+        moved=[],
+        tokens=[],
+        losses=[],
+    )
     step, save = Training.train_step, Training.save_state
 
     def train_step(training: Training, batch) -> float:
-        found.places.append((training.progress.epochs, training.progress.batch))
+        found.positions.append((training.progress.epochs, training.progress.batch))
         tokens = training.model.unembed.weight
         before = tokens.detach().clone()
         found.tokens.append(batch.src.numel() + batch.tgt.numel())
@@ -51,10 +57,10 @@ def watched(tmp_path_factory):
 
 
 def test_batches_follow_each_other_and_so_do_passes_and_states(watched):
-    assert watched.places[0] == (0, 0)
-    for (passes, batch), then in pairwise(watched.places):
+    assert watched.positions[0] == (0, 0)
+    for (passes, batch), then in pairwise(watched.positions):
         assert then in ((passes, batch + 1), (passes + 1, 0))
-    assert watched.places[-1][0] >= 2
+    assert watched.positions[-1][0] >= 2
     assert watched.saved[: STEPS // 5] == [5, 10, 15]
     assert watched.saved[-1] == STEPS
 
@@ -67,20 +73,20 @@ def test_a_step_moves_a_weight_by_its_rate(watched):
 
 def test_the_history_looks_every_seven_steps_and_at_the_end(watched):
     assert [line["step"] for line in watched.history] == [7, 14, STEPS]
-    ends = [place for place, then in pairwise(watched.places) if then[1] == 0]
+    ends = [position for position, then in pairwise(watched.positions) if then[1] == 0]
     sizes = {passes: batch + 1 for passes, batch in ends}
-    told = 0
+    n_checked = 0
     for line, (first, last) in zip(watched.history, pairwise([0, 7, 14, STEPS]), strict=True):
-        passes, batch = watched.places[last - 1]  # before the step: one batch less
+        passes, batch = watched.positions[last - 1]  # before the step: one batch less
         if passes in sizes:
-            told += 1
+            n_checked += 1
             assert line["epochs"] == round(passes + (batch + 1) / sizes[passes], 2)
         assert line["seconds"] == round(last / 2)
         speed = sum(watched.tokens[first:last]) / ((last - first) / 2)
         assert line["tokens_per_second"] == round(speed)
         mean = sum(watched.losses[first:last]) / (last - first)
         assert line["loss"] == pytest.approx(mean, abs=6e-5)
-    assert told
+    assert n_checked
 
 
 def test_what_the_checkpoint_tells_is_what_happened(watched):
@@ -88,9 +94,19 @@ def test_what_the_checkpoint_tells_is_what_happened(watched):
     corpus = read_corpus(PAIRS)
     split = split_corpus(corpus.pairs)
     sizes = {name: len(getattr(split, name)) for name in ("train", "dev", "test")}
-    about = {"files": [PAIRS.name], "sha256": corpus.sha256, "summary": str(corpus)}
-    expected = {"steps": STEPS, "epochs": last["epochs"], "seconds": last["seconds"]}
-    expected |= {"n_parameters": t.n_parameters, "split": sizes | {"leaking": split.leaking}}
-    expected |= {"corpus": about | {"options": f"--corpus {PAIRS.name}"}}
-    expected |= {"precision": "float32", "hardware": "1 CPU core"}
+    expected = {
+        "steps": STEPS,
+        "epochs": last["epochs"],
+        "seconds": last["seconds"],
+        "n_parameters": t.n_parameters,
+        "split": sizes | {"leaking": split.leaking},
+        "corpus": {
+            "files": [PAIRS.name],
+            "sha256": corpus.sha256,
+            "summary": str(corpus),
+            "options": f"--corpus {PAIRS.name}",
+        },
+        "precision": "float32",
+        "hardware": "1 CPU core",
+    }
     assert t.training.items() >= expected.items()

@@ -14,21 +14,20 @@ from ui.state.address import Address
 from ui.tour.tour import invite, show_tour
 
 if __name__ == "__main__":  # a visit
-    tr, run = open_page("welcome")
-
-    with st.container(key="stage"):
-        invite(tr)
-        with st.container(key="question", horizontal=True, vertical_alignment="center"):
-            sentence_box(tr)
-            target_picker(run.address.checkpoint, tr)
-        example_chips(tr)
-        here = Address(sentence=run.address.sentence, checkpoint=run.address.checkpoint)
-        chosen = chosen_tokens(run)
-        if trace := translate(replace(run, address=here), tr, chosen=chosen):
-            show_writing(trace, run.model, tr, chosen)
-            show_model(run.model, tr)
-        show_doors(tr)
-    show_tour("welcome", run, tr)
+    with open_page("welcome") as (tr, run):
+        with st.container(key="stage"):
+            invite(tr)
+            with st.container(key="question", horizontal=True, vertical_alignment="center"):
+                sentence_box(tr)
+                target_picker(run.address.checkpoint, tr)
+            example_chips(tr)
+            here = Address(sentence=run.address.sentence, checkpoint=run.address.checkpoint)
+            chosen = chosen_tokens(run)
+            if trace := translate(replace(run, address=here), tr, chosen=chosen):
+                show_writing(trace, run.model, tr, chosen)
+                show_model(run.model, tr)
+            show_doors(tr)
+        show_tour("welcome", run, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()
     app = st.App("app.py", lifespan=ready, routes=[own_files], middleware=[few_files])

@@ -14,31 +14,30 @@ from ui.state.address import EXPERIMENTS, ONE_HEAD, SHARED
 from ui.tour.facts import of_removal
 from ui.tour.tour import show_tour
 
-tr, run = open_page(
+with open_page(
     "experiments",
     (*SHARED, *ONE_HEAD, *EXPERIMENTS),
     ("ablations", "contrast", "left_out", "scoreboard", "pair", "untrained"),
-)
-
-view = view_picker(run, tr)
-st.caption(tr(f"experiments.about_{view}"))
-if trace := lesson_sentence(run, tr):
-    t, address = run.model, run.address
-    match view:
-        case "ablations":
-            question, workbench = st.columns(2, gap="large")
-            with question:
-                show_question(trace, t, tr)
-            with workbench:
-                show_ablations(trace, t, address, tr)
-        case "contrast":
-            show_contrast(trace, t, tr)
-        case "left_out":
-            show_left_out(trace, t, address, tr)
-        case "scoreboard":
-            show_scoreboard(trace, t, tr)
-        case "pair":
-            show_pair(trace, t, address, tr)
-        case _:
-            show_untrained(trace, t, address, tr)
-show_tour("experiments", run, tr, lambda: of_removal(trace, run) if trace else {})
+) as (tr, run):
+    view = view_picker(run, tr)
+    st.caption(tr(f"experiments.about_{view}"))
+    if trace := lesson_sentence(run, tr):
+        t, address = run.model, run.address
+        match view:
+            case "ablations":
+                question, workbench = st.columns(2, gap="large")
+                with question:
+                    show_question(trace, t, tr)
+                with workbench:
+                    show_ablations(trace, t, address, tr)
+            case "contrast":
+                show_contrast(trace, t, tr)
+            case "left_out":
+                show_left_out(trace, t, address, tr)
+            case "scoreboard":
+                show_scoreboard(trace, t, tr)
+            case "pair":
+                show_pair(trace, t, address, tr)
+            case _:
+                show_untrained(trace, t, address, tr)
+    show_tour("experiments", run, tr, lambda: of_removal(trace, run) if trace else {})

@@ -10,14 +10,13 @@ from ui.text.examples import REORDERED, SENTENCES
 
 SENTENCE_VIEWS = {"side": show_side_by_side, "memory": show_memory, "gates": show_gates}
 
-tr, run = open_page("from_rnn", views=(*SENTENCE_VIEWS, "length"))
-
-view = view_picker(run, tr)
-address = run.address
-checkpoints = checkpoints_to_compare(address)
-show_other_languages(checkpoints, address, tr)
-if view == "length":
-    show_length(checkpoints, tr)
-else:
-    ask_sentence(tr, (*REORDERED, *SENTENCES))
-    SENTENCE_VIEWS[view](checkpoints, address, tr)
+with open_page("from_rnn", views=(*SENTENCE_VIEWS, "length")) as (tr, run):
+    view = view_picker(run, tr)
+    address = run.address
+    checkpoints = checkpoints_to_compare(address)
+    show_other_languages(checkpoints, address, tr)
+    if view == "length":
+        show_length(checkpoints, tr)
+    else:
+        ask_sentence(tr, (*REORDERED, *SENTENCES))
+        SENTENCE_VIEWS[view](checkpoints, address, tr)

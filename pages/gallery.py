@@ -9,19 +9,19 @@ from ui.gallery.exhibits import examples_of
 from ui.text.markup import alert
 from ui.tour.tour import end_walk, offer_walk
 
-tr, run = open_page("gallery", ("checkpoint",), ("all", "one"))
-checkpoint = run.address.checkpoint
+with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
+    checkpoint = run.address.checkpoint
 
-chosen = examples_of(checkpoint)
-if not chosen:
-    st.html(alert(tr("gallery.none")))
-else:
-    with st.container(horizontal=True):
-        view = view_picker(run, tr)
-        target_picker(checkpoint, tr)
-        offer_walk(tr)
-    if view == "all":
-        end_walk()
-        show_all(chosen, tr)
+    chosen = examples_of(checkpoint)
+    if not chosen:
+        st.html(alert(tr("gallery.none")))
     else:
-        show_one(chosen, tr)
+        with st.container(horizontal=True):
+            view = view_picker(run, tr)
+            target_picker(checkpoint, tr)
+            offer_walk(tr)
+        if view == "all":
+            end_walk()
+            show_all(chosen, tr)
+        else:
+            show_one(chosen, tr)

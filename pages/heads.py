@@ -6,15 +6,14 @@ from ui.frame.page import lesson_model, open_page, problems_told
 from ui.heads.sections import open_analysis, show_alignment, show_guided, show_pruning
 from ui.heads.table import show_catalogue
 
-tr, run = open_page("heads")
-
-if t := lesson_model(run, tr):
-    show_guided(t, tr)
-    if analysis := open_analysis(t, tr):
-        with problems_told(tr):  # a limit of this server may be shorter than its examples
-            show_catalogue(analysis, run, tr)
-        pruning, alignment = st.columns(2, gap="large")
-        with pruning:
-            show_pruning(analysis, t, tr)
-        with alignment:
-            show_alignment(analysis, tr)
+with open_page("heads") as (tr, run):
+    if t := lesson_model(run, tr):
+        show_guided(t, tr)
+        if analysis := open_analysis(t, tr):
+            with problems_told(tr):  # a limit of this server may be shorter than its examples
+                show_catalogue(analysis, run, tr)
+            pruning, alignment = st.columns(2, gap="large")
+            with pruning:
+                show_pruning(analysis, t, tr)
+            with alignment:
+                show_alignment(analysis, tr)

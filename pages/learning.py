@@ -8,14 +8,13 @@ from ui.laboratory.laboratory import show_laboratory
 from ui.learning.curves import show_curves
 from ui.learning.timeline import show_timeline
 
-tr, run = open_page("learning", views=("timeline", "curves", "laboratory"))
-
-match view_picker(run, tr):
-    case "timeline":
-        st.markdown(tr.section("learning", "timeline"))
-        show_timeline(run.address, tr)
-    case "curves":
-        st.markdown(tr.section("learning", "curves"))
-        show_curves(run.address, tr)
-    case _:
-        show_laboratory(tr)
+with open_page("learning", views=("timeline", "curves", "laboratory")) as (tr, run):
+    match view_picker(run, tr):
+        case "timeline":
+            st.markdown(tr.section("learning", "timeline"))
+            show_timeline(run.address, tr)
+        case "curves":
+            st.markdown(tr.section("learning", "curves"))
+            show_curves(run.address, tr)
+        case _:
+            show_laboratory(tr)

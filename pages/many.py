@@ -3,7 +3,6 @@
 from ui.frame.page import lesson_model, open_page
 from ui.many.sentence_list import ask_list, show_translations
 
-tr, run = open_page("many")
-
-if (t := lesson_model(run, tr)) and (entries := ask_list(tr)):
-    show_translations(t, entries, tr)
+with open_page("many") as (tr, run):
+    if (t := lesson_model(run, tr)) and (entries := ask_list(tr)):
+        show_translations(t, entries, tr)

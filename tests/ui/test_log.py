@@ -4,13 +4,13 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 import streamlit as st
 
 from tests.ui.app import open_page
-from ui.server import log
+from ui.server import log, page_slots
 from ui.server.queue import work_queue
 from ui.state.memory import memory
 
@@ -36,33 +36,34 @@ def threads_have_ended() -> None:
 
 
 def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeypatch):
-    monkeypatch.setattr(log, "SLOW", -math.inf)
-    monkeypatch.setattr(log, "EVERY", -math.inf)
-    with lines() as said:
+    monkeypatch.setattr(log, "SLOW_RUN_SECONDS", -math.inf)
+    monkeypatch.setattr(log, "SECONDS_BETWEEN_MEMORY_LINES", -math.inf)
+    with lines() as written:
         open_page("pages/cost.py", sentence=SENTENCE)
         threads_have_ended()
-        assert len(said("cost took ")) == 1
-        assert len(said("kept: ")) == len(said(" took "))
-        assert not said("Nobody")
-    monkeypatch.setattr(log, "SLOW", math.inf)
-    with lines() as said:
+        assert len(written("cost took ")) == 1
+        assert len(written("kept: ")) == len(written(" took "))
+        assert not written("Nobody")
+    monkeypatch.setattr(log, "SLOW_RUN_SECONDS", math.inf)
+    with lines() as written:
         open_page("pages/cost.py")
         threads_have_ended()
-        assert not said(" took ")
+        assert not written(" took ")
 
 
-def test_every_run_of_a_thread_is_a_line(monkeypatch):
-    monkeypatch.setattr(log, "SLOW", -math.inf)
-    for begin, names in (
-        (lambda: log.run_begins("broken"), ["broken"]),  # and nothing more, as by an exception
-        (lambda: (log.run_begins("one"), log.run_begins("two")), ["one", "two"]),
-        (lambda: log._watched(_fragment)(), ["_fragment"]),  # alone, without its page
-    ):
-        with lines() as said:
-            thread = threading.Thread(target=begin)
-            thread.start()
-            thread.join()
-            assert [len(said(f"{name} took ")) for name in names] == [1] * len(names)
+def test_every_run_is_a_line_however_it_ends(monkeypatch):
+    monkeypatch.setattr(log, "SLOW_RUN_SECONDS", -math.inf)
+    with lines() as written:
+        with suppress(ZeroDivisionError), page_slots.page_slot("broken"):
+            _ = 1 / 0
+        assert len(written("broken took ")) == 1
+    with lines() as written:
+        with page_slots.page_slot("page"):
+            page_slots._in_slot(_fragment)()
+        assert (len(written("page took ")), written("_fragment")) == (1, [])
+    with lines() as written:
+        page_slots._in_slot(_fragment)()  # alone, without its page
+        assert len(written("_fragment took ")) == 1
 
 
 def _fragment() -> None:
@@ -71,15 +72,15 @@ def _fragment() -> None:
 
 @pytest.mark.usefixtures("checkpoints")
 def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch):
-    monkeypatch.setattr(log, "EVERY", math.inf)
+    monkeypatch.setattr(log, "SECONDS_BETWEEN_MEMORY_LINES", math.inf)
     monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
-    monkeypatch.setattr(log, "_told", -math.inf)
-    with lines() as said:
-        log._tell_holdings()
-        log._tell_holdings()
-        assert len(said("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
+    monkeypatch.setattr(log, "_last_memory_line", -math.inf)
+    with lines() as written:
+        log._log_memory()
+        log._log_memory()
+        assert len(written("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
-    assert "1 models" in log.holdings()
+    assert "1 models" in log.memory_line()
     kept, queue = memory().held(), work_queue()
     st.cache_resource.clear()  # as a message of a browser can
     assert memory().held() == kept

@@ -2,63 +2,97 @@
 
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
 from tests.ui.app import open_page, run
-from ui.server import log
-from ui.server.log import AT_ONCE, SWITCH_INTERVAL, PageTimer
+from ui.server import page_slots
+from ui.server.page_slots import MAX_RUNNING_PAGES, SWITCH_INTERVAL, page_slot
 
 
 @pytest.fixture
-def places(monkeypatch) -> threading.BoundedSemaphore:
+def slots(monkeypatch) -> threading.BoundedSemaphore:
     """All free, whatever other tests have left."""
-    own = threading.BoundedSemaphore(AT_ONCE)
-    monkeypatch.setattr(log, "_places", own)
+    own = threading.BoundedSemaphore(MAX_RUNNING_PAGES)
+    monkeypatch.setattr(page_slots, "_slots", own)
     return own
 
 
-def free(places: threading.BoundedSemaphore) -> int:
+def free(slots: threading.BoundedSemaphore) -> int:
     """How many pages could begin now."""
     taken = 0
-    while places.acquire(blocking=False):
+    while slots.acquire(blocking=False):
         taken += 1
     for _ in range(taken):
-        places.release()
+        slots.release()
     return taken
 
 
-def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
-    held = [PageTimer("page") for _ in range(AT_ONCE)]
-    begun: list[PageTimer] = []
-    third = threading.Thread(target=lambda: begun.append(PageTimer("page")))
-    third.start()
-    assert begun == []
-    assert free(places) == 0
-    held.pop()
-    third.join(timeout=60)
-    assert len(begun) == 1
-    assert free(places) == 0
-    monkeypatch.setattr(log, "PATIENCE", 0.01)  # nobody waits for ever
-    late = PageTimer("page")
-    del late  # it has no place to give back
-    assert free(places) == 0
-    held.clear()
-    begun.clear()
-    assert free(places) == AT_ONCE
+class RunningPage(threading.Thread):
+    """A page that runs, once it has a slot, until it is told to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_begun = threading.Event()
+        self._end = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        with page_slots._slot("page"):
+            self.has_begun.set()
+            self._end.wait(60)
+
+    def end(self) -> None:
+        self._end.set()
+        self.join(60)
 
 
-def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
-    made = []
-    monkeypatch.setattr(
-        "ui.server.log.PageTimer", lambda page: made.append(free(places)) or PageTimer(page)
-    )
+def test_two_pages_run_and_the_third_when_one_has_ended(slots):
+    running = [RunningPage() for _ in range(MAX_RUNNING_PAGES)]
+    assert all(page.has_begun.wait(60) for page in running)
+    third = RunningPage()
+    assert not third.has_begun.is_set()
+    assert free(slots) == 0
+    running.pop().end()
+    assert third.has_begun.wait(60)
+    assert free(slots) == 0
+    for page in (*running, third):
+        page.end()
+    assert free(slots) == MAX_RUNNING_PAGES
+
+
+def test_nobody_waits_for_ever(slots, monkeypatch):
+    running = [RunningPage() for _ in range(MAX_RUNNING_PAGES)]
+    assert all(page.has_begun.wait(60) for page in running)
+    monkeypatch.setattr(page_slots, "MAX_WAITING_SECONDS", 0.01)
+    late = RunningPage()
+    assert late.has_begun.wait(60)
+    late.end()  # it has no slot to give back
+    assert free(slots) == 0
+    for page in running:
+        page.end()
+    assert free(slots) == MAX_RUNNING_PAGES
+
+
+@pytest.mark.parametrize("error", [ValueError, SystemExit, GeneratorExit])
+def test_a_page_gives_its_slot_back_however_it_ends(slots, error):
+    with suppress(error), page_slot("page"):
+        assert free(slots) == MAX_RUNNING_PAGES - 1
+        raise error
+    assert free(slots) == MAX_RUNNING_PAGES
+
+
+def test_a_run_that_is_refused_or_sent_on_gives_its_slot_back(slots, monkeypatch):
+    seen = []
+    monkeypatch.setattr(page_slots, "log_run", lambda *_: seen.append(free(slots)))
     app = open_page("pages/explorer.py", sentence="I see a cat.")
-    assert free(places) == AT_ONCE
     app.session_state["choice.sentence"] = "x" * 5000  # refused
     run(app)
-    assert free(places) == AT_ONCE
-    assert len(made) >= 2
+    app.button(key="tour.begin").click()  # goes to the start page
+    run(app)
+    assert len(seen) >= 3
+    assert set(seen) == {MAX_RUNNING_PAGES}
 
 
 def test_a_page_makes_the_turns_short():

@@ -16,7 +16,7 @@ from ui.explorer.view import ExplorerView
 from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import slide, slide_and_play, type_number
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.memory import remember
 from ui.text.languages import sides
 from ui.text.markup import candidate_list, escape_markdown, gloss

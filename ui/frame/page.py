@@ -1,4 +1,4 @@
-"""What every page stands in: its frame, its language and the menu; and how faults are told."""
+"""The frame of every page: its language and the menu; and how errors are shown."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence, view_picker
 from ui.frame.projector import PROJECTOR_CONTROLS
-from ui.server.log import run_begins
+from ui.server.page_slots import page_slot
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.language import SWITCH, read_language
@@ -36,28 +36,52 @@ _ALL = (*ONE_SENTENCE, *MODEL, *LESSONS)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
+@contextmanager
 def open_page(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
-) -> tuple[Translator, PageRun]:
-    """Draw the frame of one of ``PAGES``; the visitor's language and choices, as ``open_run``.
+) -> Iterator[tuple[Translator, PageRun]]:
+    """Draw the frame of a page, wait until it is its turn, and open what the visitor has chosen.
 
-    A lesson begins with its idea and one thing to try: ``# idea`` and ``# try`` of its text.
+    Args:
+        name: a key of ``PAGES``.
+        fields: the fields of the address that the page has controls for.
+        views: the page's views, the first one first; none where it has only one.
+
+    Yields:
+        The visitor's language, and what this run looks at.
     """
-    run_begins(name)
-    if (page := page_of_tour(name)) != name:
-        st.switch_page(PAGES[page])
-    # When a page of another origin knocks, Streamlit asks a foreign host for the machine's own
-    # address, to compare, and until the answer or the timeout no visitor is served. There is no
-    # setting for that. Who needs the address to be known sets ``browser.serverAddress``.
-    net_util._external_ip = "127.0.0.1"
-    tr = translator(read_language())
-    leave_other_pages(name)
-    st.set_page_config(
-        page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",
-        page_icon="🔎",
-        layout="wide",
-        menu_items={"About": tr("app.about")},
-    )
+    with page_slot(name):
+        # 1. A tour may have sent the visitor to a different page
+        if (page := page_of_tour(name)) != name:
+            st.switch_page(PAGES[page])
+
+        # 2. What the browser shows around the page
+        # When a page of another origin asks for a connection, Streamlit asks a foreign host for the
+        # machine's own address, to compare, and until the answer or the timeout no visitor is
+        # served. There is no setting for that. A server whose address must be known sets
+        # ``browser.serverAddress``.
+        net_util._external_ip = "127.0.0.1"
+        tr = translator(read_language())
+        leave_other_pages(name)
+        st.set_page_config(
+            page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",
+            page_icon="🔎",
+            layout="wide",
+            menu_items={"About": tr("app.about")},
+        )
+
+        # 3. The frame
+        _show_menu(name, tr)
+        _show_bar(name, tr)
+        if name in LESSONS:
+            _show_idea(name, tr)
+
+        # 4. What was chosen
+        yield tr, open_run(name, fields, views)
+
+
+def _show_menu(name: str, tr: Translator) -> None:
+    """Show the links to all pages, the heading of this one, and the tools."""
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         brand = paragraph(tr("app.name"), kind="brand")
         st.html(f'<style>@import "{_STYLES}";</style>{brand}', width="content")
@@ -78,20 +102,28 @@ def open_page(
                 format_func=lambda language: translator(language)("language.own_name"),
                 label_visibility="collapsed",
             )
-    if beside := next((pages for pages in _GROUPS.values() if name in pages), ()):
+
+
+def _show_bar(name: str, tr: Translator) -> None:
+    """Show the links to all pages of the same group, if the page is of one."""
+    for pages in _GROUPS.values():
+        if name not in pages:
+            continue
         with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
-            for n, page in enumerate(beside, start=1):
+            for n, page in enumerate(pages, start=1):
                 label = tr(f"page.{page}")
-                if beside is LESSONS:  # which have an order
+                if pages is LESSONS:  # which have an order
                     label = tr("lesson.bar", n=n, page=label)
                 _show_link(page, label, here=page == name)
-    if name in LESSONS:
-        with st.container(key="idea"):
-            idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
-            idea.markdown(tr.section(name, "idea"))
-            with attempt.container(key="try"):
-                st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
-    return tr, open_run(name, fields, views)
+
+
+def _show_idea(name: str, tr: Translator) -> None:
+    """Show the idea of a lesson and one thing to try: ``# idea`` and ``# try`` of its text."""
+    with st.container(key="idea"):
+        idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
+        idea.markdown(tr.section(name, "idea"))
+        with attempt.container(key="try"):
+            st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
 
 
 @contextmanager
@@ -99,11 +131,11 @@ def lesson(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun, str]]:
     """As ``open_page``, and which of its views is chosen; below it the way to the next lesson."""
-    tr, run = open_page(name, fields, views)
-    yield tr, run, view_picker(run, tr) if views else ""
-    if following := LESSONS[LESSONS.index(name) + 1 :]:
-        label = tr("lesson.next", page=tr(f"page.{following[0]}"))
-        st.page_link(PAGES[following[0]], label=label)
+    with open_page(name, fields, views) as (tr, run):
+        yield tr, run, view_picker(run, tr) if views else ""
+        if following := LESSONS[LESSONS.index(name) + 1 :]:
+            label = tr("lesson.next", page=tr(f"page.{following[0]}"))
+            st.page_link(PAGES[following[0]], label=label)
 
 
 def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:

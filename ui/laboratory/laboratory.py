@@ -17,7 +17,7 @@ from ui.export.tables import Labels, maps_of_heads
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.server.queue import Job, work_queue
 from ui.server.work import EVERY, submit, visitor_here
 from ui.state.limits import replicas

@@ -17,7 +17,7 @@ from ui.frame.controls import select_some
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.address import Address
 from ui.state.models import FIRST, checkpoints_folder
 from ui.text.markup import alert, escape_markdown, paragraph

@@ -16,7 +16,7 @@ from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.address import one_based
 from ui.text.translator import Translator
 

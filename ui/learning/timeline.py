@@ -19,7 +19,7 @@ from ui.frame.pickers import ask_sentence, choose_named
 from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.address import Address, one_based
 from ui.state.codecs import Clicked
 from ui.state.models import open_model, trace_of

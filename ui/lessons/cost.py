@@ -17,7 +17,7 @@ from ui.export.figure import about, about_page, figure
 from ui.frame.controls import slide, slide_along
 from ui.frame.page import in_words
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.server.work import show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator

@@ -25,7 +25,7 @@ from ui.frame.controls import select, slide_along, type_number
 from ui.frame.head_kinds import rows_of
 from ui.frame.pickers import attention_picker, choose_named, place_picker
 from ui.frame.picture import show_chart, show_heatmap
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.server.work import show_work
 from ui.state.memory import remember
 from ui.state.models import PageRun

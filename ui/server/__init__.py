@@ -1,4 +1,4 @@
-"""What serves all visitors: the start, runs of pages and their log, and long work, in a queue.
+"""All that serves every visitor: the start, the slots of pages, the log, and the queue of long work.
 
-Start with ``queue``.
+Start with ``page_slots`` and ``queue``.
 """

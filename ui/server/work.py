@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.server.queue import FullError, Job, work_queue
 from ui.state.memory import memory
 from ui.text.markup import alert

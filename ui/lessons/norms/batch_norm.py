@@ -17,7 +17,7 @@ from ui.export.figure import Figure, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.codecs import Clicked
 from ui.state.visitor import visitor
 from ui.text.numbers import signed

@@ -18,7 +18,7 @@ from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.address import Address
 from ui.state.codecs import Clicked
 from ui.state.visitor import visitor

@@ -15,7 +15,7 @@ from ui.export.figure import Figure, about_page, figure
 from ui.frame.controls import slide_along, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.memory import remember
 from ui.text.translator import Translator
 

@@ -16,7 +16,7 @@ from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
 from ui.frame.page import in_words
 from ui.frame.picture import show_chart
-from ui.server.log import fragment
+from ui.server.page_slots import fragment
 from ui.state.limits import check
 from ui.state.memory import remember
 from ui.text.markup import alert

@@ -1,0 +1,87 @@
+"""Which pages run now: a few at a time, so that no visitor keeps the others from theirs.
+
+Python runs one thread at a time. So many pages at once are no sooner done than two, of which one
+draws while the other multiplies matrices. They are later: of fifty visitors with a new sentence
+every 10 s, half waited for 1.4 s where all pages ran at once, and for 0.17 s where two did.
+"""
+
+import functools
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+import streamlit as st
+
+from ui.server.log import log_run
+from ui.state.visitor import visitor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_RUNNING_PAGES = 2
+MAX_WAITING_SECONDS = 5.0  # a page that has waited so long runs beside the others
+# Seconds for which a thread may keep Python's one interpreter lock. PyTorch gives the lock back at
+# each of the thousands of small operations of a translation, and has to wait for it a whole turn
+# where another visitor's page is being drawn. With Python's own turns of 5 ms a translation beside
+# two busy threads took 14 s, with 0.5 ms 1.9 s, with 0.1 ms 0.8 s.
+SWITCH_INTERVAL = 0.0002
+
+_PAGE = "log.page"  # key of the session: the page that its fragments belong to
+_slots = threading.BoundedSemaphore(MAX_RUNNING_PAGES)
+_thread = threading.local()
+
+
+@contextmanager
+def page_slot(page: str) -> Iterator[None]:
+    """Wait for a slot, run what is within, and give the slot back however that ends.
+
+    Streamlit ends a run early by an exception (a new click, ``st.rerun``, ``st.switch_page``). It
+    passes through here like any other.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    st.session_state[_PAGE] = page
+    with _slot(page):
+        yield
+
+
+def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
+    """Return ``st.fragment`` of a function, whose own runs wait for a slot, too.
+
+    A click in a fragment runs the fragment alone. Where the click has set a field of the address,
+    the whole page runs again, because all of it shows that field.
+
+    Args:
+        draw: draws the fragment.
+        run_every: seconds from one run of its own to the next; None for none.
+    """
+    return st.fragment(_in_slot(draw), run_every=run_every)  # noqa: TID251 - the one place
+
+
+@contextmanager
+def _slot(name: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    has_slot = _slots.acquire(timeout=MAX_WAITING_SECONDS)
+    _thread.is_running = True
+    try:
+        yield
+    finally:
+        _thread.is_running = False
+        if has_slot:
+            _slots.release()
+        log_run(name, time.perf_counter() - begun)
+
+
+def _in_slot(draw: Callable[P, R]) -> Callable[P, R]:
+    @functools.wraps(draw)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        if visitor().has_clicked:
+            st.rerun()
+        if getattr(_thread, "is_running", False):  # the page around it runs, and has a slot
+            return draw(*args, **kwargs)
+        with _slot(f"{st.session_state.get(_PAGE)}, {draw.__name__}"):
+            return draw(*args, **kwargs)
+
+    return run

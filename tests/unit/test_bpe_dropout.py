@@ -15,14 +15,14 @@ SEED = (3, 5)
 @settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=40))
 def test_without_dropout_the_tokenizers_own_ids_for_any_text(tokenizer, text):
-    found = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
-    assert found == tokenizer.encode_ids([text])
+    sampled = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
+    assert sampled == tokenizer.encode_ids([text])
 
 
 def test_all_dropped_leaves_characters(tokenizer):
     """Those that some merge knows, such as é; of others, such as 中, the bytes."""
     text = "Lété, 中😀."
-    (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
+    [ids] = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
     subwords = [tokenizer.subword(id) for id in ids[1:-1]]
     assert subwords[:6] == [" ", "L", "é", "t", "é", ","]
     assert len(subwords) == 6 + len(" 中😀.".encode())
@@ -50,3 +50,12 @@ def test_one_merge_is_missed_with_probability_p(tokenizer):
     random = np.random.default_rng(0)
     merged = sum(len(dropout.segment(left + right, random)) == 1 for _ in range(2000))
     assert is_about(merged, 2000, 0.7)
+
+
+def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer):
+    text = "the " * 200
+    [ids] = BpeDropout(tokenizer, [text], 0.5, 1).sample([text], SEED)
+    [whole_ids] = tokenizer.encode_ids(["the"])
+    subwords = " ".join(map(tokenizer.bpe.id_to_token, ids[1:-1]))
+    whole = " ".join(map(tokenizer.bpe.id_to_token, whole_ids[1:-1]))
+    assert 0 < subwords.count(whole) < 200

@@ -3,7 +3,6 @@
 from model.augmentation.augmentation import Augmentation, Shares
 from model.augmentation.names.language_pair import LanguagePair
 from model.corpora.pairs import Pair
-from model.tokenizers.bpe_dropout import BpeDropout
 from model.training.epochs import Examples
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
@@ -48,13 +47,3 @@ def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
     new = [ids for _, ids in sampled if tokenizer.decode(ids) not in known]
     assert len(new) > len(pairs)
     assert all(tokenizer.encode_ids([tokenizer.decode(ids)]) == [ids] for ids in new)
-
-
-def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer):
-    text = "the " * 200
-    (ids,) = BpeDropout(tokenizer, [text], 0.5, 1).sample([text], SEED)
-    spelled, whole = (
-        " ".join(map(tokenizer.bpe.id_to_token, each[1:-1]))
-        for each in (ids, *tokenizer.encode_ids(["the"]))
-    )
-    assert 0 < spelled.count(whole) < 200

@@ -1,4 +1,4 @@
-"""The one way in for text: what looks alike reads alike, and every character has its place."""
+"""Texts that look the same become the same, and every character has its span."""
 
 import unicodedata
 
@@ -10,8 +10,13 @@ from model.corpora.plain_text import normalise, normalise_with_spans
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
 # Each plain sign, and others that people paste for it.
-TYPOGRAPHIC = {'"': "“”„‟＂″«»ʺˮ", "'": "‘’‚‛ʼ´`′＇ꞌˈ", "-": "‐‑‒–−﹣－", "...": "…⋯"}
-TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
+TYPOGRAPHIC = {
+    '"': "“”„‟＂″«»ʺˮ",
+    "'": "‘’‚‛ʼ´`′＇ꞌˈ",
+    "-": "‐‑‒–−﹣－",
+    "...": "…⋯",
+    " ": "\u00a0\u2009\u202f\u3000\t\n",
+}
 
 
 @pytest.mark.parametrize(
@@ -45,9 +50,7 @@ TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
         ("我在BBC和CNN工作。", "我在BBC和CNN工作。"),
     ],
 )
-def test_what_people_paste_and_capitals_are_small_letters_where_all_are(
-    typed: str, plain: str
-) -> None:
+def test_a_pasted_text_becomes_plain(typed: str, plain: str) -> None:
     assert normalise(typed) == plain
 
 
@@ -65,7 +68,7 @@ def test_typographic_signs_read_as_plain_ones(parts: list[str], data: st.DataObj
 
 
 @given(st.text())
-def test_what_was_read_reads_as_it_is(text: str) -> None:
+def test_a_normalised_text_stays(text: str) -> None:
     plain = normalise(text)
     assert normalise(plain) == plain == plain.strip()
     assert unicodedata.is_normalized("NFC", plain)
@@ -73,19 +76,20 @@ def test_what_was_read_reads_as_it_is(text: str) -> None:
 
 
 @given(st.text())
-def test_every_character_has_its_place(text: str) -> None:
-    found = normalise_with_spans(text)
-    assert len(found.text) == len(found.spans)
-    assert found.text == normalise(text)
-    ends = [0, *(end for _, end in found.spans)]
-    for (start, end), before in zip(found.spans, ends, strict=False):
+def test_every_character_has_its_span(text: str) -> None:
+    normalised = normalise_with_spans(text)
+    assert len(normalised.text) == len(normalised.spans)
+    assert normalised.text == normalise(text)
+    previous_end = 0
+    for start, end in normalised.spans:
         assert 0 <= start < end <= len(text)
-        assert end >= before
+        assert end >= previous_end
+        previous_end = end
 
 
-def test_places_of_what_was_typed() -> None:
-    found = normalise_with_spans("\u200bIt’s\u00ad  ﬁne…")
-    assert found.text == "It's fine..."
-    places = {found.text[n]: found.typed_span(n, n + 1) for n in (0, 2, 5, 9)}
-    assert places == {"I": (1, 2), "'": (3, 4), "f": (8, 9), ".": (11, 12)}
-    assert found.typed_span(5, 9) == (8, 11)
+def test_spans_in_the_typed_text() -> None:
+    normalised = normalise_with_spans("\u200bIt’s\u00ad  ﬁne…")
+    assert normalised.text == "It's fine..."
+    spans = {normalised.text[n]: normalised.typed_span(n, n + 1) for n in (0, 2, 5, 9)}
+    assert spans == {"I": (1, 2), "'": (3, 4), "f": (8, 9), ".": (11, 12)}
+    assert normalised.typed_span(5, 9) == (8, 11)

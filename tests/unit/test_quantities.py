@@ -1,4 +1,4 @@
-"""Prices, times and dates in both languages: read back by rules of their own, they say the same."""
+"""Prices, times and dates are the same in both languages, read back by other rules."""
 
 import re
 
@@ -23,28 +23,29 @@ CURRENCIES = {
 
 
 def drawn(kind: str, target: str, n: int = 8000) -> list[tuple[str, str]]:
-    months, random = language_pair_of([PAIRS[target]]).month, np.random.default_rng(1)
+    months = language_pair_of([PAIRS[target]]).month
+    random = np.random.default_rng(1)
     return [quantity(kind, target, months, random) for _ in range(n)]
 
 
 def number(text: str, target: str) -> float:
     """The value of the one number in a text, as that language writes it."""
-    [found] = re.findall(r"-?\d[\d., ]*\d|-?\d", text)
+    [digits] = re.findall(r"-?\d[\d., ]*\d|-?\d", text)
     if target == "fr":
-        assert re.fullmatch(r"-?\d{1,3}( \d{3})*(,\d+)?", found), text
-        return float(found.replace(" ", "").replace(",", "."))
-    assert re.fullmatch(r"-?\d{1,3}(,\d{3})*(\.\d+)?", found), text
-    return float(found.replace(",", ""))
+        assert re.fullmatch(r"-?\d{1,3}( \d{3})*(,\d+)?", digits), text
+        return float(digits.replace(" ", "").replace(",", "."))
+    assert re.fullmatch(r"-?\d{1,3}(,\d{3})*(\.\d+)?", digits), text
+    return float(digits.replace(",", ""))
 
 
 def currency(text: str) -> str:
-    """The first of ours that stands in a text: 日元 and 美元 end as 元 does."""
-    found = [
-        (-max(len(n) for n in names.split() if n in text), sign)
-        for sign, names in CURRENCIES.items()
-        if any(n in text for n in names.split())
-    ]
-    return min(found)[1]
+    """The currency whose longest name is in a text: 日元 and 美元 end as 元 does."""
+    lengths = {}
+    for sign, names in CURRENCIES.items():
+        in_text = [len(name) for name in names.split() if name in text]
+        if in_text:
+            lengths[sign] = max(in_text)
+    return min(lengths, key=lambda sign: (-lengths[sign], sign))
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])

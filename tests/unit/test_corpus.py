@@ -15,9 +15,17 @@ from model.corpora.corpus import read_corpus, stream_corpora
 from model.corpora.references import read_references
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
-SIDES = tuple(zip(*PAIRS, strict=True))
 TWO_COLUMNS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
 THREE_COLUMNS = "".join(f"{source}\t{target}\tCC-BY 2.0\n" for source, target in PAIRS)
+
+# The files of two archives, by their names.
+MANYTHINGS = {"fra.txt": TWO_COLUMNS, "_about.txt": "terms\tof use", ".fra.txt": "x\ty"}
+OPUS = {
+    "README": "x",
+    "T.en-fr.xml": "<x>",
+    "T.en-fr.en": "\n".join(source for source, _ in PAIRS),
+    "T.en-fr.fr": "\n".join(target for _, target in PAIRS),
+}
 
 
 def make_zip(path: Path, **members: str) -> Path:
@@ -60,17 +68,27 @@ def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
     assert corpus.sha256 == hashlib.sha256(both).hexdigest()
 
 
-def test_missing_file_wrong_number_and_no_pair(tmp_path):
-    path = tmp_path / "pairs.tsv"
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"cannot read the corpus .*pairs\.tsv"):
+        read_corpus(tmp_path / "pairs.tsv")
+
+
+@pytest.mark.parametrize("paths", [(), ("a", "b", "c")])
+def test_a_corpus_is_one_file_or_two(paths):
+    with pytest.raises(ValueError, match=f"not {len(paths)}"):
+        read_corpus(*paths)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"only one column\n"])
+def test_a_file_without_a_pair_is_refused(content, tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"no sentence pair in .*pairs\.tsv"):
         read_corpus(path)
-    for paths in ((), ("a", "b", "c")):
-        with pytest.raises(ValueError, match=f"not {len(paths)}"):
-            read_corpus(*paths)
-    for content in (b"", b"\n\n", b"only one column\n"):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"no sentence pair in .*pairs\.tsv"):
-            read_corpus(path)
+
+
+def test_a_file_in_latin_1_is_refused(tmp_path):
+    path = tmp_path / "pairs.tsv"
     path.write_bytes("I see.\tJe vois à côté.\n\nYes.\tDéjà.\n".encode("cp1252"))
     with pytest.raises(ValueError, match=r"pairs\.tsv is not valid UTF-8"):
         read_corpus(path)
@@ -81,14 +99,18 @@ def test_truncated_and_damaged_archives(kind, tmp_path):
     """Numbers stay large when compressed: damage hits the data, 0xff is no kind of block."""
     numbers = random.Random(0)
     text = "".join(f"{numbers.random()}\t{numbers.random()}\n" for _ in range(500))
-    path, first = tmp_path / f"pairs.tsv.{kind}", 10  # of the compressed bytes
-    path.write_bytes(gzip.compress(text.encode()))
+    path = tmp_path / f"pairs.tsv.{kind}"
     if kind == "zip":
-        first = 30 + len("fra.txt")
         make_zip(path, fra__txt=text)
+        first = 30 + len("fra.txt")  # position of the first compressed byte
+    else:
+        path.write_bytes(gzip.compress(text.encode()))
+        first = 10
     whole = path.read_bytes()
     assert len(read_corpus(path).pairs) == 500
-    for content in (whole[: len(whole) // 2], whole[:first] + b"\xff" + whole[first + 1 :]):
+    truncated = whole[: len(whole) // 2]
+    damaged = whole[:first] + b"\xff" + whole[first + 1 :]
+    for content in (truncated, damaged):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=rf"cannot read the corpus .*tsv\.{kind}"):
             read_corpus(path)
@@ -102,22 +124,20 @@ def test_an_archive_with_no_or_two_corpora(tmp_path):
 
 @pytest.mark.parametrize("folder", ["", "corpus/"])
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
-def test_archives_of_others(tmp_path, folder, kind):
+@pytest.mark.parametrize("members", [MANYTHINGS, OPUS], ids=["manythings", "opus"])
+def test_archives_of_manythings_and_of_opus(tmp_path, folder, kind, members):
     packed = tmp_path / f"x.{kind}"
-    alone = {"fra.txt": TWO_COLUMNS, "_about.txt": "terms\tof use", ".fra.txt": "x\ty"}
-    both = {f"T.en-fr.{code}": "\n".join(SIDES[n]) for n, code in enumerate(("en", "fr"))}
-    for members in (alone, {"README": "x", "T.en-fr.xml": "<x>", **both}):
-        for name, text in members.items():
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        if kind == "zip":
-            with zipfile.ZipFile(packed, "w") as archive:
-                for name in members:
-                    archive.write(tmp_path / name, folder + name)
-        else:
-            with tarfile.open(packed, "w:gz" if kind == "tar.gz" else "w") as archive:
-                for name in members:
-                    archive.add(tmp_path / name, folder + name)
-        assert read_corpus(packed).pairs == PAIRS
+    for name, text in members.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name in members:
+                archive.write(tmp_path / name, folder + name)
+    else:
+        with tarfile.open(packed, "w:gz" if kind == "tar.gz" else "w") as archive:
+            for name in members:
+                archive.add(tmp_path / name, folder + name)
+    assert read_corpus(packed).pairs == PAIRS
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz", "tsv"])
@@ -141,7 +161,8 @@ def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_what_is_no_file_is_not_waited_for(tmp_path):
-    pipe, folder = tmp_path / "pipe.tsv", tmp_path / "folder.tsv"
+    pipe = tmp_path / "pipe.tsv"
+    folder = tmp_path / "folder.tsv"
     os.mkfifo(pipe)
     folder.mkdir()
     for path in (pipe, folder, Path("/dev/zero")):

@@ -10,16 +10,12 @@ import benchmarks.typed
 import model.augmentation.hand_written
 from model.augmentation.hand_written import hand_written_pairs
 from model.corpora.corpus_checks import corpus_warnings
-from model.corpora.plain_text import normalise, normalise_columns
-from model.corpora.split import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
-from tests.conftest import PAIRS
+from model.corpora.pairs import Pair
+from model.corpora.plain_text import normalise_columns
+from model.corpora.split import DEV_SHARE, TEST_SHARE, Split, held_out_share
 
 _SENTENCES = Path(model.augmentation.hand_written.__file__).with_name("sentences.tsv")
-
-
 WRITTEN = [line.split("\t") for line in _SENTENCES.read_text(encoding="utf-8").splitlines()]
-
-
 TYPED = sorted(Path(benchmarks.typed.__file__).parent.glob("*.tsv"))
 
 
@@ -49,19 +45,27 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
     assert sentences.isdisjoint(_words(source) for source, _, _ in WRITTEN)
 
 
-def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
-    pairs = [
-        tuple(map(normalise, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()
-    ]
-    split = split_corpus(pairs)
-    everything = hand_written_pairs(split)
-    assert everything == [(source, french) for source, french, _ in WRITTEN if french]
-    (one, _), (other, _) = everything[:2]
-    split.dev[one.upper()] = ["x"]
-    split.test["x"] = [everything[2][1].upper()]
-    assert hand_written_pairs(split) == [everything[1], *everything[3:]]
-    assert other != one
-    split.train[:] = [("I am happy that you came here today.", "我很高兴你今天来了这里。")] * 9
-    assert hand_written_pairs(split)[0] == (WRITTEN[1][0], WRITTEN[1][2])
-    split.train[:] = [("xyz", "zyx")] * 9
-    assert hand_written_pairs(split) == []
+def split_of(*pairs: Pair) -> Split:
+    """A corpus that holds nothing out."""
+    return Split(list(pairs), dev={}, test={}, leaking=0)
+
+
+ENGLISH_FRENCH = ("Where are you going?", "Où est-ce que vous allez ?")
+ENGLISH_CHINESE = ("I am happy that you came here today.", "我很高兴你今天来了这里。")
+
+
+def test_the_pairs_are_in_the_languages_of_the_corpus() -> None:
+    french = [(source, french) for source, french, _ in WRITTEN if french]
+    chinese = [(source, chinese) for source, _, chinese in WRITTEN if chinese]
+    assert hand_written_pairs(split_of(ENGLISH_FRENCH)) == french
+    assert hand_written_pairs(split_of(ENGLISH_CHINESE)) == chinese
+    assert hand_written_pairs(split_of(("xyz", "zyx"))) == []
+
+
+def test_a_pair_with_a_held_out_source_or_target_is_left_out() -> None:
+    split = split_of(ENGLISH_FRENCH)
+    all_pairs = hand_written_pairs(split)
+    split.dev[all_pairs[0][0].upper()] = ["x"]
+    split.test["x"] = [all_pairs[2][1].upper()]
+    assert all_pairs[1][0] != all_pairs[0][0]
+    assert hand_written_pairs(split) == [all_pairs[1], *all_pairs[3:]]

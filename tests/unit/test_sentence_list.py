@@ -10,17 +10,24 @@ from model.evaluation.sentence_list import Entry, ListError, read_list
 LONGEST = 1000  # characters of a line
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
-    content = end.join(["I see.", "", "\u200b", "A cat.\tUn chat.", "  Oui ", ""])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_a_line_is_a_sentence_and_its_translation_follows_a_tab(line_end):
+    content = line_end.join(["I see.", "", "\u200b", "A cat.\tUn chat.", "  Oui ", ""])
     expected = [Entry(1, "I see."), Entry(4, "A cat.", ("Un chat.",)), Entry(5, "Oui")]
     assert read_list(content) == read_list(content.encode()) == expected
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected
-    assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
-    for licence in ("CC-BY 2.0 (France)", "CC0 1.0"):
-        of_manythings = f"{licence} Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
-        assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", ("Salut !",))]
+
+
+def test_a_carriage_return_in_a_line_is_a_space():
+    entries = read_list("a\r\nb\rc\nd\n\re")
+    assert [entry.source for entry in entries] == ["a", "b c", "d", "e"]
+
+
+@pytest.mark.parametrize("licence", ["CC-BY 2.0 (France)", "CC0 1.0"])
+def test_the_attribution_of_manythings_is_no_translation(licence):
+    attribution = f"{licence} Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
+    assert read_list(f"Hi.\tSalut\u202f!\t{attribution}") == [Entry(1, "Hi.", ("Salut !",))]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""A corpus in an Arrow file is learned from like one in memory, which holds a part of it."""
+"""A training from an Arrow file is like one from memory, and holds only a part in memory."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("short_texts")
 
 
 def lines(n: int) -> list[str]:
-    """Many pairs with different targets, some with the same, and lines that are none."""
+    """Pairs with different targets, some pairs with the same one, and lines that are no pairs."""
     made = [f"Sentence {i} is here.\tLa phrase {i - i % 7} est là.\n" for i in range(n)]
     return [*made, "nothing beside it\n", "\tno source\n", *made[:5]]
 
@@ -47,13 +48,13 @@ def split(stored: Path):
 
 
 def test_it_holds_what_memory_would_hold(file, stored):
-    """But for pairs that come twice."""
+    """Only pairs that come twice are there twice."""
     expected = split_corpus(read_corpus(file).pairs)
-    about, split = open_stored(stored)
-    assert about.summary == "2,005 pairs; lines left out: 1 empty, 1 without a partner"
+    description, split = open_stored(stored)
+    assert description.summary == "2,005 pairs; lines left out: 1 empty, 1 without a partner"
     assert list(dict.fromkeys(split.train)) == expected.train
     assert (split.dev, split.test) == (expected.dev, expected.test)
-    assert split.leaking == about.leaking >= expected.leaking > 0
+    assert split.leaking == description.leaking >= expected.leaking > 0
     assert min(len(split.dev), len(split.test)) > 9
 
 
@@ -66,8 +67,10 @@ def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
     assert 3 < len(split.test) < 20
     assert 0 < len(split.dev) < 13
     assert split.test.keys() <= whole.test.keys()
-    targets = {t for side in (split.dev, split.test) for found in side.values() for t in found}
-    assert not targets & {target for _, target in split.train}
+    train_targets = {target for _, target in split.train}
+    for references in (split.dev, split.test):
+        for targets in references.values():
+            assert train_targets.isdisjoint(targets)
 
 
 @pytest.fixture
@@ -77,24 +80,36 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
-    """An epoch holds each pair once and mixes the file; nothing is read but the part's own."""
-    every, get = list(split.train), StoredPairs.chunk
-    assert len(every) == len(split.train)
-    read: list[int] = []
-    watched = lambda self, n: read.append(len(found := get(self, n))) or found  # noqa: E731
+    n_read: list[int] = []  # pairs of each chunk that was read
+    read_chunk = StoredPairs.chunk
+
+    def watched(self: StoredPairs, n: int):
+        chunk = read_chunk(self, n)
+        n_read.append(len(chunk))
+        return chunk
+
+    all_pairs = list(split.train)
     monkeypatch.setattr(StoredPairs, "chunk", watched)
-    n, seeds = split.train.n_parts, ((5, 0), (5, 1))
-    assert n == -(-len(every) // 300) > 5
-    epochs = [[split.train.part(part, seed) for part in range(n)] for seed in seeds]
-    assert sum(read) == 2 * len(every)
-    for epoch in epochs:
-        assert sorted(pair for part in epoch for pair in part) == sorted(every)
-        assert all(200 <= len(part) <= 320 for part in epoch)
-    assert epochs[0][0] != epochs[1][0]
-    assert epochs[0][0] == split.train.part(0, (5, 0))
-    place = {pair: i for i, pair in enumerate(every)}
-    reached = [place[pair] for pair in epochs[0][0]]
-    assert max(reached) - min(reached) > len(every) / 2
+    parts = [split.train.part(n, (5, 0)) for n in range(split.train.n_parts)]
+    assert sum(n_read) == len(all_pairs) == len(split.train)
+    assert len(parts) == math.ceil(len(all_pairs) / 300) > 5
+    assert all(200 <= len(part) <= 320 for part in parts)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_the_parts_of_an_epoch_hold_each_pair_once_and_mix_the_file(split):
+    all_pairs = list(split.train)
+    parts = [split.train.part(n, (5, 0)) for n in range(split.train.n_parts)]
+    assert sorted(pair for part in parts for pair in part) == sorted(all_pairs)
+    position = {pair: i for i, pair in enumerate(all_pairs)}
+    positions = [position[pair] for pair in parts[0]]
+    assert max(positions) - min(positions) > len(all_pairs) / 2
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_the_seed_decides_what_is_in_a_part(split):
+    assert split.train.part(0, (5, 0)) == split.train.part(0, (5, 0))
+    assert split.train.part(0, (5, 0)) != split.train.part(0, (5, 1))
 
 
 def options(corpus: Path, folder: Path, *more: str) -> list[str]:
@@ -110,8 +125,8 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
         assert train.main(options(corpus, tmp_path / name)) == 0, capsys.readouterr().err
     one, other = ((tmp_path / name / WEIGHTS).read_bytes() for name in ("memory", "arrow"))
     assert one == other
-    asked = ["--checkpoint", str(tmp_path / "arrow"), "--split", "test", "--corpus", str(arrow)]
-    assert evaluate.main(asked) == 0
+    arguments = ["--checkpoint", str(tmp_path / "arrow"), "--split", "test"]
+    assert evaluate.main([*arguments, "--corpus", str(arrow)]) == 0
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -128,10 +143,10 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
 
 def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored, split, tmp_path):
     train.main(options(stored, tmp_path / "x", "--written"))
-    more = hand_written_pairs(split)
-    both = with_added_pairs(split.train, more)
+    added = hand_written_pairs(split)
+    both = with_added_pairs(split.train, added)
     assert isinstance(both, StoredPairs)
-    assert list(both) == [*split.train, *more]
+    assert list(both) == [*split.train, *added]
     assert sorted(both.part(0, (1,))) == sorted(both)
     assert load(tmp_path / "x").training["split"]["train"] == len(both) > len(split.train)
 

@@ -1,4 +1,4 @@
-"""Nothing that is typed is lost, and every subword knows its place in the typed text."""
+"""Nothing that is typed is lost, and every subword has its span in the typed text."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from model.tokenizers.tokenizer import BOS, BYTES_SUBWORD, EOS, PAD, UNK, Token
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
-# any Unicode, and more often than by chance what the tokenizer treats in a way of its own
+# any Unicode, and often the characters that the tokenizer treats specially
 texts = st.text(max_size=60) | st.text(
     st.sampled_from([*"aelEé'’ -.<7", "\u00a0", "\u2009", "\u202f", "\u0301", "😀", "中"])
 )
@@ -40,7 +40,7 @@ def subwords(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
 @example("😀👩‍👩‍👧 中文 שלום \x00\x07\x1b\r\n\t")
 @example("l''a 'tis o'clock'")
 def test_decoding_gives_the_text_back(tokenizer, text):
-    """But for word joiners, which no text has once it is read: elisions are written with them."""
+    """Word joiners are lost: elisions are written with them, and a normalised text has none."""
     assume("\u2060" not in text)
     ids = [token.id for token in tokenizer.encode(text)]
     assert tokenizer.decode(ids) == normalised(text)
@@ -49,12 +49,13 @@ def test_decoding_gives_the_text_back(tokenizer, text):
 
 
 def assert_tiled(tokens: list[Token], text: str) -> None:
-    """Places of tokens follow each other, or are shared, from the first character to the last."""
-    places = [(token.start, token.end) for token in tokens]
-    assert (places[0][0], places[-1][1]) == (0, len(text))
-    for place, following in pairwise(places):
-        assert following in (place, (place[1], following[1]))
-    assert all(start < end for start, end in places)
+    """The spans follow each other, or are shared, from the first character to the last."""
+    spans = [(token.start, token.end) for token in tokens]
+    assert spans[0][0] == 0
+    assert spans[-1][1] == len(text)
+    for span, following in pairwise(spans):
+        assert following == span or following[0] == span[1]
+    assert all(start < end for start, end in spans)
 
 
 @settings(deadline=None)
@@ -65,7 +66,7 @@ def assert_tiled(tokens: list[Token], text: str) -> None:
 @example("\u0958")  # one that NFC makes two
 @example("\u00a0a")
 @example("\u2060 l'\u2060 a")
-def test_places_tile_the_typed_text(tokenizer, text):
+def test_spans_tile_the_typed_text(tokenizer, text):
     bos, *tokens, eos = tokenizer.encode(text)
     assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
     assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
@@ -92,8 +93,8 @@ def test_special_ids_go_by_name(tokenizer):
     assert [tokenizer.subword(id) for id in ids] == list(SPECIALS)
     assert len(set(ids)) == 4
     assert tokenizer.vocab_size == tokenizer.bpe.get_vocab_size() == 433  # as asked for
-    _, *said, _ = (token.id for token in tokenizer.encode("Oui."))
-    padded = [tokenizer.bos_id, *said, tokenizer.eos_id, tokenizer.pad_id, tokenizer.pad_id]
+    _, *oui, _ = (token.id for token in tokenizer.encode("Oui."))
+    padded = [tokenizer.bos_id, *oui, tokenizer.eos_id, tokenizer.pad_id, tokenizer.pad_id]
     assert tokenizer.decode(padded) == "Oui."
     assert tokenizer.decode([]) == ""
     assert tokenizer.encode_ids([""]) == [[tokenizer.bos_id, tokenizer.eos_id]]
@@ -134,7 +135,7 @@ def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer):
         assert word.index("'") in {token.start for token in tokenizer.encode(word)[1:-1]}
 
 
-def test_bytes_of_one_character_share_its_place(tokenizer):
+def test_bytes_of_one_character_share_its_span(tokenizer):
     tokens = tokenizer.encode("a😀b")[1:-1]
     emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
     assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
@@ -167,15 +168,15 @@ def test_a_file_that_lacks_something(lacks, tokenizer, tmp_path):
         ("Mary's 25 cats", ["Mary", "'s", "2", "5", "cats"]),
     ],
 )
-def test_subwords_are_put_together_to_words(tokenizer, text, words):
+def test_word_ids_join_subwords_to_words(tokenizer, text, words):
     ids = [*(token.id for token in tokenizer.encode(text)), tokenizer.pad_id]
     numbers = tokenizer.word_ids(ids, "source")
     assert numbers[0] is numbers[-1] is numbers[-2] is None
-    found: dict[int | None, str] = {}
+    joined: dict[int | None, str] = {}
     for id, number in zip(ids[1:-2], numbers[1:-2], strict=True):
-        found[number] = found.get(number, "") + tokenizer.subword(id)
-    assert list(found) == list(range(len(words)))
-    assert [word.strip() for word in found.values()] == words
+        joined[number] = joined.get(number, "") + tokenizer.subword(id)
+    assert list(joined) == list(range(len(words)))
+    assert [word.strip() for word in joined.values()] == words
 
 
 def test_bytes_that_spell_no_text_are_letters_of_their_word(tokenizer):

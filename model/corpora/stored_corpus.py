@@ -1,4 +1,4 @@
-"""A corpus that is too large for memory: an Arrow file, of which parts are read when needed.
+"""A corpus that is too large for memory: an Arrow file whose parts are read when needed.
 
 Only the held-out sentences are in memory. A pair that comes twice is not noticed, so, unlike in a
 corpus that is read into memory, a model learns from it twice.

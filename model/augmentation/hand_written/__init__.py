@@ -1,7 +1,7 @@
 """Sentences that were written for this project, with the common words that the corpora lack.
 
-``sentences.tsv`` holds English TAB French TAB Chinese, of which one may be missing. Licence: MIT,
-as the code.
+``sentences.tsv`` holds English TAB French TAB Chinese; one translation may be missing. Licence:
+MIT, as the code.
 """
 
 from pathlib import Path

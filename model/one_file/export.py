@@ -29,12 +29,19 @@ EXAMPLES = (
 
 
 def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> OfflinePage:
-    """The page of models, each with its analysis; ValueError for a vocabulary not made here."""
+    """Return the explorer with these models as one page.
+
+    Args:
+        models: each with its analysis, if there is one.
+
+    Raises:
+        ValueError: a model has a vocabulary, or parts, that only converted models have.
+    """
     packed = [_packed(t, analysis) for t, analysis in models]
     script = bundle_script("one_file/page/one_file.js")
     words = WORDS["en"]
     described = {
-        "models": [of_model for of_model, _ in packed],
+        "models": [description for description, _ in packed],
         "words": dict(WORDS),
         "css": {
             "ribbons": bundle_styles("pictures/ribbons.css"),
@@ -42,8 +49,8 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
         },
     }
     weights = "".join(
-        f'<script type="text/plain" id="weights-{n}">{base64.b64encode(each).decode()}</script>\n'
-        for n, (_, each) in enumerate(packed)
+        f'<script type="text/plain" id="weights-{n}">{base64.b64encode(data).decode()}</script>\n'
+        for n, (_, data) in enumerate(packed)
     )
     facts = (f"{t.name} · {t.n_parameters:,}" for t, _ in models)
     body = Template(read_web("one_file/page/one_file.html")).substitute(
@@ -61,9 +68,12 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
 
 
 def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, object], bytes]:
-    """What the page has to know of a model, and its weights."""
+    """Return what the page has to know about a model, and its weights as bytes."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
-        raise ValueError(f"{t.name} has a SentencePiece vocabulary, which the file cannot read")
+        raise ValueError(
+            f"{t.name} has a SentencePiece vocabulary, which the file cannot read. "
+            "Export a model that was trained here."
+        )
     _check_config(t)
     contents, weights = pack_weights(t.model)
     faithfulness = analysis.faithfulness if analysis else None
@@ -96,11 +106,14 @@ def _check_config(t: TranslationModel) -> None:
 
 
 def _exhibit(example: Example) -> dict[str, object]:
-    how = PHENOMENA[example.phenomenon]
+    kind, layer, head = example.place
+    phenomenon = PHENOMENA[example.phenomenon]
     return {
         "phenomenon": example.phenomenon,
         "sentence": example.sentence,
-        **dict(zip(("kind", "layer", "head"), example.place, strict=True)),
-        "rows": how.rows,
-        "unit": how.unit,
+        "kind": kind,
+        "layer": layer,
+        "head": head,
+        "rows": phenomenon.rows,
+        "unit": phenomenon.unit,
     }

@@ -9,23 +9,34 @@ from typing import Any
 from model.corpora.plain_text import is_invisible, plain_of
 from model.tokenizers.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
 
-# Oniguruma's words in those of JavaScript, with the flag v.
-_SCRIPTS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "[ -]": r"[ \-]"}
+# Oniguruma's patterns -> those of JavaScript with the flag v.
+_PATTERNS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "[ -]": r"[ \-]"}
 
 
 def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
-    """All that reading and cutting a text needs, as JSON values."""
+    """Return everything that reading and cutting a text needs, as JSON values.
+
+    Returns:
+        ``tokens`` by id; ``bytes``, the character of each byte; ``merges`` in the order in which
+        they were learned, the two parts with a space between them; ``normalizer`` and ``decoder``,
+        patterns with their replacements; ``words``, the pattern of a word; ``special`` ids by name;
+        ``plain`` and ``in_chinese``, pairs of a character and what it is read as; ``invisible``
+        characters.
+    """
     values = json.loads(tokenizer.bpe.to_str())
-    vocab, merges = values["model"]["vocab"], values["model"]["merges"]
-    replaced = values["normalizer"]["normalizers"]
-    plain, in_chinese, invisible = _signs()
+    vocab = values["model"]["vocab"]
+    merges = values["model"]["merges"]
+    normalizers = values["normalizer"]["normalizers"]
+    decoders = values["decoder"]["decoders"]
+    word = values["pre_tokenizer"]["pretokenizers"][0]["pattern"]
+    plain, in_chinese, invisible = _characters()
     return {
         "tokens": sorted(vocab, key=vocab.__getitem__),
         "bytes": sorted(BYTE_OF, key=BYTE_OF.__getitem__),
-        "merges": [each if isinstance(each, str) else " ".join(each) for each in merges],
-        "normalizer": [_replacement(one) for one in replaced if one["type"] != "NFC"],
-        "words": _pattern(values["pre_tokenizer"]["pretokenizers"][0]["pattern"]),
-        "decoder": [_replacement(o) for o in values["decoder"]["decoders"] if "pattern" in o],
+        "merges": [merge if isinstance(merge, str) else " ".join(merge) for merge in merges],
+        "normalizer": [_replacement(step) for step in normalizers if step["type"] != "NFC"],
+        "words": _pattern(word),
+        "decoder": [_replacement(step) for step in decoders if "pattern" in step],
         "special": dict(tokenizer.special_ids) | {"unk_id": tokenizer.unk_id},
         "plain": plain,
         "in_chinese": in_chinese,
@@ -34,9 +45,16 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
 
 
 @cache
-def _signs() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
-    """Characters that are read as others; as what, where not the same, in Chinese; unread ones."""
-    plain, in_chinese, invisible = [], [], []
+def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
+    """Return how characters are read.
+
+    Returns:
+        Characters that are read as others, with those; characters that Chinese texts read in a
+        different way, with that; characters that are not read.
+    """
+    plain = []
+    in_chinese = []
+    invisible = []
     for c in map(chr, range(sys.maxunicode + 1)):
         if unicodedata.category(c) in ("Cn", "Co", "Cs"):  # no character, or half of one
             continue
@@ -50,16 +68,16 @@ def _signs() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
 
 
 def _pattern(pattern: dict[str, str]) -> str:
-    """A regular expression, or a text that stands for itself."""
+    """Return a pattern as a regular expression of JavaScript."""
     if "String" in pattern:
         return "".join(f"\\u{{{ord(c):x}}}" for c in pattern["String"])
-    found = pattern["Regex"]
-    for theirs, ours in _SCRIPTS.items():
-        found = found.replace(theirs, ours)
-    return found
+    expression = pattern["Regex"]
+    for oniguruma, javascript in _PATTERNS.items():
+        expression = expression.replace(oniguruma, javascript)
+    return expression
 
 
-def _replacement(one: dict[str, Any]) -> tuple[str, str]:
-    if one["type"] == "Prepend":
-        return "^(?=[^])", one["prepend"]
-    return _pattern(one["pattern"]), one["content"]
+def _replacement(step: dict[str, Any]) -> tuple[str, str]:
+    if step["type"] == "Prepend":
+        return "^(?=[^])", step["prepend"]
+    return _pattern(step["pattern"]), step["content"]

@@ -1,36 +1,42 @@
-"""A model's weights in 8 bits a number, with a scale for each 128 of a row; all else in float32."""
+"""A model's weights: matrices as int8 with a scale for each 128 numbers, vectors as float32."""
 
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-_LARGEST = 127
-_GROUP = 128  # numbers of a row that have one scale: a smaller range, a smaller error of rounding
+_INT8_MAX = 127
+_GROUP = 128  # numbers of a row with one scale; smaller groups have smaller rounding errors
 
 
 def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """(rows, columns) -> int8 numbers and float32 scales (rows, groups of columns)."""
+    """Return int8 numbers (rows, columns) and float32 scales (rows, groups of columns)."""
     groups = [group.abs().amax(dim=1) for group in torch.split(weight, _GROUP, dim=1)]
-    scales = torch.stack(groups, dim=1).clamp(min=1e-12) / _LARGEST
-    return (weight / _of_each(scales, weight)).round().to(torch.int8), scales
+    scales = torch.stack(groups, dim=1).clamp(min=1e-12) / _INT8_MAX
+    return (weight / _scale_of_each(scales, weight)).round().to(torch.int8), scales
 
 
-def _of_each(scales: Tensor, weight: Tensor) -> Tensor:
+def _scale_of_each(scales: Tensor, weight: Tensor) -> Tensor:
     return scales.repeat_interleave(_GROUP, dim=1)[:, : weight.shape[1]]  # (rows, columns)
 
 
 def pack_weights(model: nn.Module) -> tuple[dict[str, Any], bytes]:
-    """Name -> shape and where it begins, and the bytes; what shares a matrix names the first."""
+    """Return the weights as bytes, with a table of contents.
+
+    Returns:
+        contents: name of each parameter -> ``shape``, and ``at``, where its bytes begin; or
+            ``same``, the name of the parameter that is the same matrix.
+        data: of a matrix first its scales, then its numbers, row by row.
+    """
     contents: dict[str, Any] = {}
-    known: dict[int, str] = {}
+    known: dict[int, str] = {}  # id of a parameter -> its first name
     packed = bytearray()
     for name, weight in model.named_parameters(remove_duplicate=False):
         if id(weight) in known:
             contents[name] = {"same": known[id(weight)]}
             continue
         known[id(weight)] = name
-        packed += b"\0" * (-len(packed) % 4)
+        packed += b"\0" * (-len(packed) % 4)  # float32 begins at a multiple of four bytes
         contents[name] = {"shape": list(weight.shape), "at": len(packed)}
         numbers = weight.detach().float()
         if numbers.dim() == 2:
@@ -41,9 +47,9 @@ def pack_weights(model: nn.Module) -> tuple[dict[str, Any], bytes]:
 
 
 def rounded(model: nn.Module) -> None:
-    """Give a model the weights that the file has, in place: what it computes then is the file's."""
+    """Round a model's weights in place to those of the file, to compute what the file computes."""
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2:
                 numbers, scales = quantised(weight)
-                weight.copy_(numbers.float() * _of_each(scales, weight))
+                weight.copy_(numbers.float() * _scale_of_each(scales, weight))

@@ -1,7 +1,7 @@
-"""All attention maps of one sentence as one HTML file that asks nobody for anything.
+"""All attention maps of one sentence as one HTML file, which opens without a server or a network.
 
-Its policy forbids every request and every script but its own, so that whatever a visitor typed can
-only be read.
+The page's policy forbids every request and every script but its own: what a visitor typed can only
+be read, never run.
 """
 
 import base64
@@ -27,10 +27,9 @@ from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 
 VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
-_HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
+_HEIGHT = 860  # pixels of the frame in a notebook; the frame can be resized
 
-
-# The words of a page without a server, by language; others can be handed in by the same names.
+# The words of a page without a server, by language. Callers can pass others with the same names.
 WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {file.stem: json.loads(file.read_text("utf-8")) for file in (_HERE / "words").iterdir()}
 )
@@ -39,7 +38,7 @@ ENGLISH = WORDS["en"]
 
 @dataclass(frozen=True)
 class OfflinePage:
-    """A page that is whole in itself: show it in a notebook, save it, send it."""
+    """A page that needs no other file: show it in a notebook, save it, send it."""
 
     html: str
 
@@ -50,7 +49,7 @@ class OfflinePage:
         return f"<OfflinePage of {len(self.html):,} characters>"
 
     def _repr_html_(self) -> str:
-        """A frame of its own: several in one notebook know nothing of each other."""
+        """Return a frame: several pages in one notebook do not disturb each other."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" loading="lazy" '
             f'title="Attention Explorer" style="width:100%;height:{_HEIGHT}px;border:0;'
@@ -91,17 +90,22 @@ def offline_page(
     words: Mapping[str, str],
     language: str,
 ) -> OfflinePage:
-    """Write the page.
+    """Make the page.
 
     Args:
-        sentence, translation: source and target, which may be empty.
-        attentions: the maps; their tokens are visible ones.
-        start: the kind, layer, head and name of rows that are shown first; head None: the mean.
-        origin, notice: where the translation comes from; what is to be known of it, or nothing.
-        tokens: each token written, visible, with its log-probability.
-        facts, card: settings, name to value; the model's own README, if there is one.
-        languages: of source and target; None where that is not known.
-        words, language: of the interface, by the names in ``words/en.json``; theirs.
+        sentence: the source.
+        translation: the target, which may be empty.
+        attentions: the maps, with visible tokens.
+        start: ``kind``, ``layer``, ``head`` and ``rows`` of the map that is shown first, layer and
+            head from 0; head None is the mean of the layer.
+        origin: where the translation comes from.
+        notice: what a reader should know about the translation; empty if nothing.
+        tokens: each written token, visible, with its log-probability.
+        facts: settings, name to value.
+        card: the model's own README; empty if there is none.
+        languages: of source and target; None if a language is not known.
+        words: texts of the interface, by the names in ``words/en.json``.
+        language: of these texts.
     """
     sides = ("source", "target")
     data = {
@@ -123,13 +127,15 @@ def offline_page(
         maps=read_web("saved_page/maps.html"),
         sentence_direction=direction([sentence]),
         direction=direction([translation]),
-        sentence=_in(source, sentence),
-        translation=_in(target, translation) if translation else escape(words["translation.empty"]),
+        sentence=_isolated(source, sentence),
+        translation=_isolated(target, translation)
+        if translation
+        else escape(words["translation.empty"]),
         origin=escape(origin),
         notice=f'<p class="notice">{escape(notice)}</p>\n' if notice else "",
         subwords_label=escape(words["subwords.label"]),
         subwords="".join(
-            f"<li>{_in(target, token)} <small>{exp(log_prob):.2f}</small></li>"
+            f"<li>{_isolated(target, token)} <small>{exp(log_prob):.2f}</small></li>"
             for token, log_prob in tokens
         ),
         no_script=escape(words["offline.no_script"]),
@@ -150,16 +156,26 @@ def offline_page(
 def html_document(
     body: str, title: str, language: str, *, style: str, script: str, workers: bool = False
 ) -> OfflinePage:
-    """A whole page, of which the policy forbids every request and every script but its own.
+    """Return a whole page whose policy forbids every request and every script but its own.
 
-    ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the
-    colours of the themes, light and dark. With ``workers`` it may start some from its own text.
+    Args:
+        body: HTML that contains ``script``.
+        title: plain text.
+        language: of the page.
+        style: CSS; it may use the colours of the themes, light and dark.
+        script: the only script that may run.
+        workers: whether the script may start workers from text in the page.
     """
     style = css_of_themes() + style
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    if workers:
+        policy += "; worker-src blob:"
     html = Template(read_web("saved_page/document.html")).substitute(
         language=escape(language_tag(language)),
-        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        f"img-src data:; base-uri 'none'; form-action 'none'{'; worker-src blob:' * workers}",
+        policy=policy,
         version=VERSION,
         title=escape(title),
         style=style,
@@ -169,9 +185,10 @@ def html_document(
 
 
 def _packed(attention: AttentionData) -> dict[str, object]:
-    """float32 as base64: every number as it was computed."""
+    """Return an attention as JSON takes it; base64 keeps every float32 as it was computed."""
     weights = np.ascontiguousarray(attention.weights, dtype="<f4")
-    labels = [label for of in (*attention.queries.values(), attention.keys) for label in of]
+    sides = (*attention.queries.values(), attention.keys)
+    labels = [label for side in sides for label in side]
     return {
         **vars(attention),
         "shape": weights.shape,
@@ -182,7 +199,7 @@ def _packed(attention: AttentionData) -> dict[str, object]:
 
 
 def inert(data: object) -> str:
-    """JSON in which nothing can end the element that it stands in."""
+    """Return JSON that can be put into an element of HTML: nothing in it can end the element."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -191,6 +208,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _in(language: str | None, text: str) -> str:
+def _isolated(language: str | None, text: str) -> str:
+    """Return a text as HTML that turns nothing around it, with its language."""
     lang = f' lang="{escape(language_tag(language))}"' if language else ""
     return f"<bdi{lang}>{escape(text)}</bdi>"

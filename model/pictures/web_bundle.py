@@ -59,9 +59,9 @@ def bundle_script(entry: str) -> str:
             parts.append(f"\n// {file.path}\n{body}")
         else:
             _refuse(_NOT_BUNDLED, body, file.path)
-            names = ", ".join(exports[file.path])
+            given = ", ".join(exports[file.path])
             parts.append(
-                f'\nmodules["{file.path}"] = (() => {{\n{body}return {{ {names} }};\n}})();\n'
+                f'\nmodules["{file.path}"] = (() => {{\n{body}return {{ {given} }};\n}})();\n'
             )
     return "".join(parts)
 
@@ -111,12 +111,12 @@ def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
             return
         begun.append(path)
         text = read_web(path)
-        needs = {}
+        needs: dict[str, list[str]] = {}
         for match in pattern.finditer(text):
             *names, relative = match.groups()
-            needed = (WEB / path).parent.joinpath(relative).resolve().relative_to(WEB.resolve())
+            target = (WEB / path).parent.joinpath(relative).resolve().relative_to(WEB.resolve())
             listed = "".join(names).split(",")
-            needs[needed.as_posix()] = [name.strip() for name in listed if name.strip()]
+            needs[target.as_posix()] = [name.strip() for name in listed if name.strip()]
         for needed in needs:
             visit(needed)
         begun.remove(path)

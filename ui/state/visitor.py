@@ -182,7 +182,8 @@ class Visitor:
         """Tell the visitor that these parts of the link cannot be shown."""
         if names:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
-            st.toast(translator(language_now())("link.ignored", names=text))
+            tr = translator(language_now())
+            st.toast(tr("link.ignored", names=text))
 
     def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
         """Let the link say a value of the page; warn if the link has asked for a different one."""

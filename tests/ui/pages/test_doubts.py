@@ -36,7 +36,7 @@ def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang
     sides = zip(languages, ("source", "target"), strict=True)
     source, target = (LANGUAGES.get(code, side) for code, side in sides)
     if name == "welcome":
-        assert f"looks at the {source} word while it writes the {target} word" in page.text
+        assert f"attends to the {source} word while it writes the {target} word" in page.text
         assert f"en-fr: {source} to {target}, " in page.html
     else:
         assert f"{target} tokens being written. Columns: {source} tokens" in page.text

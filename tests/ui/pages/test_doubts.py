@@ -37,7 +37,7 @@ def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang
     source, target = (LANGUAGES.get(code, side) for code, side in sides)
     if name == "welcome":
         assert f"attends to the {source} word while it writes the {target} word" in page.text
-        assert f"en-fr: {source} to {target}, " in page.html
+        assert f"The model: en-fr, {source} to {target}, " in page.html
     else:
         assert f"{target} tokens being written. Columns: {source} tokens" in page.text
         mark = f' lang="{lang}"' if lang else ""

@@ -79,4 +79,4 @@ def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     lost = (ablation_effect(t, trace, off).log_probs - trace.log_probs).sum()
     place = {"sentence": DEFAULT_SENTENCE, "ablated": spell_heads([head])}
     ablated = open_page("pages/experiments.py", show="ablations", **place)
-    assert float(ablated.metric[0].value) == pytest.approx(lost, abs=0.006)
+    assert float(ablated.metric[0].value.replace("−", "-")) == pytest.approx(lost, abs=0.006)

@@ -51,9 +51,9 @@ VIEWS = [
     ),
     View("explorer_hidden_row", "explorer", {"map.hidden_row": "2"}, {"grid", "map"}),
     View(
-        "explorer_find_head",
+        "explorer_read_rows",
         "explorer",
-        {"rows": "read", "find.kind": "sink", "view": "head", "explorer.options": "True"},
+        {"rows": "read", "view": "head", "explorer.options": "True"},
         {"grid", "map"},
     ),
     View(

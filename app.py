@@ -5,7 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.components.own_files import own_files
-from ui.explorer.translation import chosen_tokens, show_model, show_writing, translate
+from ui.explorer.chosen_tokens import chosen_tokens
+from ui.explorer.model_facts import show_model
+from ui.explorer.translation import translate
+from ui.explorer.writing import show_writing
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.lifespan import check_limits, ready

@@ -165,7 +165,7 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
 def test_a_click_measures_no_contribution_again(given, monkeypatch):
     """Another head, another aggregate: they come from the contributions of all heads."""
     page = _explorer(cells="contributions", layer="2", view="head", head="1")
-    monkeypatch.setattr("ui.explorer.view.attention_view", lambda *_: pytest.fail("again"))
+    monkeypatch.setattr("ui.explorer.shown_map.attention_view", lambda *_: pytest.fail("again"))
     first = _map(page).copy()
     second = _map(_explorer(cells="contributions", layer="2", view="head", head="2"))
     assert first.shape == second.shape == given.cross.shape[2:]

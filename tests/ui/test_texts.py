@@ -13,7 +13,7 @@ from model.heads.kinds import HEAD_KINDS
 from model.pictures.offline_page import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS
-from ui.explorer.translation import _WORDS as _OF_WRITING
+from ui.explorer.writing import _WORDS as _OF_WRITING
 from ui.frame.page import LESSONS
 from ui.text.translator import LANGUAGES, translator
 

@@ -46,7 +46,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     heads = all_heads(t.config)
     in_address = read_heads(address.ablated)
     ablated = [head for head in heads if head in in_address]
-    layer, _ = address.place
+    layer, _ = address.layer_and_head
     heads_of_layer = [head for head in heads if head[:2] == (address.attention, layer)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_field("mode", ABLATION_MODES, tr, help=tr("experiments.mode_help"), wrap=True)

@@ -53,7 +53,7 @@ def _show(
     effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
     # 1. The attention that each source token got, and what is lost without it.
-    layer, head = address.place
+    layer, head = address.layer_and_head
     attention = column_mass(trace.cross[layer, head])  # (S,)
     attention_of_layer = column_mass(trace.cross[layer].mean(axis=0))  # (S,)
     change = (effect.log_probs - trace.log_probs).sum(axis=1)  # (S,) nats, of the whole target

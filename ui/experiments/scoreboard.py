@@ -25,7 +25,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table
 from ui.frame.controls import choose
-from ui.frame.head_kinds import best_aligning_head, sound_analysis
+from ui.frame.head_kinds import analysis_or_none, best_aligning_head
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
 from ui.server.work import AT_ONCE, show_work
@@ -131,7 +131,7 @@ def _show(
 
 def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> None:
     """The same over many sentences, if that was measured: a row for each map, the best first."""
-    analysis = sound_analysis(t)
+    analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return
     map_scores: MapScores = getattr(analysis.faithfulness, mode)

@@ -52,8 +52,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
     difference = map_difference(
-        first_maps.weights[address.place],
-        second_maps.weights[address.place],
+        first_maps.weights[address.layer_and_head],
+        second_maps.weights[address.layer_and_head],
         common_positions(first_maps.query_tokens, second_maps.query_tokens),
         common_positions(first_maps.key_tokens, second_maps.key_tokens),
     )
@@ -95,8 +95,8 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     other = trace_pair(Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids)
     trained_maps = trace.attention(address.attention, rows="written")
     untrained_maps = other.attention(address.attention, rows="written")
-    trained_entropy = float(entropy(trained_maps.weights[address.place]).mean())
-    untrained_entropy = float(entropy(untrained_maps.weights[address.place]).mean())
+    trained_entropy = float(entropy(trained_maps.weights[address.layer_and_head]).mean())
+    untrained_entropy = float(entropy(untrained_maps.weights[address.layer_and_head]).mean())
     matrices = {
         "trained": _matrix(trained_maps, tr("experiments.trained"), t, address),
         "untrained": _matrix(untrained_maps, tr("experiments.untrained"), t, address),
@@ -149,4 +149,4 @@ def _show(
 def _matrix(maps: AttentionMaps, title: str, t: TranslationModel, address: Address) -> Matrix:
     languages = sides(t.languages, address.attention)
     labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
-    return Matrix(maps.weights[address.place], title, labels=labels, scale="weights")
+    return Matrix(maps.weights[address.layer_and_head], title, labels=labels, scale="weights")

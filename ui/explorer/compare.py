@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui.explorer.attention_map import show_notes
-from ui.explorer.translation import target_of
-from ui.explorer.view import ExplorerView, explorer_view
+from ui.explorer.drawn_target import target_of
+from ui.explorer.notes import show_notes
+from ui.explorer.shown_map import ShownMap, shown_map
 from ui.export.figure import About, figure
 from ui.frame.controls import select
 from ui.frame.page import problems_told
@@ -18,37 +18,51 @@ from ui.state.visitor import visitor, widget_key
 from ui.text.translator import Translator
 
 
-def show_compare(view: ExplorerView, tr: Translator) -> ExplorerView | None:
-    """Both maps with all that belongs to them, and the second; None where the page says why not."""
-    title = tr("two.title", attention=tr(f"attention.{view.address.attention}"))
+def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
+    """Show both maps with all that belongs to them.
+
+    Returns:
+        The second one; None where there is none, and the page says why.
+    """
+    title = tr("two.title", attention=tr(f"attention.{first.address.attention}"))
     st.header(title, anchor=False)
+    second = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_field("beside", BESIDE, tr, wrap=True)
-        second = None
         with problems_told(tr):
             match beside:
                 case "head":
-                    n_layers, n_heads = view.heads.shape[:2]
-                    layer = choose_place("second_layer", n_layers, tr)
-                    head = choose_place("second_head", n_heads, tr)
-                    as_first = replace(view.address, rows=view.rows)
-                    address = replace(as_first, layer=layer, head=head, view="head")
-                    second = explorer_view(view.model, view.trace, address)
+                    second = _second_head(first, tr)
                 case "checkpoint":
-                    second = _another_checkpoint(view, tr)
-                case "target" if target_of(view.model, view.address):
-                    address = view.address
-                    trace = trace_of(view.model, address.sentence, beam=address.beam)
-                    second = explorer_view(view.model, trace, address)
-                case _:
-                    st.markdown(tr("two.no_target"))
+                    second = _second_checkpoint(first, tr)
+                case "target":
+                    second = _own_translation(first, tr)
     if second:
-        _show_both(view, second, beside, title, tr)
+        _show_both(first, second, beside, title, tr)
     return second
 
 
-def _another_checkpoint(view: ExplorerView, tr: Translator) -> ExplorerView | None:
-    address = view.address
+def _second_head(first: ShownMap, tr: Translator) -> ShownMap:
+    n_layers, n_heads = first.heads.shape[:2]
+    layer = choose_place("second_layer", n_layers, tr)
+    head = choose_place("second_head", n_heads, tr)
+    address = replace(first.address, rows=first.rows, layer=layer, head=head, view="head")
+    return shown_map(first.model, first.trace, address)
+
+
+def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
+    """Return the same map of the model's own translation, if the visitor has given a target."""
+    t, address = first.model, first.address
+    if not target_of(t, address):
+        st.markdown(tr("two.no_target"))
+        return None
+    return shown_map(t, trace_of(t, address.sentence, beam=address.beam), address)
+
+
+def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
+    """Ask for a different checkpoint, for what it reads, and for a layer and a head of it."""
+    # 1. The checkpoint
+    address = first.address
     names = [name for name in transformers() if name != address.checkpoint]
     if not names:
         st.markdown(tr("two.no_other"))
@@ -62,69 +76,84 @@ def _another_checkpoint(view: ExplorerView, tr: Translator) -> ExplorerView | No
         width=190,
     )
     t = open_model(name)
+
+    # 2. Its target
     target = ""
-    if t.languages[1] == view.model.languages[1] and view.trace.target_text:
-        reads = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
-        target = view.trace.target_text if reads == "same" else ""
-    config, of_second = t.config, replace(address, checkpoint=name, rows=view.rows)
+    if t.languages[1] == first.model.languages[1] and first.trace.target_text:
+        second_target = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
+        target = first.trace.target_text if second_target == "same" else ""
+
+    # 3. Layer and head
+    second = replace(address, checkpoint=name, rows=first.rows)
     if address.view != "layers":
-        layer = choose_place("second_layer", config.n_layers, tr)
-        of_second = replace(of_second, layer=layer)
+        second = replace(second, layer=choose_place("second_layer", t.config.n_layers, tr))
     if address.view == "head":
-        of_second = replace(of_second, head=choose_place("second_head", config.n_heads, tr))
+        second = replace(second, head=choose_place("second_head", t.config.n_heads, tr))
     trace = trace_of(t, address.sentence, target=target, beam=address.beam)
-    return explorer_view(t, trace, clamp_to_model(of_second, config.n_layers, config.n_heads))
+    return shown_map(t, trace, clamp_to_model(second, t.config.n_layers, t.config.n_heads))
 
 
 def _show_both(
-    first: ExplorerView, second: ExplorerView, beside: Beside, title: str, tr: Translator
+    first: ShownMap, second: ShownMap, beside: Beside, title: str, tr: Translator
 ) -> None:
-    address = first.address
+    """Show two maps and their difference, if there is one.
+
+    Args:
+        first: the chosen map.
+        second: the one beside it.
+        beside: what is different in the second.
+        title: of the picture that is saved.
+        tr: the visitor's language.
+    """
     show_notes(first, "two", tr)
     if beside == "checkpoint":
         st.caption(tr("two.other_numbers"))
     sides = _side(first, beside, tr), _side(second, beside, tr)
     apart = why_apart(*sides, tr, tr("two.try") if beside == "checkpoint" else "")
-    if beside == "checkpoint" and address.cells == "value_norms":
+    if beside == "checkpoint" and first.address.cells == "value_norms":
         apart = apart or tr("two.two_spaces")
-    measures = dict.fromkeys([first.measure, second.measure])
-    measure = [*measures] if apart else [*measures, "weight_difference"]
-    what = {**first.about(measure, *first.place), **_whose(second, beside)}
-    with figure("compare", tr, title=title, about=what) as fig:
+    measures = list(dict.fromkeys([first.name.measure, second.name.measure]))
+    if not apart:
+        measures.append("weight_difference")
+    description = {**first.about_map(measures), **_about_second(second, beside)}
+    with figure("compare", tr, title=title, about=description) as fig:
         show_two(
             *sides,
             fig,
             tr,
-            measure=address.cells,
+            measure=first.address.cells,
             limit=max(first.limit, second.limit),
-            causal=first.causal,
-            normalised=first.normalised and second.normalised,
+            causal=first.is_causal,
+            normalised=first.rows_sum_to_1 and second.rows_sum_to_1,
             apart=apart,
         )
 
 
-def _whose(second: ExplorerView, beside: Beside) -> About:
-    """What of the second map is not as in the first."""
+def _about_second(second: ShownMap, beside: Beside) -> About:
+    """Return what is different in the second map."""
     if beside == "target":
         return {"model_wrote": second.trace.target_text}
-    layer, head = second.place
-    whose = {"second_layer": layer, "second_head": head}
+    layer_and_head = {"second_layer": second.name.layer, "second_head": second.name.head}
     if beside == "head":
-        return whose
-    target = second.trace.target_text
-    return {"second_checkpoint": second.model.name, "second_target": target, **whose}
+        return layer_and_head
+    return {
+        "second_checkpoint": second.model.name,
+        "second_target": second.trace.target_text,
+        **layer_and_head,
+    }
 
 
-def _side(one: ExplorerView, beside: Beside, tr: Translator) -> Side:
-    t, what = one.model, one.side(tr)
+def _side(shown: ShownMap, beside: Beside, tr: Translator) -> Side:
+    name = shown.side(tr)
     if beside == "checkpoint":
-        what = f"{t.name} · {what}"
+        name = f"{shown.model.name} · {name}"
     if beside == "target":
-        what = f"{tr(f'origin.{one.trace.target_origin}')} · {what}"
+        name = f"{tr(f'origin.{shown.trace.target_origin}')} · {name}"
+    text = shown.trace.target_text or tr("translation.empty")
     return Side(
-        what,
-        one.map,
-        one.labels,
-        text="" if beside == "head" else one.trace.target_text or tr("translation.empty"),
-        language=t.languages[1],
+        name,
+        shown.map,
+        shown.labels,
+        text="" if beside == "head" else text,
+        language=shown.model.languages[1],
     )

@@ -8,15 +8,15 @@ import streamlit as st
 
 from model.heads.kinds import HEAD_KINDS, HeadKind
 from ui.components.attention_grid import HeadMark
-from ui.explorer.view import ExplorerView
+from ui.explorer.shown_map import ShownMap
 from ui.frame.controls import choose
 from ui.frame.head_kinds import (
+    analysis_or_none,
     best_aligning_head,
     chips,
     in_a_sentence,
-    kinds_here,
-    sign,
-    sound_analysis,
+    kinds_of_heads,
+    sign_of,
 )
 from ui.state.address import one_based
 from ui.state.visitor import visitor, widget_key
@@ -27,14 +27,22 @@ Wanted = HeadKind | Literal["all"]
 _ALL: Literal["all"] = "all"
 
 
-def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
-    """Which heads are to stand out: those that do one of the things that were measured here."""
+def ask_kind(shown: ShownMap, tr: Translator, *, drawn: bool) -> Wanted:
+    """Ask which heads stand out: those that do one of the things that were measured.
+
+    Args:
+        shown: the large map.
+        tr: the visitor's language.
+        drawn: as for ``choose``.
+    """
     counts = Counter(
-        one.kind for found in kinds_here(view.model, view.address.attention) for one in found
+        kind.kind
+        for kinds in kinds_of_heads(shown.model, shown.address.attention)
+        for kind in kinds
     )
     options = [kind for kind in HEAD_KINDS if kind in counts]
-    if drawn and not sound_analysis(view.model):
-        st.caption(tr("heads.missing", name=escape_markdown(view.model.folder.name)))
+    if drawn and not analysis_or_none(shown.model):
+        st.caption(tr("heads.missing", name=escape_markdown(shown.model.folder.name)))
     if not options:
         return _ALL
     wanted = choose(
@@ -43,7 +51,7 @@ def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
         key="find.kind",
         default=_ALL,
         drawn=drawn,
-        format_func=lambda kind: _option(kind, counts, tr),
+        format_func=lambda kind: _label(kind, counts, tr),
         wrap=True,
     )
     if drawn and wanted != _ALL:
@@ -51,50 +59,65 @@ def ask_kind(view: ExplorerView, tr: Translator, *, drawn: bool) -> Wanted:
     return wanted
 
 
-def marks_of(view: ExplorerView, wanted: Wanted, tr: Translator) -> list[HeadMark]:
-    """The marks of all heads of this attention, layer by layer; none where none were measured."""
-    return [
-        HeadMark(
-            chips=chips(found, tr),
-            faint=wanted != _ALL and wanted not in {one.kind for one in found},
-        )
-        for found in kinds_here(view.model, view.address.attention)
-    ]
+def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
+    """Return the marks of all heads of this attention, layer by layer.
 
+    Args:
+        shown: the large map.
+        wanted: what the heads do that stand out; all others are faint.
+        tr: the visitor's language.
 
-def tell_kinds(view: ExplorerView, tr: Translator) -> None:
-    """What was measured of the head that is shown large, if there is one and it does something."""
-    kinds, (layer, head) = kinds_here(view.model, view.address.attention), view.address.place
-    if view.head is not None and kinds and (found := kinds[layer * view.heads.shape[1] + head]):
-        st.caption(
-            escape_markdown(
-                tr("find.here", says="; ".join(in_a_sentence(one, tr) for one in found))
-            )
-        )
-
-
-def begin_with_one(view: ExplorerView) -> dict[str, object]:
-    """What *Lines* change when they are opened, by fields of the address: they begin with one head.
-
-    Lines of all heads at once say too much. Where one head is looked at already, or none was
-    measured, the head stays that was chosen last.
+    Returns:
+        A mark for each head; none where nothing was measured.
     """
-    if view.head is not None:
+    marks = []
+    for kinds in kinds_of_heads(shown.model, shown.address.attention):
+        does_it = wanted == _ALL or wanted in {kind.kind for kind in kinds}
+        marks.append(HeadMark(chips=chips(kinds, tr), faint=not does_it))
+    return marks
+
+
+def show_kinds(shown: ShownMap, tr: Translator) -> None:
+    """Show what was measured of the head that is shown large, if there is one."""
+    kinds_of_all = kinds_of_heads(shown.model, shown.address.attention)
+    if shown.head is None or not kinds_of_all:
+        return
+    layer, head = shown.address.layer_and_head
+    kinds = kinds_of_all[layer * shown.heads.shape[1] + head]
+    if kinds:
+        sentences = "; ".join(in_a_sentence(kind, tr) for kind in kinds)
+        st.caption(escape_markdown(tr("find.here", says=sentences)))
+
+
+def begin_with_one(shown: ShownMap) -> dict[str, object]:
+    """Return the fields of the address that change when *Lines* are opened.
+
+    Lines of all heads at once say too much, so they begin with one head: the one that is looked at,
+    or else the best, or else the one that was chosen last.
+    """
+    if shown.head is not None:
         return {}
-    best = best_aligning_head(view.model) if view.address.attention == "cross" else None
-    return {"view": "head"} | (dict(one_based(*best)) if best else {})
+    best = best_aligning_head(shown.model) if shown.address.attention == "cross" else None
+    if best is None:
+        return {"view": "head"}
+    return {"view": "head", **one_based(*best)}
 
 
 def open_panel(lines: Mapping[str, object]) -> None:
-    """What a click on another panel calls: ``lines`` are ``begin_with_one`` of what was shown."""
-    if st.session_state[widget_key("panel")] == "lines":
+    """Change the fields that *Lines* need, if the click was on them.
+
+    Args:
+        lines: what ``begin_with_one`` returned for what was shown.
+    """
+    if visitor().peek(widget_key("panel")) == "lines":
         visitor().set(lines)
 
 
-def _option(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
+def _label(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
     if kind == _ALL:
         return tr("find.all")
-    mark, name = sign(kind, tr), tr(f"kind.{kind}")
-    if mark in name:  # a sign that is a word of the name need not stand before it
+    sign = sign_of(kind, tr)
+    name = tr(f"kind.{kind}")
+    if sign in name:  # a sign that is a word of the name need not be repeated
         return tr("find.word", name=name, n=counts[kind])
-    return tr("find.option", sign=mark, name=name, n=counts[kind])
+    return tr("find.option", sign=sign, name=name, n=counts[kind])

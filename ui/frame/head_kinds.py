@@ -6,7 +6,8 @@ from contextlib import suppress
 import numpy as np
 
 from model import CheckpointError, TranslationModel
-from model.heads.analysis_file import Analysis, read_analysis
+from model.heads import analysis_file
+from model.heads.analysis_file import Analysis
 from model.heads.kinds import HeadKind, MeasuredKind, aligns_by_input_token, best_awi_head, kinds_of
 from model.trace.transformer import Rows
 from model.transformer.heads import Kind
@@ -16,73 +17,87 @@ from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
 
-def analysis_of(t: TranslationModel) -> Analysis | None:
-    """The analysis; None where its folder has another model by now. CheckpointError if damaged."""
-    analysis = remember("analysis", t.version, lambda: read_analysis(t.folder))
+def read_analysis(t: TranslationModel) -> Analysis | None:
+    """Return the analysis of a model; None if there is none, or its folder has a newer model.
+
+    Raises:
+        CheckpointError: its file is damaged.
+    """
+    analysis = remember("analysis", t.version, lambda: analysis_file.read_analysis(t.folder))
     return analysis if analysis and analysis.model == t.origin.mark else None
 
 
-def sound_analysis(t: TranslationModel) -> Analysis | None:
-    """The same; None, too, where it is damaged: the page of the heads says what is wrong."""
+def analysis_or_none(t: TranslationModel) -> Analysis | None:
+    """Return the analysis; None, too, if it is damaged: the page Heads says what is wrong."""
     with suppress(CheckpointError):
-        return analysis_of(t)
+        return read_analysis(t)
     return None
 
 
-def kinds_here(t: TranslationModel, attention: Kind) -> Sequence[Sequence[MeasuredKind]]:
-    """What each head was measured to do, layer by layer; nothing where none were measured."""
-    analysis, (layers, heads) = sound_analysis(t), (t.config.n_layers, t.config.n_heads)
+def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[MeasuredKind]]:
+    """Return what each head of an attention does, layer by layer; empty if nothing was measured."""
+    analysis = analysis_or_none(t)
     if analysis is None:
         return []
+    shape = (t.config.n_layers, t.config.n_heads)
 
-    def found() -> list[Sequence[MeasuredKind]]:
-        return [kinds_of(analysis, attention, *place) for place in np.ndindex(layers, heads)]
+    def measured() -> list[Sequence[MeasuredKind]]:
+        return [kinds_of(analysis, attention, layer, head) for layer, head in np.ndindex(shape)]
 
-    return remember("kinds", (t.version, attention), found)
+    return remember("kinds", (t.version, attention), measured)
 
 
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
-    """Layer and head, from 0, of the cross-attention that align best, if that was measured."""
-    return best_awi_head(sound_analysis(t))
+    """Return layer and head, from 0, of the cross-attention that align best, if measured."""
+    return best_awi_head(analysis_or_none(t))
 
 
-def reads(t: TranslationModel, address: Address) -> tuple[float, float] | None:
-    """The error rates of a single head that aligns by the token read: ``aligns_by_input_token``."""
+def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:
+    """Return both alignment error rates of a head that aligns by the token that it reads.
+
+    Args:
+        t: a model.
+        address: the head that is looked at.
+
+    Returns:
+        As ``aligns_by_input_token``; None where no single head of the cross-attention is looked at.
+    """
     if (address.attention, address.view) != ("cross", "head"):
         return None
-    return aligns_by_input_token(sound_analysis(t), *address.place)
+    return aligns_by_input_token(analysis_or_none(t), *address.layer_and_head)
 
 
 def rows_of(t: TranslationModel, address: Address) -> Rows:
-    """What names the decoder's rows: what was chosen, or what the head aligns by."""
+    """Return what names the decoder's rows: what was chosen, or what the head aligns by."""
     if address.rows == "auto":
-        return "read" if reads(t, address) else "written"
+        return "read" if error_rates_by_input_token(t, address) else "written"
     return address.rows
 
 
-def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
-    """What stands on a chip; of a fixed offset the offset, or a letter for any."""
+def sign_of(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
+    """Return the text of a chip; for a fixed offset the offset, or a letter for any."""
     return tr(f"kind.{kind}.sign", offset=offset)
 
 
-def chips(found: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]]:
-    """Of each thing that a head does its sign, and a sentence of what was measured."""
+def chips(kinds: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]]:
+    """Return, for each thing that a head does, its sign and a sentence of what was measured."""
     return [
-        (sign(one.kind, tr, offset=signed(one.offset, "+d")), in_a_sentence(one, tr))
-        for one in found
+        (sign_of(kind.kind, tr, offset=signed(kind.offset, "+d")), in_a_sentence(kind, tr))
+        for kind in kinds
     ]
 
 
-def in_a_sentence(found: MeasuredKind, tr: Translator) -> str:
-    """What was measured, with the number, its interval, and on how many sentences."""
-    says = tr(
-        f"kind.{found.kind}.says",
-        share=percent(found.number),
-        n=found.n,
-        offset=signed(found.offset, "+d"),
-        baseline=percent(found.baseline),
+def in_a_sentence(kind: MeasuredKind, tr: Translator) -> str:
+    """Return what was measured, with the number, its interval, and on how many sentences."""
+    sentence = tr(
+        f"kind.{kind.kind}.says",
+        share=percent(kind.number),
+        n=kind.n,
+        offset=signed(kind.offset, "+d"),
+        baseline=percent(kind.baseline),
     )
-    if found.occurrences is None:
-        return says
-    rate = found.occurrences.rate
-    return says + tr("heads.interval", low=f"{100 * rate.low:.1f}", high=f"{100 * rate.high:.1f}")
+    if kind.occurrences is None:
+        return sentence
+    rate = kind.occurrences.rate
+    low, high = f"{100 * rate.low:.1f}", f"{100 * rate.high:.1f}"
+    return sentence + tr("heads.interval", low=low, high=high)

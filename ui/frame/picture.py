@@ -3,8 +3,8 @@
 Plotly draws what has three dimensions. A browser gets its 4.7 MB on those views alone.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.maps.measures import strongest_cell
+from model.maps.measures import Cell, strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon
 from model.pictures.map_svg import check_map
 from ui.charts.chart import Chart
@@ -25,7 +25,7 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Scene  # type: ignore[import-untyped]
 
-_LARGEST = 52  # pixels of a column
+_MAX_COLUMN_PIXELS = 52
 _DIFFERENCE = "A − B"
 
 
@@ -51,43 +51,57 @@ def show_heatmap(
     limit: float = 1.0,
     signed: bool = False,
     sums: bool = True,
-    marked: Collection[tuple[int, int]] = (),
+    framed: Collection[Cell] = (),
     covered: Collection[int] = (),
-    **picks: Any,
+    clicked: tuple[int, int, int] | None = None,
+    on_click: Callable[[int, int, int], None] | None = None,
+    opens: str = "",
 ) -> None:
-    """One map, large: rows are queries, top to bottom; columns are keys, in their own direction.
+    """Show one map, large: rows are queries, top to bottom; columns are keys, in their direction.
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
+        fig: the figure that the map belongs to.
+        labels: the T queries and the S keys.
         weight_title: what a cell is.
         key: of the component; the one called ``map`` follows the page's grid of heads.
         about: what it is, for those who do not see it, where the figure's title does not say so.
-        row_notes: what stands at the right of each row, after its sum; T texts or none.
+        row_notes: the text at the right of each row, after its sum; T texts or none.
         causal: cells right of the diagonal were hidden from the model.
         normalised: the rows claim to sum to 1.
-        limit: what the strongest colour stands for; 1 for weights.
-        signed: the cells are differences, of which the rows sum to anything.
-        sums: whether the sum of each row stands beside it.
-        marked, covered: as the ``frames`` and the ``covered`` rows of ``Matrix``.
-        picks: of ``show_matrices``: which cell is picked, and what a click does.
+        limit: the number of the strongest colour; 1 for weights.
+        signed: the cells are differences, whose rows sum to anything.
+        sums: whether the sum of each row is written beside it.
+        framed: cells that have a frame.
+        covered: rows, from 0, that are hidden.
+        clicked, on_click, opens: as for ``show_matrices``.
 
     Raises:
         ValueError: the shape does not fit the tokens, a cell lies outside its range, a row that
             should does not sum to 1, or a hidden cell is not 0.
     """
-    cells, rows = np.array(cells, dtype=np.float32), len(labels.rows)
+    # 1. Check the numbers; a covered row has none
+    cells = np.array(cells, dtype=np.float32)
+    n_rows = len(labels.rows)
     cells[list(covered)] = 0
-    check_map(cells, (rows, len(labels.columns)), -limit if signed else 0.0, limit)
+    check_map(cells, (n_rows, len(labels.columns)), -limit if signed else 0.0, limit)
     if causal and np.triu(cells, k=1).any():
         raise ValueError("a causal map must be 0 right of the diagonal")
     cells[list(covered)] = np.nan
-    totals = cells.sum(axis=1)
-    if normalised and not signed and np.nanmax(np.abs(totals - 1), initial=0) > 1e-3:
-        raise ValueError(f"every row must sum to 1, got {totals.tolist()}")
-    with_sums = sums and limit == 1 and not signed  # sums of norms say nothing
-    notes = [f"Σ {total:.2f}" if with_sums else "" for total in totals]
-    notes = ["?" if row in covered else note for row, note in enumerate(notes)]
-    notes = [" ".join(both).strip() for both in zip(notes, row_notes or [""] * rows, strict=True)]
+    row_sums = cells.sum(axis=1)  # (T,)
+    if normalised and not signed and np.nanmax(np.abs(row_sums - 1), initial=0) > 1e-3:
+        raise ValueError(f"every row must sum to 1, got {row_sums.tolist()}")
+
+    # 2. Write the notes; sums of norms say nothing
+    with_sums = sums and limit == 1 and not signed
+    notes = []
+    for row, note in enumerate(row_notes or [""] * n_rows):
+        row_sum = f"Σ {row_sums[row]:.2f}" if with_sums else ""
+        if row in covered:
+            row_sum = "?"
+        notes.append(f"{row_sum} {note}".strip())
+
+    # 3. Draw
     if causal:
         cells[np.triu_indices_from(cells, k=1)] = np.nan
     matrix = Matrix(
@@ -99,10 +113,19 @@ def show_heatmap(
         limit=limit,
         large=True,
         notes=notes if any(notes) else (),
-        frames=sorted(marked),
+        frames=sorted(framed),
         covered=sorted(covered),
     )
-    show_matrices([matrix], fig, key=key, largest=_LARGEST, follows=key == "map", **picks)
+    show_matrices(
+        [matrix],
+        fig,
+        key=key,
+        largest=_MAX_COLUMN_PIXELS,
+        follows=key == "map",
+        clicked=clicked,
+        on_click=on_click,
+        opens=opens,
+    )
 
 
 def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
@@ -120,7 +143,7 @@ def show_table(table: pd.DataFrame, *, key: str, **how: Any) -> Any:
 class Side:
     """One of two maps."""
 
-    what: str  # its name, in the visitor's language
+    name: str  # in the visitor's language
     map: npt.NDArray[np.float32]  # (T, S)
     labels: Labels
     text: str = ""  # the translation that it belongs to, where the two may have different ones
@@ -128,7 +151,7 @@ class Side:
 
 
 def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
-    """Why a cell does not mean the same in both maps, and a ``hint``; empty where it does."""
+    """Return why a cell does not mean the same in both maps, and a hint; empty where it does."""
     axis = differing_axis(first.labels[:2], second.labels[:2])
     return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
 
@@ -145,62 +168,104 @@ def show_two(
     normalised: bool = True,
     apart: str = "",
 ) -> None:
-    """Both maps, and first minus second where rows and columns are the same tokens.
+    """Show both maps, and first minus second where rows and columns are the same tokens.
 
     Args:
+        first, second: the maps.
+        fig: the figure that they belong to.
+        tr: the visitor's language.
         measure: what a cell is, a kind of ``Cells``.
         limit, causal, normalised: of both, as for ``show_heatmap``.
-        apart: why there is no difference, as ``why_apart`` says it; empty where there is one.
+        apart: why there is no difference, as ``why_apart`` returns it; empty where there is one.
     """
-    how = {"limit": limit, "causal": causal, "normalised": normalised}
+    weight_title = tr(f"map.{measure}")
     maps = {"A": first, "B": second}
     with st.container(key="two"):
-        for place, (letter, one) in zip(st.columns(2), maps.items(), strict=True):
-            with place:
-                _show_map(letter, one, fig, weight_title=tr(f"map.{measure}"), **how)
+        for column, (letter, one) in zip(st.columns(2), maps.items(), strict=True):
+            with column:
+                st.html(side(letter, one.name, one.text, lang=one.language))
+                show_heatmap(
+                    one.map,
+                    fig,
+                    one.labels,
+                    weight_title=weight_title,
+                    key=f"two.{letter.lower()}",
+                    about=f"{fig.title}. {one.name}.",
+                    limit=limit,
+                    causal=causal,
+                    normalised=normalised,
+                    sums=False,
+                )
         if apart:
             st.markdown(apart)
         else:
-            what = tr("two.difference")
-            between = replace(first, what=what, map=first.map - second.map)
-            maps["A minus B"] = between
-            rows = jensen_shannon(first.map, second.map) if normalised else None
-            picture, words = st.columns([3, 2])
-            with picture:
-                notes = [] if rows is None else [f"JS {bits:.2f}" for bits in rows]
-                more = {"weight_title": _DIFFERENCE, "signed": True, "row_notes": notes}
-                _show_map(_DIFFERENCE, replace(between, text=""), fig, **more, **how)
-            with words:
-                _say_difference(between, rows, tr)
+            difference = Side(tr("two.difference"), first.map - second.map, first.labels)
+            maps["A minus B"] = difference
+            divergence = jensen_shannon(first.map, second.map) if normalised else None
+            _show_difference(difference, divergence, fig, tr, limit=limit, causal=causal)
     fig.numbers(lambda: {name: map_table(one.map, one.labels) for name, one in maps.items()})
 
 
-def _say_difference(between: Side, rows: npt.NDArray[np.float32] | None, tr: Translator) -> None:
-    """The largest difference, its sign in words, and how far rows (T,) diverge, in bits."""
+def _show_difference(
+    difference: Side,
+    divergence: npt.NDArray[np.float32] | None,
+    fig: Figure,
+    tr: Translator,
+    *,
+    limit: float,
+    causal: bool,
+) -> None:
+    """Show first minus second as a map, and what it says in words.
+
+    Args:
+        difference: (T, S) numbers in [-limit, limit].
+        divergence: (T,) how far each row diverges, in bits; None where rows do not sum to 1.
+        fig, tr: as for ``show_two``.
+        limit, causal: as for ``show_heatmap``.
+    """
+    picture_column, words_column = st.columns([3, 2])
+    with picture_column:
+        st.html(side(_DIFFERENCE, difference.name, "", lang=None))
+        show_heatmap(
+            difference.map,
+            fig,
+            difference.labels,
+            weight_title=_DIFFERENCE,
+            key="two.difference",
+            about=f"{fig.title}. {difference.name}.",
+            row_notes=[] if divergence is None else [f"JS {bits:.2f}" for bits in divergence],
+            limit=limit,
+            causal=causal,
+            signed=True,
+            sums=False,
+        )
+    with words_column:
+        _show_difference_in_words(difference, divergence, tr)
+
+
+def _show_difference_in_words(
+    difference: Side, divergence: npt.NDArray[np.float32] | None, tr: Translator
+) -> None:
+    """Show the largest difference, its sign in words, and how far the rows diverge."""
     st.markdown(tr("two.sign"))
-    row, column = strongest_cell(np.abs(between.map))
-    value, largest = float(between.map[row, column]), tr("two.same")
+    rows = difference.labels.rows
+    row, column = strongest_cell(np.abs(difference.map))
+    value = float(difference.map[row, column])
+    largest = tr("two.same")
     if value:
         largest = tr(
             f"two.largest_{'first' if value > 0 else 'second'}",
-            row=between.labels.rows[row],
-            column=between.labels.columns[column],
+            row=rows[row],
+            column=difference.labels.columns[column],
             amount=f"{abs(value):.4f}",
         )
     st.html(paragraph(largest, kind="largest"))
-    if rows is not None:
-        most = int(rows.argmax())
-        said = tr(
+    if divergence is not None:
+        most = int(divergence.argmax())
+        text = tr(
             "two.divergence",
-            mean=f"{rows.mean():.3f}",
-            most=f"{rows[most]:.3f}",
-            token=between.labels.rows[most],
+            mean=f"{divergence.mean():.3f}",
+            most=f"{divergence[most]:.3f}",
+            token=rows[most],
         )
-        st.html(paragraph(said, kind="divergence"))
-
-
-def _show_map(letter: str, one: Side, fig: Figure, **how: Any) -> None:
-    st.html(side(letter, one.what, one.text, lang=one.language))
-    name = "difference" if letter == _DIFFERENCE else letter.lower()
-    about = f"{fig.title}. {one.what}."
-    show_heatmap(one.map, fig, one.labels, key=f"two.{name}", about=about, sums=False, **how)
+        st.html(paragraph(text, kind="divergence"))

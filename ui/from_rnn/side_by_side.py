@@ -15,7 +15,7 @@ from model.pictures.tokens import display
 from ui.export.figure import About, Figure, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
-from ui.frame.head_kinds import analysis_of
+from ui.frame.head_kinds import read_analysis
 from ui.frame.page import problems_told
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
@@ -168,7 +168,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
     best = None
     if head == "best":
         with problems_told(tr):  # its analysis may be damaged
-            best = best_awi_head(analysis_of(model))
+            best = best_awi_head(read_analysis(model))
     if best is not None:
         layer_and_head = one_based(*best)
         return AttentionMap(

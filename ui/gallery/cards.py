@@ -66,7 +66,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
                 fig,
                 exhibit.labels,
                 weight_title=tr("map.weights"),
-                marked=exhibit.evidence.cells,
+                framed=exhibit.evidence.cells,
                 causal=exhibit.causal,
             )
         _show_link(prepared, tr)

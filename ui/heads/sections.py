@@ -13,7 +13,7 @@ from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
-from ui.frame.head_kinds import analysis_of
+from ui.frame.head_kinds import read_analysis
 from ui.frame.page import problems_told
 from ui.frame.picture import show_chart
 from ui.text.markup import alert, escape_markdown
@@ -31,7 +31,7 @@ def show_guided(t: TranslationModel, tr: Translator) -> None:
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
     """The analysis of the model; if there is none, a sentence on the page says how to make it."""
     with problems_told(tr):
-        analysis = analysis_of(t)
+        analysis = read_analysis(t)
         if analysis:
             return analysis
         st.html(alert(tr("heads.missing", name=t.folder.name)))

@@ -165,7 +165,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
         )
 
     # 2. Read the vectors of this head; a decoder's query sees no later position
-    layer, head = address.place
+    layer, head = address.layer_and_head
     path = attention_name(address.attention, layer)
     q = torch.tensor(trace.records[f"{path}.q"][head])  # (T, d_head)
     k = torch.tensor(trace.records[f"{path}.k"][head])  # (S, d_head)

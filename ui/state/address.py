@@ -33,15 +33,15 @@ LONGEST = 1000  # characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
 
 
-class Place(TypedDict):
+class LayerAndHead(TypedDict):
     """Layer and head from 1, as fields of an address and values of a text."""
 
     layer: int
     head: int
 
 
-def one_based(layer: int, head: int) -> Place:
-    """As people count: the other way round than ``Address.place``."""
+def one_based(layer: int, head: int) -> LayerAndHead:
+    """Return layer and head from 1, given those from 0."""
     return {"layer": layer + 1, "head": head + 1}
 
 
@@ -73,8 +73,8 @@ class Address:
     second_target: SecondTarget = "own"  # the other checkpoint translates, or reads the same target
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Layer and head from 0, as models count; whoever else counts does so from 1."""
+    def layer_and_head(self) -> tuple[int, int]:
+        """Layer and head from 0, as models count; everywhere else they count from 1."""
         return self.layer - 1, self.head - 1
 
     @property

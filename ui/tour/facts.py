@@ -15,7 +15,7 @@ from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
 from model.transformer.heads import Head, all_heads
 from ui.export.tables import Labels
-from ui.frame.head_kinds import analysis_of
+from ui.frame.head_kinds import read_analysis
 from ui.state.address import read_heads
 from ui.state.memory import remember
 from ui.state.models import PageRun
@@ -35,7 +35,7 @@ class Known(NamedTuple):
 def measured(run: PageRun) -> Known | None:
     """What is known about the model; None if too little was measured, or it cannot be used."""
     with suppress(CheckpointError):  # the page "Heads" says what is wrong
-        analysis = analysis_of(run.model)
+        analysis = read_analysis(run.model)
         best = best_awi_head(analysis)
         if analysis and analysis.alignment and best:
             return Known(analysis, analysis.alignment, ("cross", *best))

@@ -74,7 +74,7 @@ def analysis(t):
 
 def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
     assert "experiments.board" not in str(_page().app)
-    monkeypatch.setattr("ui.experiments.scoreboard.sound_analysis", lambda _: analysis)
+    monkeypatch.setattr("ui.experiments.scoreboard.analysis_or_none", lambda _: analysis)
     for way in OCCLUSION_MODES:
         page = _page(**{"experiments.way": way})
         assert EN("experiments.over_corpus", n=2) in page.headers
@@ -106,7 +106,7 @@ def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
     ],
 )
 def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name, monkeypatch):
-    monkeypatch.setattr("ui.explorer.attention_map.sound_analysis", lambda _: analysis)
+    monkeypatch.setattr("ui.explorer.attention_map.analysis_or_none", lambda _: analysis)
     page = Page("explorer", sentence=SENTENCE, **link)
     maps = analysis.faithfulness.masked.maps
     if name is None:

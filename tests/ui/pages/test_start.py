@@ -22,7 +22,7 @@ from ui.text.examples import FIRST_SENTENCES
 def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     t, trace, files: Files, monkeypatch
 ):
-    monkeypatch.setattr("ui.explorer.translation.best_aligning_head", lambda _: (1, 0))
+    monkeypatch.setattr("ui.explorer.writing.best_aligning_head", lambda _: (1, 0))
     page = Page("welcome", sentence=SENTENCE)
     header, weights = ribbons_of(page.app)
     assert_same(weights, trace.cross[1, 0, 1:])
@@ -55,7 +55,7 @@ def test_a_word_that_owes_little_to_the_source_is_marked(t, trace, monkeypatch):
     shares = from_source(t.model, trace)
     for little, said in ((min(shares[:-1]) + 1e-6, True), (min(shares[:-1]) - 1e-6, False)):
         measured = SimpleNamespace(faithfulness=SimpleNamespace(low_source_share=little))
-        monkeypatch.setattr("ui.explorer.translation.sound_analysis", lambda _, of=measured: of)
+        monkeypatch.setattr("ui.explorer.writing.analysis_or_none", lambda _, of=measured: of)
         page = Page("welcome", sentence=SENTENCE)
         assert ribbons_of(page.app)[0]["little"] == little
         assert (EN("writing.little") in page.text) == said

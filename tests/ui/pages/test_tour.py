@@ -90,7 +90,7 @@ def test_what_happened_is_what_is_told(language):
 
 
 def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
-    monkeypatch.setattr(facts_module, "analysis_of", {t: ANALYSIS}.__getitem__)
+    monkeypatch.setattr(facts_module, "read_analysis", {t: ANALYSIS}.__getitem__)
     assert facts_module.measured(PageRun(Address(), t)) == KNOWN
 
 

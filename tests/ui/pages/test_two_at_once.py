@@ -118,7 +118,8 @@ def test_another_checkpoint_reads_the_same_sentence(sibling, given, monkeypatch)
     page = _compare(**link, second_head="2")  # it writes a translation of its own
     _, second = _maps(page)
     assert_same(second, sibling.trace(SENTENCE).cross[1, 1])
-    monkeypatch.setattr("ui.frame.head_kinds.reads", lambda t, _: t.name == "en-fr")
+    rates = "ui.frame.head_kinds.error_rates_by_input_token"
+    monkeypatch.setattr(rates, lambda t, _: t.name == "en-fr")
     assert len(_maps(_compare(**link, second_target="same"))) == 3  # the rows of both, one name
     assert f"{NO_DIFFERENCE}** the rows" in page.text
     page.use({"choice.attention": "encoder_self"})  # which reads no translation

@@ -52,7 +52,7 @@ def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -
     names = [box.name for box in boxes]
     codec = Clicked(("",), is_possible=lambda clicked: clicked[0] in ("", *names))
     [name] = visitor().get(_BOX, codec)
-    layer, _ = address.place
+    layer, _ = address.layer_and_head
     return WalkStep(str(name) or names[0], layer, source, target)
 
 

@@ -186,7 +186,7 @@ def _show_scores(
         fig: the figure that the matrices are a part of.
     """
     kind = address.attention
-    layer, head = address.place
+    layer, head = address.layer_and_head
     tokens = {"S": display(batch.src_tokens[row]), "T": display(batch.tgt_tokens[row])}
     query_length, key_length = _LENGTHS[kind]
     labels = Labels(tokens[query_length], tokens[key_length], sides(languages, kind))

@@ -62,7 +62,7 @@ def show_padding_seen(
     weights_column, effect_column = st.columns([3, 2], gap="large")
     with weights_column:
         matrix = Matrix(
-            np.where(effect.visible, effect.weights[address.place], np.nan),
+            np.where(effect.visible, effect.weights[address.layer_and_head], np.nan),
             tr("masks.padding_weights"),
             f"({length}, {len(labels)})",
             Labels(labels[:length], labels, (model.languages[0], model.languages[0])),
@@ -88,7 +88,7 @@ def show_padding_seen(
     # 3. Compare what padding does as it is now, and when all of it is hidden
     with effect_column:
         percent = 100 * effect.share  # (n_layers, H)
-        st.metric(tr("masks.padding_share"), f"{percent[address.place]:.1f}%")
+        st.metric(tr("masks.padding_share"), f"{percent[address.layer_and_head]:.1f}%")
         st.caption(
             tr("masks.padding_range", least=f"{percent.min():.1f}", most=f"{percent.max():.1f}")
         )

@@ -118,7 +118,7 @@ def show_feed_forward(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_named("stack", STACKS, tr, key="norms.ffn_stack")
         choose_place("layer", model.config.n_layers, tr)
-    layer, _ = address.place
+    layer, _ = address.layer_and_head
     tokens = display(stack_tokens(trace, stack))
     position = _clicked_token(_FFN_TOKEN, tokens)
 

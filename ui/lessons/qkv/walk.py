@@ -99,7 +99,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
     # 1. The attention
     address = run.address
     kind = address.attention
-    layer, head = address.place
+    layer, head = address.layer_and_head
     key: Hashable  # all that the results depend on
     if trace is None:
         attention = classroom_attention(kind)

@@ -1,0 +1,112 @@
+"""All layers and heads at a glance; a click on one of them opens it large."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from ui.components.attention_grid import Letter, attention_grid
+from ui.explorer.find_head import Wanted, marks_of
+from ui.explorer.shown_map import ShownMap
+from ui.export.figure import figure
+from ui.state.address import OF_HEADS, Panel
+from ui.state.visitor import visitor
+from ui.text.translator import Translator
+
+
+def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
+    """Show all heads of the chosen attention.
+
+    Args:
+        shown: the large map.
+        wanted: what the heads do that stand out.
+        tr: the visitor's language.
+    """
+    address = shown.address
+    st.header(tr("grid.title"), anchor=False)
+    st.caption(tr("grid.hint_signs"))
+    title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
+    with figure("grid", tr, title=title, about=shown.about(address.cells)) as fig:
+        attention_grid(
+            shown.heads,
+            fig,
+            shown.labels,
+            layer=address.layer,
+            head=shown.tile,
+            limit=shown.limit,
+            tr=tr,
+            key="grid",
+            means=shown.means,
+            on_click=partial(_open_head, address.panel, shown.heads.shape[1]),
+            on_second=_open_second_head,
+            marks=marks_of(shown, wanted, tr),
+            letters=_letters(shown),
+            covered=shown.covered,
+        )
+
+
+def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
+    """Show all heads of another checkpoint, of which ``shown`` is the second map.
+
+    A click takes a head as the second one.
+    """
+    title = tr("two.grid", name=shown.model.name)
+    st.header(title, anchor=False)
+    with figure("grid_second", tr, title=title, about=shown.about(shown.address.cells)) as fig:
+        attention_grid(
+            shown.heads,
+            fig,
+            shown.labels,
+            layer=shown.address.layer,
+            head=shown.head,
+            limit=shown.limit,
+            tr=tr,
+            key="two.grid",
+            on_click=lambda layer, head: visitor().set(
+                {"second_layer": layer, "second_head": head, "view": "head"}
+            ),
+            letters=[("B", shown.address.layer, shown.head)],
+        )
+
+
+def _letters(shown: ShownMap) -> Sequence[Letter]:
+    """Return A and B, while two maps are side by side; the second may be another model's."""
+    address = shown.address
+    if address.panel != "compare":
+        return []
+    letters: list[Letter] = []
+    if address.view in ("head", "mean", "max"):
+        letters.append(("A", address.layer, shown.tile))
+    if address.beside == "head":
+        n_layers, n_heads = shown.heads.shape[:2]
+        layer = min(address.second_layer, n_layers)
+        letters.append(("B", layer, min(address.second_head, n_heads)))
+    return letters
+
+
+def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
+    """Show what was clicked.
+
+    Args:
+        panel: what is shown now.
+        n_heads: of a layer.
+        layer: from 1.
+        head: from 1; 0 for the layer alone, and the number after the last head for its mean.
+    """
+    if head == 0:
+        visitor().set({"layer": layer})
+        return
+    fields: dict[str, object] = {
+        "layer": layer,
+        "panel": panel if panel in OF_HEADS else "map",
+        "view": "head" if head <= n_heads else "mean",
+    }
+    if head <= n_heads:
+        fields["head"] = head
+    visitor().set(fields)
+
+
+def _open_second_head(layer: int, head: int) -> None:
+    visitor().set(
+        {"second_layer": layer, "second_head": head, "beside": "head", "panel": "compare"}
+    )

@@ -1,0 +1,57 @@
+"""The panel with the beam search of the sentence, as a tree."""
+
+import streamlit as st
+
+from model.decoding.beam import ALPHA, Node, beam_tree
+from model.pictures.tokens import display_subword
+from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.explorer.shown_map import ShownMap
+from ui.export.figure import about, figure
+from ui.frame.controls import choose
+from ui.frame.picture import show_chart
+from ui.state.address import BEAMS
+from ui.state.memory import remember
+from ui.text.translator import Translator
+
+
+def show_beam(shown: ShownMap, tr: Translator) -> None:
+    """Show the tree of hypotheses; it scrolls in its own box."""
+    # 1. Search
+    t, trace = shown.model, shown.trace
+    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
+    src_ids = tuple(token.id for token in trace.src)
+    nodes = remember(
+        "beams",
+        (t.version, src_ids, beam),
+        lambda: beam_tree(t.model, t.tokenizer, list(src_ids), beam=beam),
+    )
+
+    # 2. Draw
+    st.caption(tr("beam.caption"))
+    chart = beam_tree_chart(
+        [_branch(node) for node in nodes],
+        titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
+        score_title=tr("beam.score", alpha=ALPHA),
+    )
+    description = about(
+        t,
+        trace,
+        measure="beam_scores",
+        target=t.tokenizer.decode([node.token for node in nodes if node.best]),
+        target_origin="generated",
+        beam=beam,
+    )
+    title = tr("beam.title", beam=beam)
+    with figure("beam", tr, title=title, about=description) as fig, st.container(key="tree"):
+        show_chart(chart, fig, key="beam.hypotheses")
+
+
+def _branch(node: Node) -> Branch:
+    if node.best:
+        kind = "winner"
+    elif node.in_beam:
+        kind = "kept"
+    else:
+        kind = "pruned"
+    token = display_subword(node.subword)
+    return Branch(node.step, node.slot, node.parent, token, node.score, kind)

@@ -1,0 +1,33 @@
+"""The heads of a layer as lines between the tokens."""
+
+import streamlit as st
+
+from ui.components.head_lines import head_lines
+from ui.explorer.notes import show_title
+from ui.explorer.shown_map import ShownMap
+from ui.export.figure import figure
+from ui.frame.head_kinds import best_aligning_head
+from ui.text.translator import Translator
+
+
+def show_lines(shown: ShownMap, tr: Translator) -> None:
+    """Show one head of the layer, or all; the others can be added in the picture."""
+    address = shown.address
+    show_title(shown, "lines", tr)
+    st.caption(tr("lines.caption", full=f"{shown.full_line:.3g}"))
+    description = shown.about(address.cells, address.layer)
+    if shown.head is not None:
+        description = {**description, "first_head": shown.head}
+        is_best = address.layer_and_head == best_aligning_head(shown.model)
+        if address.attention == "cross" and is_best:
+            st.caption(tr("lines.best", layer=address.layer, head=shown.head))
+    with figure("lines", tr, title=shown.title(tr, "lines"), about=description) as fig:
+        head_lines(
+            shown.heads_of_layer,
+            fig,
+            shown.labels,
+            head=shown.head,
+            limit=shown.full_line,
+            tr=tr,
+            key="lines",
+        )

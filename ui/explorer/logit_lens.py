@@ -1,0 +1,54 @@
+"""The panel with the logit lens: what the decoder would have written after each layer."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from model.pictures.tokens import display, display_subword
+from model.trace.logit_lens import logit_lens
+from ui.explorer.shown_map import ShownMap
+from ui.export.figure import about, figure
+from ui.export.tables import Table
+from ui.text.markup import logit_lens_table
+from ui.text.translator import Translator
+
+
+def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
+    """Show the likeliest token after each layer, the last layer at the top."""
+    # 1. Guess
+    t, trace = shown.model, shown.trace
+    lens = logit_lens(t.model, trace, k=1)
+    ids = lens.ids[..., 0].tolist()  # (layers, T)
+    probabilities = lens.probabilities[..., 0].tolist()  # (layers, T)
+    written = display(trace.next_tokens)
+    guesses: list[list[tuple[str, float]]] = []  # by layer and step: a token and its probability
+    for layer_ids, layer_probabilities in zip(ids, probabilities, strict=True):
+        tokens = [display_subword(t.tokenizer.subword(id)) for id in layer_ids]
+        guesses.append([*zip(tokens, layer_probabilities, strict=True)])
+
+    # 2. Say what it is
+    notes = [tr(f"logit_lens.caption_{t.config.norm}")]
+    if t.config.tie_embeddings:
+        notes.append(tr("logit_lens.shared"))
+    st.caption(" ".join(notes))
+
+    # 3. Draw
+    rows = {}
+    for n in range(len(guesses), 0, -1):
+        rows[tr("grid.layer_number", n=n)] = guesses[n - 1]
+    description = about(t, trace, layer="all", measure="logit_lens")
+    with figure("logit_lens", tr, title=tr("logit_lens.title"), about=description) as fig:
+        corner = tr("logit_lens.corner")
+        st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
+        fig.numbers(lambda: {"logit_lens": _table(guesses, written)})
+
+
+def _table(guesses: Sequence[Sequence[tuple[str, float]]], written: Sequence[str]) -> Table:
+    """Return a line for each layer and step, both from 1."""
+    lines = []
+    for n, row in enumerate(guesses, start=1):
+        for step, (token, (guess, probability)) in enumerate(
+            zip(written, row, strict=True), start=1
+        ):
+            lines.append((n, step, token, guess, probability))
+    return Table(("layer", "step", "written", "likeliest", "probability"), lines)

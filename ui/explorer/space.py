@@ -1,0 +1,74 @@
+"""The panel with the residual stream in space, from the embeddings to the chosen layer."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from model.pictures.tokens import display
+from model.trace.residual_stream import STACKS, principal_components
+from ui.explorer.shown_map import ShownMap
+from ui.export.figure import about, figure
+from ui.export.tables import Table
+from ui.frame.controls import slide
+from ui.frame.pickers import choose_named
+from ui.frame.picture import show_scene
+from ui.state.memory import remember
+from ui.text.translator import Translator
+
+
+def show_space(shown: ShownMap, tr: Translator) -> None:
+    """Show the way of each token of one stack through its layers, in three dimensions."""
+    from ui.charts.scenes import token_paths  # brings Plotly, which no other panel needs
+
+    # 1. Which stack, and how far
+    t, trace = shown.model, shown.trace
+    special = shown.address.special
+    n_layers = t.config.n_layers
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        stack = choose_named("stack", STACKS, tr, key="explorer.space_stack")
+        last = slide(
+            tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
+        )
+
+    # 2. Reduce to three dimensions
+    components = remember(
+        "space",
+        (t.version, trace.source_text, trace.tgt_ids, stack, special),
+        lambda: principal_components(trace, stack, special=special == "shown"),
+    )
+    tokens = display(components.tokens)
+    shares = [f"{100 * share:.0f}" for share in components.shares]
+    total = f"{100 * components.shares.sum():.0f}"
+    st.caption(tr("space.caption", total=total, layers=n_layers))
+
+    # 3. Draw
+    after_each_layer = [tr("space.after", n=n + 1) for n in range(n_layers)]
+    scene = token_paths(
+        components.coordinates,
+        tokens,
+        layer_titles=[tr("space.embedding"), *after_each_layer],
+        axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, start=1)],
+        last=last,
+    )
+    description = about(
+        t,
+        trace,
+        measure="principal_components",
+        stack=stack,
+        special_tokens=special,
+        variance_shares=[round(float(share), 6) for share in components.shares],
+    )
+    with figure("space", tr, title=tr("space.title"), about=description) as fig:
+        table = _table(components.coordinates, tokens)
+        show_scene(scene, fig, table, key="space.places")
+
+
+def _table(coordinates: npt.NDArray[np.floating], tokens: Sequence[str]) -> Table:
+    """Return a line for each layer and token, given (layers + 1, tokens, 3) coordinates."""
+    lines = []
+    for layer, row in enumerate(coordinates):
+        for token, position in zip(tokens, row, strict=True):
+            lines.append([layer, token, *position.tolist()])
+    return Table(("layer", "token", "first", "second", "third"), lines)

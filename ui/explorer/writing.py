@@ -1,0 +1,91 @@
+"""The translation, written again word by word, and where the decoder looks meanwhile."""
+
+from functools import partial
+
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.maps.contributions import from_source
+from model.pictures.tokens import display
+from model.trace.next_tokens import decoding_steps
+from ui.components.ribbons import ribbons
+from ui.explorer.chosen_tokens import Chosen, choose_token, forget_chosen
+from ui.export.figure import about, figure
+from ui.export.tables import Labels
+from ui.frame.head_kinds import analysis_or_none, best_aligning_head
+from ui.state.memory import remember
+from ui.text.languages import languages_in_words
+from ui.text.translator import Translator
+
+_WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
+_FILLED_IN_THE_BROWSER = ("told", "from_source")
+
+
+def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
+    """Show how the translation is written.
+
+    A click on another candidate of a token lets the model go on from there.
+
+    Args:
+        trace: of the translation.
+        t: the model that made it.
+        tr: the visitor's language.
+        chosen: tokens that the visitor has put in the place of the model's own.
+    """
+    if chosen:
+        st.button(tr("writing.back"), key="writing.back", on_click=forget_chosen)
+
+    # 1. Where it looks: the best head, or the mean of the last layer
+    best = best_aligning_head(t)
+    writing = decoding_steps(trace, t.tokenizer, reading_head=best)
+    layer: int = t.config.n_layers
+    head: int | str = "mean"
+    if best is not None:
+        layer, head = best[0] + 1, best[1] + 1
+    numbers = {"layer": layer, "head": head, "heads": t.config.n_heads}
+    combination = "mean" if best is None else "head"
+    title = tr(f"map.title_{combination}", attention=tr("attention.cross"), **numbers)
+    description = about(
+        t,
+        trace,
+        attention="cross",
+        layer=layer,
+        head=head,
+        measure="weights",
+        rows=writing.rows,
+    )
+
+    # 2. How much of each token comes from the source, and which share is a small one
+    key = (t.version, trace.source_text, trace.tgt_ids)
+    shares = remember("from_source", key, lambda: from_source(t.model, trace))
+    low_share = _low_source_share(t)
+
+    # 3. The picture
+    languages = languages_in_words(t, tr)
+    texts = {name: tr(f"writing.{name}") for name in _WORDS}
+    texts |= languages
+    texts |= {name: tr.texts[f"writing.{name}"] for name in _FILLED_IN_THE_BROWSER}
+    with figure("ribbons", tr, title=title, about=description) as fig:
+        ribbons(
+            writing,
+            fig,
+            Labels(display(trace.src_tokens), display(trace.next_tokens), t.languages),
+            story=" ".join([t.name, trace.source_text, *map(str, chosen.values())]),
+            texts=texts,
+            key="ribbons",
+            from_source=shares,
+            little=low_share,
+            on_choose=partial(choose_token, chosen),
+        )
+        notes = [tr(f"writing.{writing.rows}", **numbers, **languages), tr("writing.source")]
+        if low_share is not None and min(shares[:-1], default=1) < low_share:
+            notes.append(tr("writing.little"))
+        st.caption(" ".join(notes))
+
+
+def _low_source_share(t: TranslationModel) -> float | None:
+    """Return the share below which few tokens of a corpus were; None if that was not measured."""
+    analysis = analysis_or_none(t)
+    if analysis is None or analysis.faithfulness is None:
+        return None
+    return analysis.faithfulness.low_source_share

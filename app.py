@@ -9,7 +9,7 @@ from ui.explorer.chosen_tokens import chosen_tokens
 from ui.explorer.model_facts import show_model
 from ui.explorer.translation import translate
 from ui.explorer.writing import show_writing
-from ui.frame.page import open_page, show_doors
+from ui.frame.page import open_page, show_links_to_pages
 from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.lifespan import check_limits, ready
 from ui.server.upload_limiter import few_files
@@ -29,7 +29,7 @@ if __name__ == "__main__":  # a visit
             if trace := translate(replace(run, address=here), tr, chosen=chosen):
                 show_writing(trace, run.model, tr, chosen)
                 show_model(run.model, tr)
-            show_doors(tr)
+            show_links_to_pages(tr)
         show_tour("welcome", run, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()

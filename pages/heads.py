@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.frame.page import lesson_model, open_page, problems_told
+from ui.frame.page import lesson_model, open_page, show_problems
 from ui.heads.sections import open_analysis, show_alignment, show_guided, show_pruning
 from ui.heads.table import show_catalogue
 
@@ -10,7 +10,7 @@ with open_page("heads") as (tr, run):
     if t := lesson_model(run, tr):
         show_guided(t, tr)
         if analysis := open_analysis(t, tr):
-            with problems_told(tr):  # a limit of this server may be shorter than its examples
+            with show_problems(tr):  # a limit of this server may be shorter than its examples
                 show_catalogue(analysis, run, tr)
             pruning, alignment = st.columns(2, gap="large")
             with pruning:

@@ -134,7 +134,16 @@ class _FusedBlock:
         self.ffn_residual = block.ffn_residual
 
     def step(self, x: Tensor, cache: FusedCache, layer: int) -> Tensor:
-        """resid_pre (N, d_model) -> resid_post (N, d_model)."""
+        """Run the block for one new token of each hypothesis.
+
+        Args:
+            x: resid_pre, (N, d_model).
+            cache: keys and values of the tokens so far, and of the source; it gets the new ones.
+            layer: which block this is, from 0.
+
+        Returns:
+            resid_post, (N, d_model).
+        """
         target_k, target_v = cache.target[layer]
         source_k, source_v = cache.source[layer]
         bias = cache.bias

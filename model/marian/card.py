@@ -8,7 +8,15 @@ from model.transformer.transformer import Transformer
 def card(
     name: str, folder: MarianFolder, model: Transformer, tokenizer: PieceTokenizer, kind: str
 ) -> str:
-    """The text of ``README.md``; ``kind``: of numbers in the file of weights, as ``"float16"``."""
+    """Return the text of the checkpoint's ``README.md``.
+
+    Args:
+        name: of the checkpoint.
+        folder: the downloaded model.
+        model: converted from it.
+        tokenizer: its tokenizer.
+        kind: the type of the numbers in the file of weights, for instance "float16".
+    """
     licence, config, layers = folder.licence, model.config, model.config.n_layers
     n_parameters = sum(p.numel() for p in model.parameters())
     text = f"""# {name}

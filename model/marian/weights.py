@@ -118,10 +118,15 @@ def _read_pickled(path: Path) -> dict[str, Tensor]:
 
 
 def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) -> Transformer:
-    """A Transformer, in float32 and eval mode, of tensors by the names of Hugging Face.
+    """Return a Transformer, in float32 and eval mode, with weights of Hugging Face.
 
-    CheckpointError, which names the ``path`` that they came from, where one is missing, unknown, of
-    another shape or no finite number.
+    Args:
+        config: its architecture.
+        tensors: the weights by Hugging Face's names.
+        path: the file that they came from, for messages.
+
+    Raises:
+        CheckpointError: a tensor is missing, unknown, of a different shape or not finite.
     """
     known = {SHARED, SOURCE, TARGET, OUTPUT, LOGITS_BIAS, *POSITIONS}
     with torch.device("meta"):

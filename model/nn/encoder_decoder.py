@@ -32,17 +32,25 @@ class Config(Protocol):
 class Decodable(Protocol):
     """What greedy search, beam search and sampling need of a model.
 
-    The methods are those of ``EncoderDecoder``. A cache has a method ``select``, which keeps some
-    hypotheses: (n,) int64.
+    A cache has a method ``select``, which keeps some hypotheses: (n,) int64.
     """
 
     @property
-    def config(self) -> Config: ...
+    def config(self) -> Config:
+        """The model's architecture."""
+
     @property
-    def device(self) -> torch.device: ...
-    def new_cache(self) -> Any: ...
-    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor: ...
-    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor: ...
+    def device(self) -> torch.device:
+        """The device of its weights."""
+
+    def new_cache(self) -> Any:
+        """Return an empty cache; see ``EncoderDecoder.new_cache``."""
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
+        """Run the encoder; see ``EncoderDecoder.encode``."""
+
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor:
+        """Run the decoder and the output matrix; see ``EncoderDecoder.decode``."""
 
 
 class EncoderDecoder(nn.Module):
@@ -112,10 +120,21 @@ class EncoderDecoder(nn.Module):
         cache: Any = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder and the output matrix; arguments as for ``decode_states``.
+        """Run the decoder and the output matrix.
+
+        Args:
+            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With a
+                cache only the tokens that it has not seen.
+            memory: (B, S, width), from ``encode``.
+            src_mask: (B, 1, 1, S) bool, as for ``encode``.
+            cache: from ``new_cache``; it keeps the result of each step for the next.
+            hooks: what to record, ablate and patch; the logits are recorded, too.
 
         Returns:
             logits: (B, T, V). Position t scores the token that follows tgt[:, t].
+
+        Raises:
+            ValueError: the target is too long.
         """
         states = self.decode_states(tgt, memory, src_mask, cache=cache, hooks=hooks)
         logits: Tensor = self.unembed(states)

@@ -243,7 +243,13 @@ class _MapLayout:
             yield self._label(token, x, y, ends_at_x=True, attributes=query_language)
 
     def cells(self, colours: Colours, *, causal: bool, tooltips: bool = False) -> Iterator[str]:
-        """Yield every cell as an SVG element; with ``causal`` none right of the diagonal."""
+        """Yield every cell as an SVG element, row by row.
+
+        Args:
+            colours: of the weights.
+            causal: leave out the cells right of the diagonal, which a causal mask hides.
+            tooltips: let each cell name its row, its column and its weight.
+        """
         for (row, column), weight in np.ndenumerate(self.weights):
             if causal and column > row:
                 continue

@@ -92,7 +92,16 @@ def select_map(
 
 
 def require_choice(name: str, value: object, choices: Collection[object]) -> None:
-    """Raise ValueError if ``value``, which is called ``name``, is none of the choices."""
+    """Check that an argument is one of the values that it may have.
+
+    Args:
+        name: of the argument, for the message.
+        value: that the caller gave.
+        choices: the values that are allowed.
+
+    Raises:
+        ValueError: it is a different value; the message lists those that are allowed.
+    """
     if value not in choices:
         listed = ", ".join(map(repr, choices))
         raise ValueError(f"there is no {name} {value!r}: choose one of {listed}")

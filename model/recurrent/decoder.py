@@ -185,7 +185,7 @@ class AdditiveDecoder(RecurrentDecoder):
         return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""
+        """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see ``RecurrentDecoder``."""
         states = []
         gates = []
         contexts = []

@@ -50,6 +50,10 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
     def forward(
         ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int
     ) -> Tensor:
+        """Compute the loss and, on the way, its gradient; see ``smoothed_cross_entropy``.
+
+        The logits are made for some rows at a time, so that (N, V) is never in memory.
+        """
         # -sum_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product with x is the mean logit
         exact = torch.promote_types(decoded.dtype, torch.float32)

@@ -136,7 +136,7 @@ class Page:
     def finished(self) -> Page:
         """Wait for the work that the page has started, and look at it."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
+            patch.setattr(queue, "SECONDS_UNTIL_LEFT", 60)  # no browser asks for it every second
             all_is_over(work_queue())
         return self.run().run()  # once more: the buttons change with the first
 

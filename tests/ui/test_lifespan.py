@@ -33,7 +33,7 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
 
     async def start() -> set[str]:
         async with lifespan.ready(app.app):
-            kept = {held.name for held in memory().held()}
+            kept = {usage.name for usage in memory().usage()}
             for _ in range(3):  # what is to be called at once is
                 await asyncio.sleep(0)
             return kept

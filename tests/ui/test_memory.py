@@ -18,7 +18,7 @@ from model.checkpoint.fingerprint import version
 from model.files.replacing import replace_folder
 from tests.ui.drawn import Page
 from ui.state.limits import MEMORY_VARIABLE
-from ui.state.memory import Held, Memory, bytes_of, memory
+from ui.state.memory import Memory, Usage, bytes_of, memory
 from ui.state.models import open_model, trace_of
 
 KILOBYTE = 1000
@@ -40,19 +40,19 @@ def test_what_was_not_asked_for_longest_goes_first():
     for key in (0, 1, 2, 0, 3, 0, 1):
         get(key)
     assert made == [0, 1, 2, 3, 1]
-    assert kept.held() == [Held("arrays", 3, 3 * entry)]
+    assert kept.usage() == [Usage("arrays", 3, 3 * entry)]
 
 
 def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():
     kept = Memory(10 * KILOBYTE)
     for n in range(30):
         kept.get(f"kind {n % 3}", n, _array)
-        assert sum(held.bytes for held in kept.held()) <= 10 * KILOBYTE
-    assert len(kept.held()) == 3
+        assert sum(usage.bytes for usage in kept.usage()) <= 10 * KILOBYTE
+    assert len(kept.usage()) == 3
     small = kept.get("small", 0, _array)
     assert len(kept.get("large", 0, lambda: np.zeros(90 * KILOBYTE))) == 90 * KILOBYTE
     assert kept.get("small", 0, _array) is small
-    assert "large" not in [held.name for held in kept.held()]
+    assert "large" not in [usage.name for usage in kept.usage()]
 
 
 def test_many_who_ask_at_once_wait_for_one():
@@ -104,13 +104,13 @@ def test_the_weights_of_a_model_count(tiny_checkpoint):
 
 def test_models_and_traces_share_the_operators_limit(checkpoints, monkeypatch):  # noqa: ARG001
     trace_of(open_model("en-fr"), "I see.")
-    assert {held.name for held in memory().held()} == {"models", "traces"}
-    total = sum(held.bytes for held in memory().held())
+    assert {usage.name for usage in memory().usage()} == {"models", "traces"}
+    total = sum(usage.bytes for usage in memory().usage())
     memory.cache_clear()
     monkeypatch.setenv(MEMORY_VARIABLE, str(total))
     for n in range(5):
         trace_of(open_model("en-fr"), f"I see {n}.")
-        assert sum(held.bytes for held in memory().held()) <= total
+        assert sum(usage.bytes for usage in memory().usage()) <= total
 
 
 def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):

@@ -23,6 +23,31 @@ def test_every_room_says_what_is_in_it():
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
 
 
+def unexplained(path: Path) -> list[str]:
+    """Public functions with three or more parameters and no ``Args:``.
+
+    An override may point to the method that explains them: "see ``Class.method``".
+    """
+    names = []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    scopes = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
+    for scope in scopes:
+        for node in scope.body:
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                continue
+            parameters = [*node.args.args, *node.args.kwonlyargs]
+            docstring = ast.get_docstring(node) or ""
+            explained = "Args:" in docstring or "see ``" in docstring
+            own = [each for each in parameters if each.arg not in ("self", "cls", "tr")]
+            if len(own) >= 3 and not explained:
+                names.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+    return names
+
+
+def test_functions_with_three_or_more_parameters_explain_them():
+    assert [name for path in FILES for name in unexplained(path)] == []
+
+
 # Libraries
 
 

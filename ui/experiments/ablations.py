@@ -20,7 +20,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, table_of_heads
 from ui.export.figure import about, about_page, figure
 from ui.export.tables import Labels, Table
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
@@ -67,7 +67,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         if not ablated:
             st.caption(tr("experiments.nothing_ablated"))
         else:
-            with problems_told(tr):  # the mean outputs may be damaged
+            with show_problems(tr):  # the mean outputs may be damaged
                 _show_result(trace, t, address, ablated, tr)
 
 

@@ -31,8 +31,8 @@ from ui.experiments.logit_parts import show_logit_parts
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table, numbered
 from ui.frame.controls import choose, type_text
-from ui.frame.page import in_words
-from ui.server.work import AT_ONCE, show_work
+from ui.frame.page import problem_sentence
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.state.limits import refuse_long, target_tokens
 from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
@@ -54,7 +54,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     try:
         contrast = _choose_rival(trace, t, word, tr)
     except InputError as problem:
-        st.html(alert(in_words(problem, tr)))
+        st.html(alert(problem_sentence(problem, tr)))
         return
     except RivalError as problem:
         st.html(alert(tr(f"experiments.rival.{problem.reason}", word=_spelled(trace, t, word))))
@@ -82,7 +82,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             tr,
             start=tr("experiments.measure_contrast", n=n_src + n_heads),
             total=n_batches(n_src, n_read, vocab_size) + n_batches(n_heads, n_read, vocab_size),
-            small=(n_src + n_heads) * (n_src + n_read) <= AT_ONCE,
+            is_small=(n_src + n_heads) * (n_src + n_read) <= TOKENS_WITHOUT_ASKING,
         )
     with exactly:
         show_logit_parts(trace, t, contrast, both_words(t, contrast), tr)

@@ -15,7 +15,7 @@ from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
 from ui.frame.head_kinds import best_aligning_head
-from ui.server.work import AT_ONCE, show_work
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.state.address import spell_heads
 from ui.state.codecs import Clicked, ClickedValue, Flag
 from ui.state.visitor import visitor
@@ -82,7 +82,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         tr,
         start=tr("experiments.measure_heads", n=len(heads)),
         total=n_batches(len(heads), n_tgt, t.config.vocab_size),
-        small=len(heads) * (len(trace.src) + n_tgt) <= AT_ONCE,
+        is_small=len(heads) * (len(trace.src) + n_tgt) <= TOKENS_WITHOUT_ASKING,
     )
 
 

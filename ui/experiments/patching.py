@@ -21,7 +21,7 @@ from ui.experiments.all_heads import matrix_of_heads
 from ui.experiments.contrast import both_words, escaped
 from ui.export.figure import about, figure
 from ui.export.tables import Labels
-from ui.server.work import AT_ONCE, show_work
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -55,7 +55,7 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
         tr,
         start=tr("experiments.carry"),
         total=n_patches(t.model),
-        small=n_sentences * t.config.n_layers * n_tokens <= 10 * AT_ONCE,
+        is_small=n_sentences * t.config.n_layers * n_tokens <= 10 * TOKENS_WITHOUT_ASKING,
     )
 
 

@@ -28,7 +28,7 @@ from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_or_none, best_aligning_head
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
-from ui.server.work import AT_ONCE, show_work
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
@@ -76,7 +76,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         tr,
         start=tr("experiments.measure_maps"),
         total=1,
-        small=2 * n_src * (n_src + n_words) <= AT_ONCE,
+        is_small=2 * n_src * (n_src + n_words) <= TOKENS_WITHOUT_ASKING,
     )
     _show_corpus(t, mode, tr)
 

@@ -9,7 +9,7 @@ from ui.explorer.notes import show_notes
 from ui.explorer.shown_map import ShownMap, shown_map
 from ui.export.figure import About, figure
 from ui.frame.controls import select
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import choose_field, choose_place
 from ui.frame.picture import Side, show_two, why_apart
 from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamp_to_model
@@ -29,7 +29,7 @@ def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
     second = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_field("beside", BESIDE, tr, wrap=True)
-        with problems_told(tr):
+        with show_problems(tr):
             match beside:
                 case "head":
                     second = _second_head(first, tr)

@@ -5,7 +5,7 @@ import streamlit as st
 from model.checkpoint.fingerprint import Version
 from model.translation_model import AnyTranslationModel
 from ui.state.address import LONGEST, Address
-from ui.state.models import Written
+from ui.state.models import Target
 from ui.state.visitor import visitor
 
 _DRAWN = "drawn"
@@ -28,7 +28,7 @@ def look_inside(version: Version, sentence: str, text: str, ids: tuple[int, ...]
     visitor().set({"target": text})
 
 
-def target_of(t: AnyTranslationModel, address: Address) -> Written:
+def target_of(t: AnyTranslationModel, address: Address) -> Target:
     """Return what the decoder reads: the ids of a drawn translation, otherwise the text."""
     drawn, ids = st.session_state.get(_DRAWN, (None, ()))
     is_drawn = drawn == (t.version, address.sentence, address.target)

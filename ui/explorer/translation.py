@@ -7,7 +7,7 @@ from ui.explorer.chosen_tokens import Chosen, continued
 from ui.explorer.doubts import show_doubts
 from ui.explorer.drawn_target import target_of
 from ui.export.provenance import decoded
-from ui.frame.page import PAGES, problems_told
+from ui.frame.page import PAGES, show_problems
 from ui.state.models import PageRun, trace_of
 from ui.text.markup import alert, subwords, translation
 from ui.text.translator import Translator
@@ -27,7 +27,7 @@ def translate(
     Returns:
         The trace; None where there is none, or its model has no heads, and the page says so.
     """
-    with problems_told(tr):
+    with show_problems(tr):
         # 1. Translate, or read what the visitor gives
         t, address = run.any_model, run.address
         target = target_of(t, address)

@@ -168,7 +168,19 @@ def slide_and_play(
     tr: Translator,
     format_func: Callable[[T], str] = str,
 ) -> T:
-    """As ``slide_along``, with a button: ``web/app/tools/play.js`` moves it step by step."""
+    """Draw a slider with a button that moves it step by step (``web/app/tools/play.js``).
+
+    Args:
+        label: of the slider.
+        options: the values, in order.
+        key: of the widget and of the link.
+        default: the value of a fresh page.
+        tr: the visitor's language.
+        format_func: how a value is written.
+
+    Returns:
+        The chosen value.
+    """
     with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
         chosen = slide_along(label, options, key=key, default=default, format_func=format_func)
         show_play(tr, step_milliseconds=_STEP_MILLISECONDS)
@@ -386,7 +398,14 @@ def type_text(
 
 
 def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
-    """Let the visitor type or paste several lines, of at most ``longest`` characters together."""
+    """Let the visitor type or paste several lines.
+
+    Args:
+        label: of the box.
+        key: of the widget and of the link.
+        default: the text of a fresh page.
+        longest: the most characters of all lines together.
+    """
 
     def draw(_: str) -> object:
         return st.text_area(label, default, max_chars=longest, key=key)

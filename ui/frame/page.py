@@ -130,7 +130,16 @@ def _show_idea(name: str, tr: Translator) -> None:
 def lesson(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun, str]]:
-    """As ``open_page``, and which of its views is chosen; below it the way to the next lesson."""
+    """Open a page that is a lesson, and draw the link to the next lesson below it.
+
+    Args:
+        name: one of ``LESSONS``.
+        fields: the fields of the address that the page has controls for.
+        views: the page's views, the first one first; none where it has only one.
+
+    Yields:
+        The visitor's language, what this run looks at, and the chosen view ("" without views).
+    """
     with open_page(name, fields, views) as (tr, run):
         yield tr, run, view_picker(run, tr) if views else ""
         if following := LESSONS[LESSONS.index(name) + 1 :]:
@@ -139,15 +148,24 @@ def lesson(
 
 
 def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
-    """The visitor's sentence, to be changed here too, and its greedy trace, if there is one."""
+    """Draw the box of the visitor's sentence; return its greedy trace, or None without one."""
     ask_sentence(tr)
     t = lesson_model(run, tr)
     return show_greedy(t, run.address.sentence, tr) if t else None
 
 
 def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | None:
-    """The greedy trace, and its translation in a line; None, and a word, if there is none."""
-    with problems_told(tr):
+    """Draw a sentence's greedy translation in a line.
+
+    Args:
+        t: the model.
+        sentence: as typed.
+        tr: the visitor's language.
+
+    Returns:
+        Its trace; None, after a message, if it cannot be translated.
+    """
+    with show_problems(tr):
         trace = trace_of(t, sentence)
         text = trace.target_text or tr("translation.empty")
         st.html(gloss(tr("lesson.translation"), text, lang=t.languages[1]))
@@ -156,46 +174,55 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
-    """The model alone, for what needs no sentence; None, and a word about it, if it is no use."""
-    with problems_told(tr):
+    """Return the model, for what needs no sentence; None, after a message, without a Transformer."""
+    with show_problems(tr):
         return run.model
     return None
 
 
-def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
-    """What is wrong and what to do, in one sentence."""
+def problem_sentence(problem: InputError | CheckpointError, tr: Translator) -> str:
+    """Return what is wrong and what to do, in one sentence of the visitor's language."""
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return str(problem)
 
 
 @contextmanager
-def problems_told(tr: Translator) -> Iterator[None]:
-    """An InputError or a CheckpointError ends the block within: one sentence says it."""
+def show_problems(tr: Translator) -> Iterator[None]:
+    """Show an InputError or a CheckpointError of the block within as one sentence."""
     try:
         yield
     except NoHeadsError:
         st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
-        for called, name in [*transformers().items()][:1]:
-            st.button(
-                tr("translation.transformer", name=name),
-                key="problem.transformer",
-                on_click=visitor().set,
-                args=({"checkpoint": called},),
-            )
+        _offer_transformer(tr)
     except (InputError, CheckpointError) as problem:
-        st.html(alert(in_words(problem, tr)))
+        st.html(alert(problem_sentence(problem, tr)))
 
 
-def show_doors(tr: Translator) -> None:
-    """Doors to the rest of the app: what each is called and what is behind it."""
-    doors = {"explorer": "explorer", "experiments": "experiments"}
-    doors |= {group: pages[0] for group, pages in _GROUPS.items()}
+def _offer_transformer(tr: Translator) -> None:
+    """Draw a button that chooses the first Transformer, if there is one."""
+    for address_name, name in [*transformers().items()][:1]:
+        st.button(
+            tr("translation.transformer", name=name),
+            key="problem.transformer",
+            on_click=visitor().set,
+            args=({"checkpoint": address_name},),
+        )
+
+
+def show_links_to_pages(tr: Translator) -> None:
+    """Draw a box for each part of the app: a link, and what one finds there."""
+    first_pages = {
+        "explorer": "explorer",
+        "experiments": "experiments",
+        "model": MODEL[0],
+        "lessons": LESSONS[0],
+    }
     with st.container(key="doors", horizontal=True):
-        for door, page in doors.items():
+        for part, page in first_pages.items():
             with st.container(border=True, width=250, gap="xxsmall"):
-                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
-                st.caption(tr(f"door.{door}"))
+                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{part}")))
+                st.caption(tr(f"door.{part}"))
 
 
 def _show_link(page: str, label: str, *, here: bool) -> None:

@@ -30,7 +30,14 @@ _DIFFERENCE = "A − B"
 
 
 def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -> None:
-    """Draw a part of a figure; ``alt`` says what it shows, if the figure's title does not."""
+    """Draw a chart as a part of a figure.
+
+    Args:
+        chart: what is drawn; its numbers become a table of the figure.
+        fig: the figure.
+        key: of the widget; its last part names the table.
+        alt: what the chart shows, for a screen reader. Default: the figure's title.
+    """
     width: Literal["content", "stretch"] = "content" if chart.width else "stretch"
     st.vega_lite_chart(None, chart.specification(), key=key, alt=alt or fig.title, width=width)
     if chart.numbers:
@@ -129,7 +136,14 @@ def show_heatmap(
 
 
 def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
-    """Draw what can be turned, of which a table has the numbers, as a part of a figure."""
+    """Draw a picture in three dimensions as a part of a figure.
+
+    Args:
+        scene: what is drawn; a visitor can turn it.
+        fig: the figure.
+        table: the numbers of the picture.
+        key: of the widget; its last part names the table.
+    """
     st.plotly_chart(scene, key=key, width="stretch", config={"displayModeBar": False})
     fig.draws(lambda: {key.rpartition(".")[2]: table})
 
@@ -151,7 +165,17 @@ class Side:
 
 
 def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
-    """Return why a cell does not mean the same in both maps, and a hint; empty where it does."""
+    """Return a note for two maps whose cells do not mean the same.
+
+    Args:
+        first: one map.
+        second: the other.
+        tr: the visitor's language.
+        hint: what to do about it, added to the note.
+
+    Returns:
+        "" where rows and columns have the same labels in both.
+    """
     axis = differing_axis(first.labels[:2], second.labels[:2])
     return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
 

@@ -12,7 +12,7 @@ from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
 from ui.frame.controls import slide
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import Checkpoints, trace_all
 from ui.state.models import architectures, checkpoints_folder
@@ -27,7 +27,7 @@ TO_JOIN = (*REORDERED, *SENTENCES)[:_MAX_JOINED]
 
 def show_length(checkpoints: Checkpoints, tr: Translator) -> None:
     """Show what was measured over the length of sentences, and joined sentences to try."""
-    with problems_told(tr):
+    with show_problems(tr):
         comparison = read_comparison(checkpoints_folder())
         if comparison:
             _show_comparison(comparison, checkpoints, tr)

@@ -8,7 +8,7 @@ import streamlit as st
 from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
-from ui.frame.page import in_words
+from ui.frame.page import problem_sentence
 from ui.state import models
 from ui.state.address import Address
 from ui.text.languages import Languages
@@ -138,13 +138,13 @@ def trace_all(
             if target and arch == TRANSFORMER:
                 # by its ids, because other tokens can have the same text
                 model: AnyTranslationModel = target.model
-                given: models.Written = target.trace.tgt_ids
+                given: models.Target = target.trace.tgt_ids
             else:
                 model = models.open_any_model(name)
                 given = target.trace.target_text if target else ""
             traces[arch] = ModelTrace(model, models.trace_of(model, sentence, target=given))
         except (InputError, CheckpointError) as problem:
-            problems.append(in_words(problem, tr))
+            problems.append(problem_sentence(problem, tr))
     for problem_text in dict.fromkeys(problems):
         st.html(alert(problem_text))
     return traces

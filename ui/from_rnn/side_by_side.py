@@ -16,7 +16,7 @@ from ui.export.figure import About, Figure, figure
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import read_analysis
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_heatmap
 from ui.from_rnn.lineage import Checkpoints, ModelTrace, show_missing, trace_all
@@ -167,7 +167,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
     assert isinstance(model, TranslationModel)
     best = None
     if head == "best":
-        with problems_told(tr):  # its analysis may be damaged
+        with show_problems(tr):  # its analysis may be damaged
             best = best_awi_head(read_analysis(model))
     if best is not None:
         layer_and_head = one_based(*best)

@@ -124,8 +124,8 @@ def _show_forgetting(
         tr,
         start=tr("from_rnn.measure", n=n),
         total=n,
-        small=n <= TOKENS_WITHOUT_ASKING,
-        in_parts=True,
+        is_small=n <= TOKENS_WITHOUT_ASKING,
+        draws_while_running=True,
     )
 
 

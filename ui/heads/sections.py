@@ -14,7 +14,7 @@ from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
 from ui.frame.head_kinds import read_analysis
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.picture import show_chart
 from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
@@ -30,7 +30,7 @@ def show_guided(t: TranslationModel, tr: Translator) -> None:
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
     """The analysis of the model; if there is none, a sentence on the page says how to make it."""
-    with problems_told(tr):
+    with show_problems(tr):
         analysis = read_analysis(t)
         if analysis:
             return analysis

@@ -19,7 +19,7 @@ from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.server.queue import Job, work_queue
-from ui.server.work import EVERY, submit, visitor_here
+from ui.server.work import SECONDS_BETWEEN_DRAWINGS, submit, visitor_connection
 from ui.state.limits import replicas
 from ui.text.markup import paragraph, token_rows
 from ui.text.translator import Translator
@@ -100,7 +100,7 @@ def show_laboratory(tr: Translator) -> None:
     # 2. What the trainings have reached, drawn again every second while one is active
     if jobs:
         is_active = jobs[-1].active
-        watch = fragment(_watch, run_every=EVERY if is_active else None)
+        watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
         watch(jobs, is_active, tr)
     st.markdown(tr.section("laboratory", "try"))
 
@@ -110,7 +110,7 @@ def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> 
 
     ``jobs`` are the visitor's, and are changed.
     """
-    job = LaboratoryJob(settings, STEPS_PER_START, visitor_here())
+    job = LaboratoryJob(settings, STEPS_PER_START, visitor_connection())
     if submit(job, tr):
         for older in jobs:
             work_queue().stop(older)

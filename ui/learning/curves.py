@@ -14,7 +14,7 @@ from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
 from ui.frame.controls import select_some
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
 from ui.server.page_slots import fragment
@@ -83,7 +83,7 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
     # 1. Read them
     runs: list[Run] = []
     for name in names:
-        with problems_told(tr):
+        with show_problems(tr):
             runs.append(read_run(checkpoints_folder() / name))
 
     # 2. Draw their curves

@@ -12,7 +12,7 @@ from model.heads.timeline import SENTENCES, Timeline, since
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
 from ui.export.figure import about, about_page, figure
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
@@ -38,7 +38,7 @@ def show_measures(
         head: the chosen layer and head, from 0.
         tr: the visitor's language.
     """
-    with problems_told(tr):
+    with show_problems(tr):
         # 1. Measure the fixed sentences, and say when the first heads appear
         with st.spinner(tr("learning.measuring")):
             fixed = measure(model)

@@ -14,7 +14,7 @@ from ui.components.attention_grid import attention_grid
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import select, slide_and_play
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import ask_sentence, choose_named
 from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
@@ -44,7 +44,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
         name = _pick_model(names, address, tr)
 
     # 2. Read the sentence, and ask which head to show
-    with problems_told(tr):
+    with show_problems(tr):
         model = open_model(name)
         with st.spinner(tr("learning.reading")):
             open_snapshots(model)
@@ -135,7 +135,7 @@ def _show_steps(
         head: layer and head, from 0.
         tr: the visitor's language.
     """
-    with problems_told(tr):
+    with show_problems(tr):
         # 1. The slider, which can also be played
         steps = list(open_snapshots(model))
         step = slide_and_play(

@@ -15,7 +15,7 @@ from ui.charts.columns import bars
 from ui.charts.lines import lines
 from ui.export.figure import about, about_page, figure
 from ui.frame.controls import slide, slide_along
-from ui.frame.page import in_words
+from ui.frame.page import problem_sentence
 from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.server.work import show_work
@@ -137,7 +137,7 @@ def show_timing(tr: Translator) -> None:
         start=tr("cost.measure"),
         total=len(TIMED_LENGTHS) * len(cost.TIMED),
         shared=False,
-        in_parts=True,
+        draws_while_running=True,
     )
     st.markdown(tr.section("cost", "timing"))
 
@@ -267,7 +267,7 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     if n <= limit:
         st.markdown(tr("cost.taken", n=n, limit=limit))
     else:
-        st.html(alert(in_words(InputError("too_long", n, limit), tr)))
+        st.html(alert(problem_sentence(InputError("too_long", n, limit), tr)))
     chart = bars(
         {tr("cost.text"): n, tr("cost.limit"): limit},
         title=tr("cost.tokens"),

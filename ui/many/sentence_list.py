@@ -18,7 +18,7 @@ from ui.export.figure import offer_file
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head
-from ui.frame.page import in_words
+from ui.frame.page import problem_sentence
 from ui.frame.picture import show_table
 from ui.server.work import show_work
 from ui.state.limits import sentence_tokens
@@ -88,7 +88,7 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
         start=tr("many.start", n=len(sources)),
         total=max(len(sources), 1),
         shared=False,
-        in_parts=True,
+        draws_while_running=True,
     )
 
 
@@ -158,7 +158,7 @@ def _row(
     numbers: list[float | None] = [None] * len(_DECIMALS)
     remark = tr(f"many.reason.{entry.reason}") if entry.reason else ""
     if translated and translated.problem:
-        remark = in_words(translated.problem, tr)
+        remark = problem_sentence(translated.problem, tr)
     elif translated:
         text = translated.text
         remark = tr("translation.truncated") if translated.truncated else ""

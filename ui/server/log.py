@@ -30,10 +30,12 @@ def log_run(name: str, seconds: float) -> None:
 
 def memory_line() -> str:
     """Return what is in memory, largest first, and how many jobs there are."""
-    kept = [f"{held.entries} {held.name} {held.bytes / 1e6:.0f} MB" for held in memory().held()]
+    parts = [
+        f"{usage.entries} {usage.name} {usage.bytes / 1e6:.0f} MB" for usage in memory().usage()
+    ]
     limit = f"{memory().limit / 1e6:.0f} MB"
     jobs = work_queue().length
-    return f"{', '.join(kept) or 'nothing'} of {limit}; {jobs} jobs at work or waiting"
+    return f"{', '.join(parts) or 'nothing'} of {limit}; {jobs} jobs at work or waiting"
 
 
 def _log_memory() -> None:

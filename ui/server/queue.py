@@ -1,9 +1,11 @@
-"""One piece of work at a time: a queue in front of a single thread, shared by all visitors.
+"""A queue of jobs that all visitors share; one thread works on one job at a time.
 
-Whoever trains or measures comes here, so that two trainings never share the processor and no two
-measurements measure each other. A page that shows a job says so every second. A job is put aside
-as soon as its visitor is gone, and when nobody has shown it for some seconds; it can be handed in
-again and goes on where it was.
+Trainings and measurements run here. So two trainings never compete for the processor, and two
+measurements never disturb each other.
+
+A page that shows a job calls ``Job.show`` every second. A job is paused as soon as its visitor has
+disconnected, or when no page has shown it for some seconds. A paused job can be submitted again; it
+continues where it was.
 """
 
 import functools
@@ -17,68 +19,71 @@ import torch
 
 T = TypeVar("T")
 
-PATIENCE = 15.0  # seconds; a busy server may be slow to show a job again
-_MOST = 40  # jobs in the queue
-_BREATH = 0.002  # seconds after every step, in which others get their turn
+SECONDS_UNTIL_LEFT = 15.0  # without being shown; a busy server may be slow to show a job again
+_MAX_JOBS = 40
+_PAUSE_SECONDS = 0.002  # after every step, so that other threads can run
 
 State = Literal["waiting", "running", "stopped", "done", "left", "failed"]
 
 
 class Job(Generic[T]):
-    """One visitor's piece of work. Only the worker takes its steps.
+    """One visitor's work, in small steps. Only the thread of the queue takes the steps.
 
     Args:
-        begin: gives the steps; each ``next`` does a little work and may have a result, or None.
-            They are asked for by the worker, and again after they have come to an end.
+        begin: returns the steps; each ``next`` does a little work and yields a result or None. A
+            job that is submitted again after it was done calls it again.
         is_here: whether the visitor is still connected.
     """
 
     def __init__(
         self, begin: Callable[[], Iterator[T | None]], is_here: Callable[[], bool] = lambda: True
     ) -> None:
-        self.begin, self.is_here = begin, is_here
-        self.results: list[T] = []  # what came so far, oldest first
+        self.begin = begin
+        self.is_here = is_here
+        self.results: list[T] = []  # so far, oldest first
         self.state: State = "waiting"
-        self.wanted = True  # until the visitor asks it to stop
-        self.problem = ""  # what went wrong
+        self.stop_requested = False
+        self.problem = ""  # the message of the error that ended it
         self._steps: Iterator[T | None] | None = None
         self.show()
 
     @property
     def active(self) -> bool:
-        """Whether it is running or will be."""
+        """Whether it runs or waits to run."""
         return self.state in ("waiting", "running")
 
     def show(self) -> None:
-        """A page shows it: its visitor is still there."""
+        """Note that a page shows it now, so its visitor is still interested."""
         self._shown = time.monotonic()
 
     def leave(self) -> None:
-        """The visitor has gone to another page."""
+        """Note that the visitor has gone to a different page."""
         self._shown = -math.inf
 
     @property
     def is_left(self) -> bool:
-        """Whether its visitor is gone, or nobody has shown it for too long."""
-        return not self.is_here() or time.monotonic() - self._shown > PATIENCE
+        """Whether its visitor has disconnected, or no page has shown it for too long."""
+        seconds = time.monotonic() - self._shown
+        return not self.is_here() or seconds > SECONDS_UNTIL_LEFT
 
     def work(self) -> State:
-        """Step after step, until it is done, stopped or left."""
+        """Take steps until it is done, stopped, left or failed; return which of these."""
         try:
             if self._steps is None:
                 self._steps = self.begin()
             while not self.is_left:
-                if not self.wanted:
+                if self.stop_requested:
                     return "stopped"
                 result = next(self._steps)
                 if result is not None:
                     self.results.append(result)
-                time.sleep(_BREATH)
+                time.sleep(_PAUSE_SECONDS)
         except StopIteration:
             self._steps = None
             return "done"
         except Exception as error:
-            self.problem, self._steps = str(error), None
+            self.problem = str(error)
+            self._steps = None
             return "failed"
         return "left"
 
@@ -88,7 +93,7 @@ class FullError(ValueError):
 
 
 class WorkQueue:
-    """The queue and its worker. The first job is the one that runs."""
+    """The queue and its thread. The first job is the one that runs."""
 
     def __init__(self) -> None:
         self._jobs: list[Job[Any]] = []
@@ -99,40 +104,42 @@ class WorkQueue:
         """Put a job at the end of the queue.
 
         Raises:
-            FullError: too many are waiting.
+            FullError: too many jobs are waiting.
         """
         with self._changed:
-            if self.length >= _MOST:
+            if self.length >= _MAX_JOBS:
                 raise FullError(f"{self.length} jobs are waiting")
-            job.state, job.wanted = "waiting", True
+            job.state = "waiting"
+            job.stop_requested = False
             job.show()
             self._jobs.append(job)
             self._changed.notify()
 
     def stop(self, job: Job[Any]) -> None:
-        """Let a job end after its step, or leave the queue."""
+        """Let a running job end after its step; take a waiting job out of the queue."""
         with self._changed:
-            job.wanted = False
+            job.stop_requested = True
             if job.state == "waiting" and job in self._jobs:
                 self._jobs.remove(job)
                 job.state = "stopped"
 
     def ahead(self, job: Job[Any]) -> int:
-        """How many jobs are before this one; 0 for the one that runs or is not here."""
+        """Return how many jobs are before this one; 0 if it runs or is not in the queue."""
         with self._changed:
-            self._put_aside()
+            self._remove_left_jobs()
             return self._jobs.index(job) if job in self._jobs else 0
 
     @property
     def length(self) -> int:
-        """How many jobs are here: the one that runs and those that wait."""
+        """The number of jobs: the one that runs and those that wait."""
         with self._changed:
-            self._put_aside()
+            self._remove_left_jobs()
             return len(self._jobs)
 
-    def _put_aside(self) -> None:
-        """Those who wait and have left make room."""
-        for job in [job for job in self._jobs if job.state == "waiting" and job.is_left]:
+    def _remove_left_jobs(self) -> None:
+        """Take jobs out of the queue that wait while their visitor has left."""
+        left = [job for job in self._jobs if job.state == "waiting" and job.is_left]
+        for job in left:
             self._jobs.remove(job)
             job.state = "left"
 
@@ -151,5 +158,5 @@ class WorkQueue:
 
 @functools.cache  # not Streamlit's cache, which every visitor can clear with a message
 def work_queue() -> WorkQueue:
-    """The one queue of this server."""
+    """Return the one queue of this server."""
     return WorkQueue()

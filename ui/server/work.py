@@ -1,4 +1,4 @@
-"""Work on the page: asked for by a button, seen while it goes on, stopped at will."""
+"""Long work on a page: a button starts it, the page shows its progress, and it can be stopped."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
@@ -14,15 +14,23 @@ from ui.state.memory import memory
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-Begin = Callable[[], Iterator[Any]]
-Draw = Callable[[Sequence[Any]], None]
-EVERY = 1.0  # seconds between two looks at a job
-AT_ONCE = 4000  # tokens that a model reads in about a second: nobody has to ask for that
-_PANELS, _HERE, _PAGE = "work.panels", "work.here", "work.page"
+Begin = Callable[[], Iterator[Any]]  # returns the steps of a job, see ``Job``
+Draw = Callable[[Sequence[Any]], None]  # draws the results
+
+SECONDS_BETWEEN_DRAWINGS = 1.0  # of a job that runs
+TOKENS_WITHOUT_ASKING = 4000  # a model reads them in about a second, so no button is needed
+
+# Keys of the session.
+_PANELS = "work.panels"  # name of a panel -> (what it depends on, its job)
+_JOBS = "work.jobs"  # the visitor's jobs
+_PAGE = "work.page"  # the page that the visitor is on
 
 
-def visitor_here() -> Callable[[], bool]:
-    """Asks whether the visitor of this run is still connected: to be called from any thread."""
+def visitor_connection() -> Callable[[], bool]:
+    """Return a function that says whether this visitor is still connected; any thread may call it.
+
+    Outside a running server it always returns True.
+    """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not Runtime.exists():
         return lambda: True
@@ -31,28 +39,30 @@ def visitor_here() -> Callable[[], bool]:
 
 
 def submit(job: Job[Any], tr: Translator) -> bool:
-    """Put a job in the queue, or say that the queue is full."""
+    """Put a job into the queue; show a message and return False if the queue is full."""
     try:
         work_queue().submit(job)
     except FullError:
         st.html(alert(tr("work.full")))
         return False
-    here: list[Job[Any]] = st.session_state.get(_HERE, [])
-    st.session_state[_HERE] = [*(one for one in here if one.active and one is not job), job]
+    earlier_jobs: list[Job[Any]] = st.session_state.get(_JOBS, [])
+    others = [earlier for earlier in earlier_jobs if earlier.active and earlier is not job]
+    st.session_state[_JOBS] = [*others, job]
     return True
 
 
 def leave_other_pages(page: str) -> None:
-    """To be called by every page: what the visitor started on another one is put aside at once."""
-    if st.session_state.get(_PAGE) != page:
-        st.session_state[_PAGE] = page
-        for job in st.session_state.get(_HERE, []):
-            job.leave()
+    """Pause the jobs that the visitor has started on a different page. Every page calls this."""
+    if st.session_state.get(_PAGE) == page:
+        return
+    st.session_state[_PAGE] = page
+    for job in st.session_state.get(_JOBS, []):
+        job.leave()
 
 
 def show_work(
     name: str,
-    about: Hashable,
+    depends_on: Hashable,
     begin: Begin,
     draw: Draw,
     tr: Translator,
@@ -60,79 +70,100 @@ def show_work(
     start: str,
     total: int,
     shared: bool = True,
-    small: bool = False,
-    in_parts: bool = False,
+    is_small: bool = False,
+    draws_while_running: bool = False,
 ) -> None:
-    """A button, and what it has found.
+    """Draw a button that starts a job, and the results of the job.
 
     Args:
-        name: of the widgets, and of what is kept in memory.
-        about: all that the results depend on; for another one the button is shown again.
-        begin: gives the steps, see ``Job``.
-        draw: shows the results, when they are complete; ``in_parts`` those so far, at first none.
-        start: the button's label, which says what will be done and how long that takes.
+        name: of the widgets, and of the results in memory.
+        depends_on: everything that the results depend on; when it changes, the button is shown
+            again.
+        begin: returns the steps of the job, see ``Job``.
+        draw: draws the results when they are complete.
+        tr: the visitor's language.
+        start: the button's label, which says what will be done and how long it takes.
         total: how many results there will be.
-        shared: every visitor would get the same, so who comes later need not wait. Measured times
-            are nobody else's.
-        small: it takes less than about a second: nobody has to ask for it.
+        shared: whether every visitor would get the same results, so that they are computed once.
+            Measured times are not shared.
+        is_small: whether the job takes less than about a second, so that no button is needed.
+        draws_while_running: whether ``draw`` also draws the results so far, at first none.
     """
-    kept: list[Any] | None = memory().find(name, about) if shared else None
-    if kept is None and small:
-        kept = memory().get(name, about, lambda: [one for one in begin() if one is not None])
-    if kept is not None:
-        draw(kept)
+    # 1. Results that are in memory, or that are made at once, need no button
+    results: list[Any] | None = memory().find(name, depends_on) if shared else None
+    if results is None and is_small:
+        results = memory().get(name, depends_on, lambda: _without_none(begin()))
+    if results is not None:
+        draw(results)
         return
+
+    # 2. A job of an earlier choice is stopped
     panels: dict[str, tuple[Hashable, Job[Any]]] = st.session_state.setdefault(_PANELS, {})
-    of, job = panels.get(name, (None, None))
-    if job is not None and of != about:
+    job_depends_on, job = panels.get(name, (None, None))
+    if job is not None and job_depends_on != depends_on:
         work_queue().stop(job)
         del panels[name]
         job = None
+
+    # 3. The buttons
     active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
-        begun = st.button(start, type="primary", key=name, disabled=active)
+        start_clicked = st.button(start, type="primary", key=name, disabled=active)
         stop = partial(work_queue().stop, job) if job else None
         st.button(tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=stop)
-    if begun:
+    if start_clicked:
         if job is None or job.state not in ("stopped", "left"):
-            job = _job_of(name, about, begin, shared=shared)
+            job = _new_job(name, depends_on, begin, shared=shared)
         if submit(job, tr):
-            panels[name] = (about, job)
+            panels[name] = (depends_on, job)
             st.rerun()
-    draw_parts = draw if in_parts else lambda _: None
-    if job is not None:
-        watch = fragment(_watch, run_every=EVERY if active else None)
-        watch(job, total, active, draw, draw_parts, tr)
-    else:
-        draw_parts([])
+
+    # 4. The progress, drawn again every second while the job is active
+    draw_so_far = draw if draws_while_running else _draw_nothing
+    if job is None:
+        draw_so_far([])
+        return
+    show_progress = fragment(_show_progress, run_every=SECONDS_BETWEEN_DRAWINGS if active else None)
+    show_progress(job, total, active, draw, draw_so_far, tr)
 
 
-def _job_of(name: str, about: Hashable, begin: Begin, *, shared: bool) -> Job[Any]:
-    """A job that keeps its results for all visitors once they are complete."""
-    kept = memory()
+def _without_none(steps: Iterator[Any]) -> list[Any]:
+    """Take all steps of a job, and return their results."""
+    return [result for result in steps if result is not None]
+
+
+def _draw_nothing(_: Sequence[Any]) -> None:
+    """Draw nothing while the results are not complete."""
+
+
+def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> Job[Any]:
+    """Return a job that stores its complete results for all visitors, if they are shared."""
+    results_of_all = memory()
 
     def all_steps() -> Iterator[Any]:
         job.results = []
         yield from begin()
         if shared:
-            kept.keep(name, about, job.results)
+            results_of_all.store(name, depends_on, job.results)
 
-    job = Job(all_steps, visitor_here())
+    job = Job(all_steps, visitor_connection())
     return job
 
 
-def _watch(
-    job: Job[Any], total: int, was_active: bool, draw: Draw, draw_parts: Draw, tr: Translator
+def _show_progress(
+    job: Job[Any], total: int, was_active: bool, draw: Draw, draw_so_far: Draw, tr: Translator
 ) -> None:
-    """What there is to see now; drawn every second while the job is active."""
+    """Draw the results of a finished job, or how far it is."""
     job.show()
-    state, results = job.state, list(job.results)
-    place, n = work_queue().ahead(job), len(results)
-    told = tr(f"work.{state}", place=place, n=n, total=total, problem=job.problem)
+    state = job.state
+    results = list(job.results)
     if state == "done":
         draw(results)
     else:
-        st.progress(min(n / total, 1.0), text=told)
-        draw_parts(results)
+        n = len(results)
+        jobs_before = work_queue().ahead(job)
+        text = tr(f"work.{state}", place=jobs_before, n=n, total=total, problem=job.problem)
+        st.progress(min(n / total, 1.0), text=text)
+        draw_so_far(results)
     if was_active and not job.active:
-        st.rerun()  # the buttons change, and the clock stops
+        st.rerun()  # the buttons change, and the page is no longer drawn every second

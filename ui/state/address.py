@@ -130,9 +130,18 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
-    """The same address with layer and head that a model has, and a view that is defined."""
-    view = "mean" if address.view == "rollout" and not address.has_rollout else address.view
-    layer, head = min(address.layer, n_layers), min(address.head, n_heads)
+    """Return the address with a layer and a head that the model has, and a view that is defined.
+
+    Args:
+        address: what the visitor has chosen.
+        n_layers: of the model; a larger layer becomes the last one.
+        n_heads: of a layer; a larger head becomes the last one.
+    """
+    view = address.view
+    if view == "rollout" and not address.has_rollout:
+        view = "mean"
+    layer = min(address.layer, n_layers)
+    head = min(address.head, n_heads)
     return replace(address, layer=layer, head=head, view=view)
 
 

@@ -1,6 +1,6 @@
-"""What the operator sets: how long typed texts may be, how much is kept.
+"""Limits that the operator of a server can set: length of texts, memory, number of processes.
 
-Each is one environment variable; one that is not set has its default.
+Each is an environment variable; without it the default is used.
 """
 
 import os
@@ -15,53 +15,73 @@ from model.translation_model import Loaded
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
-_CHARACTERS = 10  # of a box for each token; a sentence that fits has about four
+_CHARACTERS_PER_TOKEN = 10  # that a box takes; a sentence that fits has about four
 
 
 class LimitError(ValueError):
-    """A limit that the operator set is not a whole number, or too small."""
+    """A limit that the operator has set is not a whole number, or is too small."""
 
 
 def sentence_tokens() -> int:
-    """Most tokens of a visitor's sentence, BOS and EOS included."""
+    """Return the most tokens of a visitor's sentence, with BOS and EOS."""
     return _whole_number(TOKENS_VARIABLE, 100, least=3)
 
 
 def target_tokens() -> int:
-    """Most tokens of a translation that a visitor gives: what the model may write can be read."""
+    """Return the most tokens of a translation that a visitor types.
+
+    Everything that the model may write can also be typed.
+    """
     return sentence_tokens() + EXTRA_TOKENS + 1  # and BOS
 
 
 def sentence_characters() -> int:
-    """Most characters of a sentence: what is longer is refused before anything is computed."""
-    return _CHARACTERS * sentence_tokens()
+    """Return the most characters of a sentence; a longer one is refused before any computing."""
+    return _CHARACTERS_PER_TOKEN * sentence_tokens()
 
 
 def target_characters() -> int:
-    """Most characters of a translation that a visitor gives."""
-    return _CHARACTERS * target_tokens()
+    """Return the most characters of a translation that a visitor types."""
+    return _CHARACTERS_PER_TOKEN * target_tokens()
 
 
 def memory_bytes() -> int:
-    """Most bytes of all models and results kept for all visitors together."""
+    """Return the most bytes of the models and results of all visitors together."""
     return _whole_number(MEMORY_VARIABLE, 10**9, least=1)
 
 
 def replicas() -> int:
-    """How many processes like this one serve the site; a visitor stays with one of them."""
+    """Return how many processes serve the site; a visitor stays with one of them."""
     return _whole_number(REPLICAS_VARIABLE, 1, least=1)
 
 
 def refuse_long(*sentences: str, target: str | None = None) -> None:
-    """InputError where one has too many characters; counting costs nothing whatever was sent."""
+    """Refuse texts with too many characters; counting costs nothing, however long they are.
+
+    Raises:
+        InputError: a text is too long.
+    """
     limits = [(text, sentence_characters()) for text in sentences]
-    for text, most in [*limits, (target or "", target_characters())]:
-        if len(text) > most:
-            raise InputError("too_many_characters", len(text), most)
+    limits.append((target or "", target_characters()))
+    for text, limit in limits:
+        if len(text) > limit:
+            raise InputError("too_many_characters", len(text), limit)
 
 
 def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> list[list[Token]]:
-    """Return the tokens of each sentence; InputError where a text is empty or too long."""
+    """Tokenise a visitor's sentences.
+
+    Args:
+        t: the model that will read them.
+        sentences: as typed.
+        target: a translation that the visitor has typed; it is checked, too.
+
+    Returns:
+        The tokens of each sentence.
+
+    Raises:
+        InputError: a text is empty or too long.
+    """
     refuse_long(*sentences, target=target)
     limit = sentence_tokens()
     tokens = [read_sentence(t.model, t.tokenizer, text, limit=limit) for text in sentences]

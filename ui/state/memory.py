@@ -1,7 +1,7 @@
-"""What all visitors share: models and results, kept while there is room and somebody asks for them.
+"""Models and results that all visitors share, kept while there is room for them.
 
-The room is counted in bytes for all of them together. What was not asked for longest goes first;
-whoever uses it just then keeps it.
+One limit, in bytes, holds for everything together. When it is reached, the result that nobody has
+asked for longest is dropped. A visitor who is using it at that moment keeps it.
 """
 
 import functools
@@ -20,12 +20,12 @@ from torch import Tensor, nn
 from ui.state.limits import memory_bytes
 
 T = TypeVar("T")
-_OF_EVERY_MODULE = frozenset(vars(nn.Module()))
-_Key = tuple[str, Hashable]
+_ATTRIBUTES_OF_EVERY_MODULE = frozenset(vars(nn.Module()))
+_NameAndKey = tuple[str, Hashable]
 
 
-class Held(NamedTuple):
-    """How many results are kept under one name, and the bytes of all of them."""
+class Usage(NamedTuple):
+    """How many results are stored under one name, and their bytes together."""
 
     name: str
     entries: int
@@ -33,110 +33,143 @@ class Held(NamedTuple):
 
 
 class Memory:
-    """A store for many threads, bounded by the bytes of what it holds.
+    """A store for many threads, bounded by the bytes of what is in it.
 
-    What is larger than ``limit`` bytes is handed out and not kept.
+    Args:
+        limit: the most bytes. A result that is larger is returned and not stored.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._entries: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
+        self._entries: OrderedDict[_NameAndKey, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
-        # Of those who ask for something that is not there one makes it, the others wait.
-        self._turns: WeakValueDictionary[_Key, threading.Lock] = WeakValueDictionary()
+        # Of several threads that ask for the same missing result, one makes it and the others wait.
+        self._turns: WeakValueDictionary[_NameAndKey, threading.Lock] = WeakValueDictionary()
         self._lock = threading.Lock()
 
     def get(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
-        """What is kept, or what ``make`` gives; while one makes it, others wait for it.
+        """Return a stored result; make and store it first if it is missing.
 
-        An error is not kept: the next who asks tries again. ``key`` is all that the result depends
-        on, by value: an object's ``id`` is given to another object once the first is gone.
+        Args:
+            name: of this kind of result.
+            key: everything that the result depends on, by value. An object's ``id`` is no key: once
+                the object is gone, a new object can get the same one.
+            make: computes the result. Other threads that ask for it wait. An error is not stored:
+                the next call tries again.
         """
-        place = (name, key)
+        name_and_key = (name, key)
         with self._lock:
-            turn = self._turns.setdefault(place, threading.Lock())
+            turn = self._turns.setdefault(name_and_key, threading.Lock())
         with turn:
             with self._lock:
-                if place in self._entries:
-                    return self._kept(place)
-            value = make()
-            self.keep(name, key, value)
-            return value
+                if name_and_key in self._entries:
+                    return self._use(name_and_key)
+            result = make()
+            self.store(name, key, result)
+            return result
 
     def find(self, name: str, key: Hashable) -> Any:
-        """What is kept, or None."""
+        """Return a stored result, or None."""
         with self._lock:
-            return self._kept((name, key)) if (name, key) in self._entries else None
+            if (name, key) not in self._entries:
+                return None
+            return self._use((name, key))
 
-    def keep(self, name: str, key: Hashable, value: object) -> None:
-        """Make room, oldest first, and keep a result if it fits at all."""
-        place = (name, key)
-        size = bytes_of((place, value))
+    def store(self, name: str, key: Hashable, result: object) -> None:
+        """Store a result if it fits; drop the oldest ones to make room.
+
+        Args:
+            name: of this kind of result.
+            key: everything that the result depends on, as for ``get``.
+            result: what is stored.
+        """
+        name_and_key = (name, key)
+        size = bytes_of((name_and_key, result))
         if size > self.limit:
             return
         with self._lock:
-            self._bytes += size - self._entries.pop(place, (None, 0))[1]
-            self._entries[place] = (value, size)
+            _, replaced_bytes = self._entries.pop(name_and_key, (None, 0))
+            self._entries[name_and_key] = (result, size)
+            self._bytes += size - replaced_bytes
             while self._bytes > self.limit:
-                _, (_, freed) = self._entries.popitem(last=False)
-                self._bytes -= freed
+                _, (_, freed_bytes) = self._entries.popitem(last=False)
+                self._bytes -= freed_bytes
 
-    def held(self) -> list[Held]:
-        """What is kept now, by name, largest first."""
+    def usage(self) -> list[Usage]:
+        """Return what is stored now by name, largest first."""
         sizes: defaultdict[str, list[int]] = defaultdict(list)
         with self._lock:
             for (name, _), (_, size) in self._entries.items():
                 sizes[name].append(size)
-        found = [Held(name, len(of_name), sum(of_name)) for name, of_name in sizes.items()]
-        return sorted(found, key=lambda held: -held.bytes)
+        usages = [Usage(name, len(of_name), sum(of_name)) for name, of_name in sizes.items()]
+        return sorted(usages, key=lambda usage: -usage.bytes)
 
-    def _kept(self, place: _Key) -> Any:
-        self._entries.move_to_end(place)
-        return self._entries[place][0]
+    def _use(self, name_and_key: _NameAndKey) -> Any:
+        """Return a stored result, which is now the youngest."""
+        self._entries.move_to_end(name_and_key)
+        result, _ = self._entries[name_and_key]
+        return result
 
 
 @functools.cache  # not Streamlit's cache, which every visitor can clear with a message
 def memory() -> Memory:
-    """The one memory of this server."""
+    """Return the one memory of this server."""
     return Memory(memory_bytes())
 
 
 def remember(name: str, key: Hashable, make: Callable[[], T]) -> T:
-    """``Memory.get`` of the one memory of this server."""
+    """Return a result from the one memory of this server; see ``Memory.get``."""
     return memory().get(name, key, make)
 
 
 def bytes_of(value: object) -> int:
-    """Bytes of an object and of all that it holds, above all arrays and tensors; each counts once.
+    """Return the bytes of an object and of everything inside it; shared blocks count once.
 
     >>> ones = np.ones(1000)
     >>> 8000 < bytes_of([ones, ones, ones[1:], {"again": ones}]) < 9000
     True
     """
-    blocks: dict[int, tuple[object, int]] = {}  # where it lies in memory: what keeps it, its size
-    left = [value]
-    while left:
-        value = left.pop()
-        while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
-            value = value.base  # a view lies in another's block
-        block, size = id(value), sys.getsizeof(value)
-        if isinstance(value, Tensor):
-            block, size = value.untyped_storage().data_ptr(), value.untyped_storage().nbytes()
-        elif isinstance(value, np.ndarray):
-            block, size = value.ctypes.data, value.nbytes
-        if block not in blocks:
-            blocks[block] = value, size
-            left += _parts(value)
+    # Address in memory -> (object, bytes). The object is held so that its address stays its own.
+    blocks: dict[int, tuple[object, int]] = {}
+    remaining = [value]
+    while remaining:
+        value = _owner_of_data(remaining.pop())
+        address, size = _address_and_size(value)
+        if address not in blocks:
+            blocks[address] = (value, size)
+            remaining += _contents(value)
     return sum(size for _, size in blocks.values())
 
 
-def _parts(value: object) -> Iterable[object]:
+def _owner_of_data(value: object) -> object:
+    """Return the array or tensor that a view of NumPy looks into; anything else as it is."""
+    while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
+        value = value.base
+    return value
+
+
+def _address_and_size(value: object) -> tuple[int, int]:
+    """Return where an object is in memory, and its own bytes."""
+    if isinstance(value, Tensor):
+        storage = value.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    if isinstance(value, np.ndarray):
+        return value.ctypes.data, value.nbytes
+    return id(value), sys.getsizeof(value)
+
+
+def _contents(value: object) -> Iterable[object]:
+    """Return the objects directly inside an object."""
     match value:
         case Tensor() | np.ndarray() | str() | bytes():
             return ()
         case nn.Module():
-            own = [part for name, part in vars(value).items() if name not in _OF_EVERY_MODULE]
-            return [*value.parameters(), *value.buffers(), *own]
+            attributes = [
+                attribute
+                for name, attribute in vars(value).items()
+                if name not in _ATTRIBUTES_OF_EVERY_MODULE
+            ]
+            return [*value.parameters(), *value.buffers(), *attributes]
         case Mapping():
             return [*value.keys(), *value.values()]
         case Struct():

@@ -1,4 +1,4 @@
-"""Trained models and their traces, loaded once and shared by all visitors."""
+"""Trained models and their traces: loaded once, shared by all visitors."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -23,101 +23,138 @@ from ui.state.visitor import visitor
 from ui.text.languages import Languages
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
-FIRST = "en-fr"
-Written = str | tuple[int, ...]  # a text, or the ids that a model wrote, BOS first
+FIRST = "en-fr"  # the checkpoint of a fresh page
+Target = str | tuple[int, ...]  # a typed text, or the ids that a model has written, BOS first
 
 
 @dataclass(frozen=True)
 class PageRun:
-    """What one run of a page looks at. All that it draws is of this one model.
+    """What one run of a page shows. Everything that it draws comes from this one model.
 
-    A checkpoint that is trained again meanwhile changes the next run, and nothing of this one.
+    A checkpoint that is trained again in the meantime changes the next run, not this one.
     """
 
     address: Address  # what was chosen, with checkpoints, a layer and a head that exist
-    found: AnyTranslationModel | CheckpointError  # its model, or what is wrong with that
+    model_or_error: AnyTranslationModel | CheckpointError  # an error where it cannot be opened
     page: str = ""
-    views: Sequence[str] = ()  # the page's experiments
+    views: Sequence[str] = ()  # of the page, the first one first
 
     @property
     def any_model(self) -> AnyTranslationModel:
-        """The model, of any architecture; CheckpointError says what is wrong and what to do."""
-        if isinstance(self.found, CheckpointError):
-            raise self.found
-        return self.found
+        """The model, of any architecture.
+
+        Raises:
+            CheckpointError: it cannot be opened; the message says why and what to do.
+        """
+        if isinstance(self.model_or_error, CheckpointError):
+            raise self.model_or_error
+        return self.model_or_error
 
     @property
     def model(self) -> TranslationModel:
-        """The model, which has heads; CheckpointError as ``any_model``, or NoHeadsError."""
+        """The model, which is a Transformer.
+
+        Raises:
+            CheckpointError: as for ``any_model``.
+            NoHeadsError: it is recurrent.
+        """
         return require_transformer(self.any_model)
 
     @property
     def config(self) -> ModelConfig | None:
-        """The architecture; None where there is no model that has heads."""
-        return self.found.config if isinstance(self.found, TranslationModel) else None
+        """The architecture of the Transformer; None if there is none."""
+        if isinstance(self.model_or_error, TranslationModel):
+            return self.model_or_error.config
+        return None
 
 
 def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> PageRun:
-    """Read what the visitor has chosen, as far as it exists, and keep it.
+    """Read what the visitor has chosen, open its model, and write the choices into the link.
 
-    A checkpoint that does not exist is told of; a layer becomes the last one without a word, since
-    whoever goes from one model to another never chose it.
+    The visitor is warned if a checkpoint does not exist. A layer or head that the model does not
+    have becomes its last one without a warning: it was chosen for a different model.
 
-    ``names`` are the fields of the address that the page has, ``views`` its experiments, for which
-    it has ``show`` too; the first one goes without saying.
+    Args:
+        page: the page's name.
+        names: the fields of the address that the page has controls for.
+        views: the page's views, the first one first; none where it has only one.
     """
-    names = (*names, "show") if views else names
+    if views:
+        names = (*names, "show")
+
+    # 1. Read the link, with checkpoints that exist
     owner = visitor()
     address = owner.from_link(page, names)
-    there = checkpoint_names()
-
-    def known(field: str, name: str) -> str:
-        if name and name not in there:
+    checkpoints = checkpoint_names()
+    for field, name in (
+        ("checkpoint", address.checkpoint),
+        ("second_checkpoint", address.second_checkpoint),
+    ):
+        if name and name not in checkpoints:
             owner.warn(field)
-        return name if name in there[1:] else ""
+    if address.checkpoint not in checkpoints[1:]:
+        address = replace(address, checkpoint="")  # the first one
+    if address.second_checkpoint not in checkpoints[1:]:
+        address = replace(address, second_checkpoint="")
 
-    address = replace(
-        address,
-        checkpoint=known("checkpoint", address.checkpoint),
-        second_checkpoint=known("second_checkpoint", address.second_checkpoint),
-    )
-    found: AnyTranslationModel | CheckpointError
+    # 2. Open the model; the page shows an error in place of the translation
+    model_or_error: AnyTranslationModel | CheckpointError
     try:
-        found = open_any_model(address.checkpoint)
-    except CheckpointError as problem:  # the page will say so where the translation stands
-        found = problem
-    if isinstance(found, TranslationModel):
-        address = clamp_to_model(address, found.config.n_layers, found.config.n_heads)
+        model_or_error = open_any_model(address.checkpoint)
+    except CheckpointError as error:
+        model_or_error = error
+
+    # 3. Choose a layer, a head and a view that exist
+    if isinstance(model_or_error, TranslationModel):
+        config = model_or_error.config
+        address = clamp_to_model(address, config.n_layers, config.n_heads)
     if views:
         address = clamp_view(address, views)
+
+    # 4. Write them into the link
     owner.to_link(page, address, names)
-    return PageRun(address, found, page, views)
+    return PageRun(address, model_or_error, page, views)
 
 
 def checkpoints_folder() -> Path:
-    """Where the trained models lie: ``checkpoints``, or where the environment says."""
+    """Return the folder of all models: ``checkpoints``, or what ``FOLDER_VARIABLE`` says."""
     return Path(os.environ.get(FOLDER_VARIABLE) or Path(__file__).parents[2] / "checkpoints")
 
 
 def checkpoint_names() -> list[str]:
-    """All checkpoints, the one to begin with first."""
+    """Return the names of all checkpoints, that of a fresh page first."""
     return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
 
 
 def folder_of(name: str) -> Path:
-    """Where one of ``checkpoint_names`` lies."""
+    """Return the folder of one of ``checkpoint_names``."""
     return resolve(checkpoints_folder() / name)
 
 
 def open_any_model(name: str) -> AnyTranslationModel:
-    """The model of one checkpoint as it is now, or CheckpointError; "" and unknown: the first."""
+    """Return the model of a checkpoint, as it is on disk now.
+
+    Args:
+        name: of the checkpoint; "" or an unknown name means the first one.
+
+    Raises:
+        CheckpointError: it cannot be opened.
+    """
     names = checkpoint_names() or [FIRST]
     folder = folder_of(name if name in names else names[0])
     return remember("models", version(folder), lambda: _load(folder))
 
 
 def open_model(name: str) -> TranslationModel:
-    """The same, of a Transformer; CheckpointError as ``open_any_model``, or NoHeadsError."""
+    """Return the Transformer of a checkpoint.
+
+    Args:
+        name: as for ``open_any_model``.
+
+    Raises:
+        CheckpointError: it cannot be opened.
+        NoHeadsError: it is recurrent.
+    """
     return require_transformer(open_any_model(name))
 
 
@@ -129,35 +166,48 @@ def _load(folder: Path) -> AnyTranslationModel:
 
 
 def architectures() -> dict[str, str]:
-    """Name and architecture of every checkpoint whose configuration can be read."""
-    found = {}
+    """Return name -> architecture of every checkpoint whose configuration can be read."""
+    architecture_of = {}
     for name in checkpoint_names():
         with suppress(CheckpointError):
-            found[name] = read_arch(folder_of(name))
-    return found
+            architecture_of[name] = read_arch(folder_of(name))
+    return architecture_of
 
 
 def transformers() -> dict[str, str]:
-    """The Transformers by what an address calls them: the first checkpoint goes without saying."""
+    """Return name in an address -> name, of every Transformer.
+
+    In an address the first checkpoint is "".
+    """
     first, *_ = checkpoint_names() or [""]
     names = [name for name, arch in architectures().items() if arch == TRANSFORMER]
     return {"" if name == first else name: name for name in names}
 
 
 def languages_of(names: Iterable[str]) -> dict[str, Languages]:
-    """What each of these checkpoints reads and writes; None where that is not known."""
-    known = {name: read_config(folder_of(name))[1].get("languages") for name in names}
-    return {name: tuple(languages or (None, None)) for name, languages in known.items()}
+    """Return the source and target language of each checkpoint; None where it is not known."""
+    languages_of_name = {}
+    for name in names:
+        _, training = read_config(folder_of(name))
+        languages_of_name[name] = tuple(training.get("languages") or (None, None))
+    return languages_of_name
 
 
-def trace_of(t: Loaded[Any, R], sentence: str, *, target: Written = "", beam: int = 1) -> R:
-    """The trace of one sentence, from memory where somebody asked for it before.
+def trace_of(t: Loaded[Any, R], sentence: str, *, target: Target = "", beam: int = 1) -> R:
+    """Return the trace of one sentence, from memory if somebody has asked for it before.
 
-    ``target`` is what the decoder reads, a text or what this very model wrote; empty: it writes,
-    and keeps ``beam`` hypotheses. InputError where this text cannot be traced.
+    Args:
+        t: the model.
+        sentence: as typed.
+        target: what the decoder reads: a typed text, or the ids that this model has written. "":
+            the model translates.
+        beam: hypotheses that it keeps while it translates; 1 means greedy search.
+
+    Raises:
+        InputError: a text is empty or too long.
     """
     typed = target if isinstance(target, str) else ""
-    refuse_long(sentence, target=typed)  # nothing is kept under a name of megabytes
+    refuse_long(sentence, target=typed)  # a text of megabytes must not become a key in memory
 
     def trace() -> R:
         [tokens] = check(t, sentence, target=typed or None)

@@ -186,7 +186,15 @@ class Visitor:
             st.toast(tr("link.ignored", names=text))
 
     def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
-        """Let the link say a value of the page; warn if the link has asked for a different one."""
+        """Write a value of the page into the link.
+
+        The visitor is warned if the link had asked for a different value.
+
+        Args:
+            key: of the widget and of the link; a field of the address is left alone.
+            codec: how the value is written; its default is left out of the link.
+            value: what the page shows.
+        """
         if is_shared(key):
             return
         text = codec.spell(value)

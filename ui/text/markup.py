@@ -53,7 +53,13 @@ def translation(text: str, origin: str, *, lang: str | None) -> str:
 
 
 def gloss(label: str, text: str, *, lang: str | None) -> str:
-    """A translation in one small line."""
+    """Return a text with its label, in one small line.
+
+    Args:
+        label: plain text in front of it.
+        text: plain text, for instance a translation.
+        lang: the language of ``text`` as a tag of HTML; None if it is not known.
+    """
     return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
 
 

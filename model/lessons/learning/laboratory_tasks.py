@@ -59,10 +59,10 @@ def is_held_out(row: ToyExample) -> bool:
     return crc32(" ".join(row.source).encode()) % HELD_OUT_ONE_IN == 0
 
 
-def in_words(number: int) -> Symbols:
+def problem_sentence(number: int) -> Symbols:
     """Return a whole number from 0 to 99,999 as English words.
 
-    >>> " ".join(in_words(42)), " ".join(in_words(90310))
+    >>> " ".join(problem_sentence(42)), " ".join(problem_sentence(90310))
     ('forty two', 'ninety thousand three hundred ten')
     """
     if number < 20:
@@ -71,11 +71,11 @@ def in_words(number: int) -> Symbols:
         return (_TENS[number // 10 - 2], *_rest_in_words(number % 10))
     if number < 1000:
         return (_BELOW_TWENTY[number // 100], "hundred", *_rest_in_words(number % 100))
-    return (*in_words(number // 1000), "thousand", *_rest_in_words(number % 1000))
+    return (*problem_sentence(number // 1000), "thousand", *_rest_in_words(number % 1000))
 
 
 def _rest_in_words(number: int) -> Symbols:
-    return in_words(number) if number else ()
+    return problem_sentence(number) if number else ()
 
 
 def from_words(words: Symbols) -> Symbols:
@@ -112,7 +112,7 @@ def _draw_string(symbols: Symbols) -> Callable[[Random], Symbols]:
 def _draw_number(random: Random) -> Symbols:
     """Draw a number below 100,000, in words; short ones are as frequent as long ones."""
     n_digits = random.randint(1, 5)
-    return in_words(random.randrange(10**n_digits))
+    return problem_sentence(random.randrange(10**n_digits))
 
 
 TASKS: dict[TaskName, LaboratoryTask] = {
@@ -132,6 +132,6 @@ TASKS: dict[TaskName, LaboratoryTask] = {
         symbols=(*_BELOW_TWENTY, *_TENS, "hundred", "thousand", *DIGITS),
         solve=from_words,
         draw=_draw_number,
-        example=in_words(20640),
+        example=problem_sentence(20640),
     ),
 }

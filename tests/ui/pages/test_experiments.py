@@ -241,7 +241,7 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
 def test_what_takes_long_is_measured_when_asked(view, module, key, link, at_once, monkeypatch):
     unasked = _page(view, **link).pictures
     memory.cache_clear()
-    monkeypatch.setattr(f"ui.experiments.{module}.AT_ONCE", 10)
+    monkeypatch.setattr(f"ui.experiments.{module}.TOKENS_WITHOUT_ASKING", 10)
     monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)  # many parts
     page = _page(view, **link)
     assert len(page.pictures.keys() - {HEADS}) == at_once

@@ -24,7 +24,7 @@ opened = opens("learning", show="laboratory")
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, shared) -> None:  # noqa: ARG001
     monkeypatch.setattr(module, "STEPS_PER_START", STEPS)
-    monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
+    monkeypatch.setattr("ui.server.queue.SECONDS_UNTIL_LEFT", 60)
 
 
 def chosen(**settings: object) -> dict[str, object]:
@@ -131,7 +131,7 @@ def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monke
     with monkeypatch.context() as patch:
         patch.setattr(WorkQueue, "submit", _full)
         page.press("laboratory.start")  # a refused training leaves the running one
-    assert running.wanted
+    assert not running.stop_requested
     page.press("laboratory.stop")
     until(lambda: "Stopped after step" in page.run().html)
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html

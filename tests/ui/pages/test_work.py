@@ -8,7 +8,7 @@ import pytest
 
 from tests.ui.drawn import all_is_over
 from ui.server import queue
-from ui.server.queue import PATIENCE, FullError, Job, WorkQueue
+from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue
 
 
 class Endless(Job[int]):
@@ -65,10 +65,10 @@ def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
     also_gone, here = Endless(), Job(lambda: iter([1]))
     for job in (also_gone, here):
         bench.submit(job)
-    now[0] = PATIENCE
+    now[0] = SECONDS_UNTIL_LEFT
     here.show()
     assert bench.ahead(here) == 2
-    now[0] = PATIENCE + 1
+    now[0] = SECONDS_UNTIL_LEFT + 1
     assert bench.ahead(here) == 1
     gone.may.release()
     all_is_over(bench)
@@ -106,7 +106,7 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
 
 def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(monkeypatch):
     bench = WorkQueue()
-    monkeypatch.setattr(queue, "_MOST", 3)
+    monkeypatch.setattr(queue, "_MAX_JOBS", 3)
     first = begun(bench)
     connected = dict.fromkeys(range(41), True)
     gone = [Endless(is_here=lambda n=n: connected[n]) for n in connected]

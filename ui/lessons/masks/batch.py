@@ -14,7 +14,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import choose, type_text
-from ui.frame.page import problems_told
+from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address
 from ui.state.limits import check
@@ -98,7 +98,7 @@ def show_batch(model: TranslationModel, address: Address, tr: Translator) -> Non
         third = type_text(tr("masks.other", n=3), default=_THIRD_SENTENCE, key="masks.other.3")
     sentences = [address.sentence, second, third]
 
-    with problems_told(tr):
+    with show_problems(tr):
         # 2. Compute the batch
         check(model, *sentences)
         batch = remember(

@@ -43,7 +43,7 @@ def show_cheating(tr: Translator) -> None:
         tr,
         start=tr("masks.train", steps=N_STEPS),
         total=N_STEPS // STEPS_BETWEEN_LOSSES + 2,  # also the first step, and the written rows
-        in_parts=True,
+        draws_while_running=True,
     )
     st.markdown(tr.section("masks", "cheating"))
 

@@ -121,7 +121,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             tr,
             start=tr("masks.run"),
             total=1,
-            small=not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING,
+            is_small=not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING,
         )
     st.markdown(tr.section("masks", "editor"))
 

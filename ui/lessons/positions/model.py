@@ -14,7 +14,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
-from ui.frame.page import in_words
+from ui.frame.page import problem_sentence
 from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.state.limits import check
@@ -147,7 +147,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         check(model, first, second)
         without, with_positions = remember("orders", (model.version, first, second), compare)
     except InputError as problem:
-        st.html(alert(in_words(problem, tr)))
+        st.html(alert(problem_sentence(problem, tr)))
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))
     else:

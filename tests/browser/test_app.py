@@ -39,9 +39,9 @@ def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_li
             )
             assert max(widths) <= 390
         assert not any("Vega" in url or "Plotly" in url for url in scripts)
-    # all heads come soon after the map: within half a screen of it
+    # all heads come soon after the map
     chart, grid = (place_of(page.locator(name)) for name in (".st-key-map canvas", ".grid"))
-    assert 0 <= grid["y"] - chart["y"] - chart["height"] < PHONE["height"] / 2
+    assert 0 <= grid["y"] - chart["y"] - chart["height"] < 360
     # more columns than Vega would give a label each
     page = visit.open("gallery?show=one", first=".st-key-map canvas")
     words = page.locator("bdi[lang=en]").first.inner_text().rstrip(".").split()

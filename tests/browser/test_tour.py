@@ -128,6 +128,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
         for n in range(2, last + 1):
             _next(page, n, of=3)
         settle(page)
+        page.wait_for_function("seen.tourRests()")
         _bubble(page).locator("p").click()  # is no ground
         _at(page, last, of=3)
         with answered(page):

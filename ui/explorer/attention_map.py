@@ -66,12 +66,15 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
         tr(
             "map.believed",
             hit=percent(hit.value),
-            low=percent(hit.low),
-            high=percent(hit.high),
             best=percent(best),
             chance=percent(maps["random"].hit.value),
+        ),
+        help=tr(
+            "map.believed_help",
+            low=percent(hit.low),
+            high=percent(hit.high),
             n=analysis.faithfulness.sentences,
-        )
+        ),
     )
 
 
@@ -79,8 +82,10 @@ def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
     """Return the note beside each row: its entropy, or what of it came from elsewhere."""
     rest = shown.rest
     if rest is not None:
-        key = f"map.{shown.name.rest}"
-        return ["" if np.isnan(part) else tr(key, share=f"{part:.2f}") for part in rest]
+        return [
+            "" if np.isnan(part) else tr(f"map.{shown.name.rest}", share=f"{part:.2f}")
+            for part in rest
+        ]
     if not shown.rows_sum_to_1:
         return []
     return ["" if np.isnan(nats) else f"H {nats:.2f}" for nats in entropy(shown.map)]

@@ -25,7 +25,9 @@ from ui.text.markup import escape_markdown
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
-_ROW, _COLUMN = "cell.row", "cell.column"
+# Keys of the two lists, and of the link.
+_ROW = "cell.row"
+_COLUMN = "cell.column"
 _NONE = -1
 # A cell of such a map is one query and one key of the model, and a weight.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
@@ -48,9 +50,9 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
     address, trace = shown.address, shown.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
 
-    def ask(key: str, labels: Sequence[str]) -> int:
+    def ask(key: str, label: str, labels: Sequence[str]) -> int:
         return select(
-            tr(key),
+            label,
             range(_NONE, len(labels)),
             default=_NONE,
             key=key,
@@ -60,8 +62,8 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
             width=180,
         )
 
-    row = ask(_ROW, shown.labels.rows)
-    column = ask(_COLUMN, shown.labels.columns)
+    row = ask(_ROW, tr("cell.row"), shown.labels.rows)
+    column = ask(_COLUMN, tr("cell.column"), shown.labels.columns)
     if row != _NONE and column != _NONE:
         return row, column
     if drawn:

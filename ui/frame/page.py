@@ -174,7 +174,7 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
-    """Return the model, for what needs no sentence; None, after a message, without a Transformer."""
+    """Return the model, for pages without a sentence; None, after a message, if there is none."""
     with show_problems(tr):
         return run.model
     return None

@@ -113,7 +113,11 @@ def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name,
         assert "chance" not in page.text
         return
     hit, chance = maps[name].hit, maps["random"].hit.value
-    shares = {"hit": hit.value, "low": hit.low, "high": hit.high, "chance": chance}
-    shares["best"] = max(one.hit.value for one in maps.values())
-    said = {which: f"{100 * share:.0f}" for which, share in shares.items()}
-    assert EN("map.believed", n=2, **said) in page.text
+    best = max(scores.hit.value for scores in maps.values())
+    shares = {"hit": hit.value, "best": best, "chance": chance}
+    percents = {name: f"{100 * share:.0f}" for name, share in shares.items()}
+    assert EN("map.believed", **percents) in page.text
+
+    [caption] = [each for each in page.app.caption if each.value == EN("map.believed", **percents)]
+    low, high = f"{100 * hit.low:.0f}", f"{100 * hit.high:.0f}"
+    assert caption.proto.help == EN("map.believed_help", low=low, high=high, n=2)

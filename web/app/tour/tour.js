@@ -92,11 +92,17 @@ class Tour {
     this.listening = new AbortController();
     const { signal } = this.listening;
     const onKey = (event) => this.isLeaving(event) && this.leave();
-    const onClick = (event) => this.isOnGround(event) && this.leave();
+    // A bubble that moves under a pressed button gets no click of its own, the page behind it does.
+    let pressedOnGround = false;
+    const onPress = (event) => {
+      pressedOnGround = this.isOnGround(event);
+    };
+    const onClick = (event) => pressedOnGround && this.isOnGround(event) && this.leave();
     const onScroll = () => {
       this.scrollUntil = 0; // now the visitor moves the page
     };
     document.addEventListener("keydown", onKey, { signal });
+    document.addEventListener("pointerdown", onPress, { signal });
     document.addEventListener("click", onClick, { signal });
     for (const name of ["wheel", "touchmove"]) {
       document.addEventListener(name, onScroll, { signal, passive: true });

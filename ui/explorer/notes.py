@@ -52,7 +52,10 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
 
     # 2. Cells
     if address.cells != "weights":
-        notes.append(tr(f"lines.{address.cells}" if are_lines else f"map.cells.{address.cells}"))
+        if are_lines:
+            notes.append(tr(f"lines.{address.cells}"))
+        else:
+            notes.append(tr(f"map.cells.{address.cells}"))
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":

@@ -154,7 +154,8 @@ def _visit(
         found.note("first view", visitor.open("explorer"))
         doors.wait()
         begun = time.perf_counter() + rng.uniform(0, every)
-        end, due = begun + seconds - every, begun
+        end = begun + seconds - every
+        due = begun
         for what, act in acts(visitor, rng):
             if due > end:
                 break

@@ -40,7 +40,8 @@ def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, 
 
 def _spaces(words: Sequence[str], opening: re.Pattern[str], closing: re.Pattern[str]) -> list[bool]:
     """Whether there is a space before each word but the first."""
-    spaces, quoted = [], False
+    spaces = []
+    quoted = False
     for before, word in pairwise(words):
         quoted ^= before == '"'
         first = opening.fullmatch(before) or (quoted and before == '"')

@@ -25,7 +25,8 @@ _SENTENCES = (  # 11 to 13 tokens are written of each
     "My brother has been living in London for ten years.",
 )
 _READY = "async () => { while (!explorer.answer) await new Promise((done) => setTimeout(done)); }"
-_FIRST, _ALL = "12 tokens: the first", "12 tokens: all, and the maps"
+_FIRST = "12 tokens: the first"
+_ALL = "12 tokens: all, and the maps"
 # Milliseconds until the first token, and until the ribbons and the map are drawn.
 _TRANSLATE = """async (text) => {
     const begun = performance.now(), now = () => performance.now() - begun;

@@ -13,7 +13,8 @@ from model.alignment.gold import AlignedPair, Links, read_alignments
 
 def main(first: str, second: str, out: str) -> None:
     """Write the pairs with the links of both: sure where both say so, possible where one does."""
-    one, other = read_alignments(first), read_alignments(second)
+    one = read_alignments(first)
+    other = read_alignments(second)
     pairs = [reconciled(a, b) for a, b in zip(one, other, strict=True)]
     Path(out).write_text("".join(map(_line, pairs)), encoding="utf-8")
     figures = {

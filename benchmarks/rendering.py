@@ -148,7 +148,8 @@ def _start(page: Page) -> Measured:
     page.locator(".targets li").nth(24).wait_for(state="attached")
     page.wait_for_function(_QUIET)
     page.evaluate(_WATCH_FRAMES)
-    slider, play = page.locator(".player input"), page.locator(".play")
+    slider = page.locator(".player input")
+    play = page.locator(".play")
     browser = page.context.new_cdp_session(page)
     browser.send("Performance.enable")
 
@@ -171,11 +172,14 @@ def _start(page: Page) -> Measured:
 
 
 def _explorer(page: Page) -> Measured:
-    numbers, heads, kinds = count(10), count(0), count(0)
+    numbers = count(10)
+    heads = count(0)
+    kinds = count(0)
     names = {0: "Encoder self", 1: "Cross"}
 
     def sentence() -> float:
-        word, before = f"w{next(numbers)}", page.evaluate(_COLOURS)
+        word = f"w{next(numbers)}"
+        before = page.evaluate(_COLOURS)
         page.locator(_SENTENCE).fill(f"I see {word} cats.")
         page.locator(_SENTENCE).press("Enter")
         seconds = _seconds(page, f"{_COLOURS} !== value", before)

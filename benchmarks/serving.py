@@ -101,7 +101,8 @@ def measure(n_processes: int, n_visitors: int, seconds: float) -> Round:
 
 
 def _visit(here: School, seed: int, seconds: float, doors: Barrier) -> Class:
-    rng, found = Random(seed), Class()
+    rng = Random(seed)
+    found = Class()
     with Visitor(here.address, cookie=here.newcomer()) as visitor:
         found.note("first view", visitor.open("explorer"))
         doors.wait()

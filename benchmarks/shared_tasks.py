@@ -38,7 +38,8 @@ def read_gold(
     Raises:
         ValueError: a file cannot be read, or a line is not of this form.
     """
-    sentences, links = _lines(text), _lines(gold)
+    sentences = _lines(text)
+    links = _lines(gold)
     if len(sentences) != len(links):
         raise ValueError(
             f"{text} has {len(sentences):,} lines and {gold} has {len(links):,}: "
@@ -49,7 +50,9 @@ def read_gold(
         words = _words(sentence, f"line {number} of {text}")
         sure, possible = _links(line, words, f"line {number} of {gold}")
         if reverse:
-            words, sure, possible = words[::-1], _turned(sure), _turned(possible)
+            words = words[::-1]
+            sure = _turned(sure)
+            possible = _turned(possible)
         source, target = map(detokenize, words, languages)
         pairs.append(AlignedPair("".join(source), "".join(target), sure, possible, source, target))
     return pairs
@@ -77,7 +80,9 @@ def _links(line: str, words: list[list[str]], place: str) -> tuple[Links, Links]
     for written in line.split():
         if not (found := _LINK.fullmatch(written)):
             raise ValueError(f"{place} should hold links such as 1-1 2p3, not {written[:100]!r}")
-        first, kind, second = int(found[1]), found[2], int(found[3])
+        first = int(found[1])
+        kind = found[2]
+        second = int(found[3])
         n_first, n_second = map(len, words)
         if not (1 <= first <= n_first and 1 <= second <= n_second):
             raise ValueError(

@@ -37,7 +37,9 @@ def main() -> str | None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--visits", type=int, default=2000)
     visits = parser.parse_args().visits
-    looks, faults, begun = [], [], time.perf_counter()
+    looks = []
+    faults = []
+    begun = time.perf_counter()
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(Path(folder) / "log", environment={MEMORY_VARIABLE: str(ROOM)}) as server,
@@ -49,7 +51,8 @@ def main() -> str | None:
                 print(json.dumps(looks[-1]), flush=True)
     seconds = time.perf_counter() - begun
     keep("soak", {"seconds": round(seconds), "faults": len(faults), "looks": looks})
-    middle, end = looks[len(looks) // 2], looks[-1]
+    middle = looks[len(looks) // 2]
+    end = looks[-1]
     if faults:
         return faults[0]
     if end["megabytes"] > 1.1 * middle["megabytes"] or end["threads"] > middle["threads"]:

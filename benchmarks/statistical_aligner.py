@@ -32,7 +32,8 @@ def align(sources: list[Words], targets: list[Words]) -> tuple[list[Links], list
     from eflomal import Aligner
 
     with tempfile.TemporaryDirectory() as folder:
-        forward, backward = f"{folder}/forward", f"{folder}/backward"
+        forward = f"{folder}/forward"
+        backward = f"{folder}/backward"
         Aligner().align(
             [" ".join(words) for words in sources],
             [" ".join(words) for words in targets],
@@ -47,7 +48,8 @@ def symmetrised(forward: Links, backward: Links) -> Links:
 
     Source: Koehn et al. 2005; Och & Ney 2003, section 4.
     """
-    found, both = set(forward & backward), forward | backward
+    found = set(forward & backward)
+    both = forward | backward
     grown = True
     while grown:
         near = [link for link in sorted(both - found) if _is_neighbour(link, found)]

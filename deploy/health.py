@@ -9,7 +9,8 @@ from contextlib import closing
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 
-LOOPBACK, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+LOOPBACK = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
 PORT_VARIABLE = "STREAMLIT_SERVER_PORT"
 BASE_VARIABLE = "STREAMLIT_SERVER_BASE_URL_PATH"
 _PATIENCE = 4.0  # seconds

@@ -22,7 +22,8 @@ with open_page(
     view = view_picker(run, tr)
     st.caption(tr(f"experiments.about_{view}"))
     if trace := lesson_sentence(run, tr):
-        t, address = run.model, run.address
+        t = run.model
+        address = run.address
         match view:
             case "ablations":
                 question, workbench = st.columns(2, gap="large")

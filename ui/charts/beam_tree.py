@@ -16,7 +16,9 @@ _FONT = 14  # pixels, of a token
 _MIN_STEP_WIDTH = 72  # pixels
 _TOKEN_PADDING = 10  # pixels to the left and right of a token, together
 _HALF_TOKEN = 0.36  # of a step: from the middle of a token to the line beside it
-_WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
+_WINNER = "winner"
+_KEPT = "kept"
+_PRUNED = "pruned"
 
 
 class Branch(NamedTuple):

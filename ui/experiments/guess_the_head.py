@@ -22,7 +22,8 @@ from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_GUESS, _REVEALED = "experiments.guess", "experiments.revealed"
+_GUESS = "experiments.guess"
+_REVEALED = "experiments.revealed"
 _NO_GUESS = ("none", 0, 0)
 
 

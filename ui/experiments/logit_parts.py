@@ -17,7 +17,8 @@ from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_HEAD, _NONE = "experiments.part", ("", 0, 0)
+_HEAD = "experiments.part"
+_NONE = ("", 0, 0)
 _PARTS = ("token", "position", "decoder_self", "cross", "feed_forward", "bias")
 _KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # the heads that write into this stream
 

@@ -17,7 +17,8 @@ from ui.text.translator import Translator
 def show_beam(shown: ShownMap, tr: Translator) -> None:
     """Show the tree of hypotheses; it scrolls in its own box."""
     # 1. Search
-    t, trace = shown.model, shown.trace
+    t = shown.model
+    trace = shown.trace
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
     src_ids = tuple(token.id for token in trace.src)
     nodes = remember(

@@ -1,8 +1,7 @@
-"""The story of one opened cell, step by step, with the numbers of its head."""
+"""The story of one opened cell: five steps from the query to the value, with the numbers."""
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +12,30 @@ from ui.text.cell_markup import bars, equation, steps, table, words
 from ui.text.numbers import number, share
 from ui.text.translator import Translator
 
-_STRONGEST = 4  # dimensions that are written out
-_NEIGHBOURS = 7  # keys of the row that are, the cell's own among them
+_WRITTEN_DIMENSIONS = 4  # of the product, those that move it most
+_WRITTEN_KEYS = 7  # of the row, the cell's own among them
+_NARROW_STEPS = (1, 2)  # the scale and the mask need half the width of the page
+
+# The five vectors -> the role whose colour they have.
+_ROLES = {
+    "query": "query",
+    "key": "key",
+    "product": "score",
+    "value": "value",
+    "brought": "value",
+}
 
 
 @dataclass(frozen=True)
 class Story:
-    """A cell and the words that belong to it."""
+    """An opened cell, and what is needed to tell it in words."""
 
     cell: OpenedCell
     labels: Labels  # of the map
     tr: Translator
 
     def html(self) -> str:
-        """All five steps."""
+        """Return all five steps."""
         parts = (
             ("product", self._product()),
             ("scale", self._scale()),
@@ -34,10 +43,11 @@ class Story:
             ("softmax", self._softmax()),
             ("value", self._value()),
         )
-        return steps([(self.tr(f"cell.step_{name}"), html) for name, html in parts], short=(1, 2))
+        titled = [(self.tr(f"cell.step_{name}"), html) for name, html in parts]
+        return steps(titled, short=_NARROW_STEPS)
 
     def tables(self) -> dict[str, Table]:
-        """All numbers: of every dimension, and of every key of the row."""
+        """Return all numbers: one table of the dimensions, and one of the keys of the row."""
         cell = self.cell
         return {
             "dimensions": Table.of(
@@ -57,105 +67,178 @@ class Story:
         }
 
     def _product(self) -> str:
-        cell, tr = self.cell, self.tr
-        strongest = cell.dimensions_by_size[:_STRONGEST]
-        high = _highest(cell.query, cell.key)
-        of_query = {"token": self.labels.rows[cell.row], "lang": self.labels.languages[0]}
-        drawn = self._bars(cell.query, "query", high, **of_query)
-        drawn += self._bars(cell.key, "key", high, **self._of_key)
-        drawn += self._bars(cell.products, "product", _highest(cell.products), lit=strongest)
+        """Query times key, dimension by dimension: bars, and a table of the largest products."""
+        strongest = self.cell.dimensions_by_size[:_WRITTEN_DIMENSIONS]
+        text = words(self.tr("cell.product_said", n=len(strongest)))
+        drawn = self._product_bars(strongest)
+        written = self._product_table(strongest)
+        return f'{text}<div class="beside"><div>{drawn}</div>{written}</div>'
+
+    def _product_bars(self, strongest: list[int]) -> str:
+        cell = self.cell
+        limit = _largest(cell.query, cell.key)
+        query_token = self.labels.rows[cell.row]
+        query_language = self.labels.languages[0]
+        key_token, key_language = self._key_token()
+        return "".join(
+            (
+                self._bars(
+                    cell.query, "query", limit=limit, token=query_token, lang=query_language
+                ),
+                self._bars(cell.key, "key", limit=limit, token=key_token, lang=key_language),
+                self._bars(cell.products, "product", limit=_largest(cell.products), lit=strongest),
+            )
+        )
+
+    def _product_table(self, strongest: list[int]) -> str:
+        cell = self.cell
+        tr = self.tr
         rows = [
-            [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))]
+            [str(n), number(cell.query[n]), number(cell.key[n]), number(cell.products[n])]
             for n in strongest
         ]
         n_others = len(cell.query) - len(strongest)
         if n_others:
-            rest = cell.product - math.fsum(cell.products[strongest])
-            rows.append([tr("cell.others", n=n_others), "", "", number(rest)])
+            product_of_others = cell.product - math.fsum(cell.products[strongest])
+            rows.append([tr("cell.others", n=n_others), "", "", number(product_of_others)])
         rows.append([tr("cell.sum"), "", "", number(cell.product)])
-        names = [tr(f"cell.{name}") for name in ("dimension", "query", "key", "product")]
-        written = table(names, rows, roles=("", "query", "key", "score"))
-        said = words(tr("cell.product_said", n=len(strongest)))
-        return f'{said}<div class="beside"><div>{drawn}</div>{written}</div>'
+
+        headings = [tr(f"cell.{name}") for name in ("dimension", "query", "key", "product")]
+        return table(headings, rows, roles=("", "query", "key", "score"))
 
     def _scale(self) -> str:
+        """The product, divided by the root of the dimension."""
         cell = self.cell
-        size = len(cell.query)
-        product, score = ("score", number(cell.product)), ("score", number(cell.score))
-        said = words(self.tr("cell.scale_said", d=size))
-        return said + equation(product, ("", f"÷ √{size} ="), score)
+        d_head = len(cell.query)
+        text = words(self.tr("cell.scale_said", d=d_head))
+        return text + equation(
+            ("score", number(cell.product)),
+            ("", f"÷ √{d_head} ="),
+            ("score", number(cell.score)),
+        )
 
     def _mask(self) -> str:
+        """The score before and after the mask."""
         cell = self.cell
-        after = "−∞" if cell.is_hidden else number(cell.score)
-        said = self.tr("cell.hidden" if cell.is_hidden else "cell.visible")
-        return words(said) + equation(("score", number(cell.score)), ("", "→"), ("score", after))
+        if cell.is_hidden:
+            text = self.tr("cell.hidden")
+            masked_score = "−∞"
+        else:
+            text = self.tr("cell.visible")
+            masked_score = number(cell.score)
+        return words(text) + equation(
+            ("score", number(cell.score)),
+            ("", "→"),
+            ("score", masked_score),
+        )
 
     def _softmax(self) -> str:
-        cell, tr, keys = self.cell, self.tr, self.labels.columns
-        shown = cell.strongest_columns(_NEIGHBOURS)
+        """The weight as a share of the row: a table of the strongest keys, and the division."""
+        cell = self.cell
+        text = words(self.tr("cell.softmax_said", largest=number(cell.largest_score)))
+        power = share(cell.powers[cell.column])
+        sum_of_powers = share(math.fsum(cell.powers))
+        division = equation(
+            ("", f"{power} ÷ {sum_of_powers} ="),
+            ("weight", share(cell.weight)),
+        )
+        return text + self._softmax_table() + division
+
+    def _softmax_table(self) -> str:
+        cell = self.cell
+        tr = self.tr
+        tokens = self.labels.columns
+
+        # 1. The strongest keys
+        shown = cell.strongest_columns(_WRITTEN_KEYS)
         rows = [
-            [keys[n], self._score_of(n), share(cell.powers[n]), share(cell.weights[n])]
+            [tokens[n], self._masked_score(n), share(cell.powers[n]), share(cell.weights[n])]
             for n in shown
         ]
         shares: list[float | None] = [float(cell.weights[n]) for n in shown]
-        langs = [self.labels.languages[1]] * len(shown)
-        others = np.setdiff1d(np.arange(len(keys)), shown)
-        total = math.fsum(cell.powers)
+        languages: list[str | None] = [self.labels.languages[1]] * len(shown)
+
+        # 2. All other keys together
+        others = np.setdiff1d(np.arange(len(tokens)), shown)
         if len(others):
-            powers, weights = math.fsum(cell.powers[others]), math.fsum(cell.weights[others])
-            rows.append([tr("cell.others", n=len(others)), "", share(powers), share(weights)])
-            shares.append(weights)
-            langs.append(None)
-        rows.append([tr("cell.sum"), "", share(total), share(math.fsum(cell.weights))])
-        written = table(
+            power = math.fsum(cell.powers[others])
+            weight = math.fsum(cell.weights[others])
+            rows.append([tr("cell.others", n=len(others)), "", share(power), share(weight)])
+            shares.append(weight)
+            languages.append(None)
+
+        # 3. The sum
+        sum_of_powers = math.fsum(cell.powers)
+        sum_of_weights = math.fsum(cell.weights)
+        rows.append([tr("cell.sum"), "", share(sum_of_powers), share(sum_of_weights)])
+        shares.append(None)
+        languages.append(None)
+
+        return table(
             [tr(f"cell.{name}") for name in ("token", "score", "power", "weight")],
             rows,
             roles=("", "score", "", ""),
             here=shown.index(cell.column),
-            shares=[*shares, None],
-            langs=[*langs, None],
+            shares=shares,
+            langs=languages,
         )
-        sum_up = equation(
-            ("", f"{share(cell.powers[cell.column])} ÷ {share(total)} ="),
-            ("weight", share(cell.weight)),
-        )
-        return words(tr("cell.softmax_said", largest=number(cell.largest_score))) + written + sum_up
 
     def _value(self) -> str:
+        """The value, and the share of it that the query takes."""
         cell = self.cell
-        high = _highest(cell.value)
-        length, brought = np.linalg.norm(cell.value), np.linalg.norm(cell.weighted_value)
-        drawn = self._bars(cell.value, "value", high, **self._of_key)
-        drawn += self._bars(cell.weighted_value, "brought", high)
-        said = self.tr(
+        text = self.tr(
             "cell.value_said",
-            value=number(length),
+            value=number(np.linalg.norm(cell.value)),
             weight=share(cell.weight),
-            brought=number(brought),
+            brought=number(np.linalg.norm(cell.weighted_value)),
             all=number(cell.row_norm),
         )
-        return words(said) + drawn
+        limit = _largest(cell.value)
+        token, language = self._key_token()
+        drawn = self._bars(cell.value, "value", limit=limit, token=token, lang=language)
+        drawn += self._bars(cell.weighted_value, "brought", limit=limit)
+        return words(text) + drawn
 
-    @property
-    def _of_key(self) -> dict[str, Any]:
-        return {"token": self.labels.columns[self.cell.column], "lang": self.labels.languages[1]}
+    def _key_token(self) -> tuple[str, str | None]:
+        """Return the token of the key and the value, and its language."""
+        return self.labels.columns[self.cell.column], self.labels.languages[1]
 
-    def _score_of(self, key: int) -> str:
-        return number(self.cell.scores[key]) if self.cell.visible[key] else "−∞"
+    def _masked_score(self, key: int) -> str:
+        if not self.cell.visible[key]:
+            return "−∞"
+        return number(self.cell.scores[key])
 
-    def _bars(self, values: npt.NDArray[np.floating], name: str, limit: float, **more: Any) -> str:
-        called = self.tr(f"cell.{name}")
-        said = self.tr(
+    def _bars(
+        self,
+        vector: npt.NDArray[np.floating],
+        name: str,
+        *,
+        limit: float,
+        token: str = "",
+        lang: str | None = None,
+        lit: list[int] | None = None,
+    ) -> str:
+        """Return a vector as bars; see ``bars`` for the arguments."""
+        written_name = self.tr(f"cell.{name}")
+        spoken = self.tr(
             "cell.bars",
-            name=f"{called} {more.get('token', '')}".strip(),
-            n=len(values),
-            low=number(values.min()),
-            high=number(values.max()),
+            name=f"{written_name} {token}".strip(),
+            n=len(vector),
+            low=number(vector.min()),
+            high=number(vector.max()),
         )
-        role = {"product": "score", "brought": "value"}.get(name, name)
-        return bars(values.tolist(), role=role, name=called, spoken=said, limit=limit, **more)
+        return bars(
+            vector.tolist(),
+            role=_ROLES[name],
+            name=written_name,
+            spoken=spoken,
+            limit=limit,
+            lit=lit,
+            token=token,
+            lang=lang,
+        )
 
 
-def _highest(*vectors: npt.NDArray[np.floating]) -> float:
+def _largest(*vectors: npt.NDArray[np.floating]) -> float:
+    """Return the largest absolute number of the vectors."""
     return float(max(np.abs(vector).max() for vector in vectors))

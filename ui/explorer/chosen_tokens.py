@@ -26,7 +26,8 @@ def chosen_tokens(run: PageRun) -> Chosen:
         if config is None:
             return False
         numbers = [int(number) for number in clicked]
-        positions, ids = numbers[::2], numbers[1::2]
+        positions = numbers[::2]
+        ids = numbers[1::2]
         is_in_order = positions == sorted(set(positions))
         return is_in_order and max(positions) < config.max_length and max(ids) < config.vocab_size
 

@@ -52,7 +52,8 @@ def _second_head(first: ShownMap, tr: Translator) -> ShownMap:
 
 def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
     """Return the same map of the model's own translation, if the visitor has given a target."""
-    t, address = first.model, first.address
+    t = first.model
+    address = first.address
     if not target_of(t, address):
         st.markdown(tr("two.no_target"))
         return None

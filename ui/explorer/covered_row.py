@@ -11,7 +11,8 @@ from ui.state.codecs import Flag
 from ui.state.visitor import visitor
 from ui.text.translator import Translator
 
-_ROW, _REVEALED = "map.hidden_row", "map.revealed"
+_ROW = "map.hidden_row"
+_REVEALED = "map.revealed"
 
 
 def ask_row(shown: ShownMap, tr: Translator, *, drawn: bool) -> int:

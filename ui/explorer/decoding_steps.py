@@ -38,7 +38,9 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         tr: the visitor's language.
     """
     # 1. Which step
-    t, trace, address = shown.model, shown.trace, shown.address
+    t = shown.model
+    trace = shown.trace
+    address = shown.address
     written = display(trace.next_tokens)
     step = _ask_step(written, tr)
     st.caption(

@@ -16,7 +16,8 @@ from ui.text.translator import Translator
 def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
     """Show the likeliest token after each layer, the last layer at the top."""
     # 1. Guess
-    t, trace = shown.model, shown.trace
+    t = shown.model
+    trace = shown.trace
     lens = logit_lens(t.model, trace, k=1)
     ids = lens.ids[..., 0].tolist()  # (layers, T)
     probabilities = lens.probabilities[..., 0].tolist()  # (layers, T)

@@ -95,7 +95,8 @@ def _measured_as(address: Address, rows: Rows, n_layers: int) -> str:
         return ""
     if rows == "read" and address.view != "head":
         return ""
-    layer, head = address.layer, address.head
+    layer = address.layer
+    head = address.head
     match address.view, address.cells:
         case "head", "weights":
             return f"{'read' if rows == 'read' else 'head'}.{layer}.{head}"

@@ -47,7 +47,8 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
         Row and column, from 0; None if no cell is open.
     """
     # Another sentence, or another attention, has other tokens; another head has the same.
-    address, trace = shown.address, shown.trace
+    address = shown.address
+    trace = shown.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
 
     def ask(key: str, label: str, labels: Sequence[str]) -> int:
@@ -138,11 +139,14 @@ def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
     """Show how the number of a cell comes about, and the way to the lesson about it."""
-    t, trace, address = shown.model, shown.trace, shown.address
+    t = shown.model
+    trace = shown.trace
+    address = shown.address
     layer, head = address.layer_and_head
     row, column = cell
     opened = open_cell(trace, address.attention, layer=layer, head=head, row=row, column=column)
-    query, key = shown.labels.rows[row], shown.labels.columns[column]
+    query = shown.labels.rows[row]
+    key = shown.labels.columns[column]
     weight = share(opened.weight)
 
     heading = tr(
@@ -162,7 +166,8 @@ def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 def _offer_lesson(shown: ShownMap, cell: Cell, tr: Translator) -> None:
     """Link to lesson 1 at the same cell, where that lesson has it."""
-    address, trace = shown.address, shown.trace
+    address = shown.address
+    trace = shown.trace
     is_greedy = trace.target_origin == "generated" and trace.beam == 1
     if not is_greedy and address.attention != "encoder_self":
         st.caption(tr("cell.not_in_lesson"))

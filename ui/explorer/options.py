@@ -79,7 +79,8 @@ def show_reading(shown: ShownMap, tr: Translator) -> None:
 
 def _ask_map(shown: ShownMap, tr: Translator) -> None:
     """Ask what rows and cells are; where a panel shows heads, which layer and which head, too."""
-    address, config = shown.address, shown.model.config
+    address = shown.address
+    config = shown.model.config
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
             choose_place("layer", config.n_layers, tr)

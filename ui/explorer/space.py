@@ -23,7 +23,8 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     from ui.charts.scenes import token_paths  # brings Plotly, which no other panel needs
 
     # 1. Which stack, and how far
-    t, trace = shown.model, shown.trace
+    t = shown.model
+    trace = shown.trace
     special = shown.address.special
     n_layers = t.config.n_layers
     with st.container(horizontal=True, vertical_alignment="bottom"):

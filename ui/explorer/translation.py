@@ -29,7 +29,8 @@ def translate(
     """
     with show_problems(tr):
         # 1. Translate, or read what the visitor gives
-        t, address = run.any_model, run.address
+        t = run.any_model
+        address = run.address
         target = target_of(t, address)
         if chosen and isinstance(t, TranslationModel):
             target = continued(t, address.sentence, chosen)

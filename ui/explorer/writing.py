@@ -41,7 +41,8 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     layer: int = t.config.n_layers
     head: int | str = "mean"
     if best is not None:
-        layer, head = best[0] + 1, best[1] + 1
+        layer = best[0] + 1
+        head = best[1] + 1
     numbers = {"layer": layer, "head": head, "heads": t.config.n_heads}
     combination = "mean" if best is None else "head"
     title = tr(f"map.title_{combination}", attention=tr("attention.cross"), **numbers)

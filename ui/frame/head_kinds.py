@@ -99,5 +99,6 @@ def in_a_sentence(kind: MeasuredKind, tr: Translator) -> str:
     if kind.occurrences is None:
         return sentence
     rate = kind.occurrences.rate
-    low, high = f"{100 * rate.low:.1f}", f"{100 * rate.high:.1f}"
+    low = f"{100 * rate.low:.1f}"
+    high = f"{100 * rate.high:.1f}"
     return sentence + tr("heads.interval", low=low, high=high)

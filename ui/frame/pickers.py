@@ -174,7 +174,8 @@ def ask_translation(tr: Translator) -> None:
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
     """The languages to translate into, if several: a Transformer for each, ``checkpoint`` first."""
-    names, targets = transformers(), dict[str, str]()
+    names = transformers()
+    targets = dict[str, str]()
     languages = languages_of(names.values())
     for called in sorted(names, key=lambda called: called != checkpoint):
         _, target = languages[names[called]]

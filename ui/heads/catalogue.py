@@ -56,7 +56,8 @@ MEASURES = {
     "distance": ".2f",
     "gradient": ".4f",
 }
-HEAD, DOES = "head", "does"
+HEAD = "head"
+DOES = "does"
 ORDERS = (HEAD, DOES, *MEASURES)
 # Columns whose smallest numbers come first at the first click. What is lost without a head is
 # negative, so that the head that matters most comes first.

@@ -116,7 +116,8 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
     """
     found: dict[str, Any] = {}
     for name, kind in _TYPES.items():
-        value, default = values.get(name), getattr(_DEFAULT, name)
+        value = values.get(name)
+        default = getattr(_DEFAULT, name)
         if kind is str:
             text = value if isinstance(value, str) else default
             found[name] = text.encode("utf-8", "replace").decode("utf-8")[:longest]

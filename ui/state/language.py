@@ -6,7 +6,8 @@ from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
 
 LANGUAGE = "lang"  # in a link
 SWITCH = "language.switch"
-_CHOSEN, _LINKED = "language", "language.link"
+_CHOSEN = "language"
+_LINKED = "language.link"
 
 
 def read_language() -> str:
@@ -15,7 +16,8 @@ def read_language() -> str:
     To be called once a run, before anything is drawn.
     """
     state = st.session_state
-    linked, switched = st.query_params.get(LANGUAGE), state.get(SWITCH)
+    linked = st.query_params.get(LANGUAGE)
+    switched = state.get(SWITCH)
     if linked in LANGUAGES and linked != state.get(_LINKED):
         state[_CHOSEN] = linked
     elif switched in LANGUAGES and switched != language_now():

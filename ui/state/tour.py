@@ -1,23 +1,26 @@
-"""Where a visitor is on a tour. It is no choice, so no link says it, and it ends with the visit.
+"""The step of a tour that a visitor is at.
 
-Functions that change it are to be called by what a click calls.
+A link does not hold it, and it is forgotten when the visit ends. The functions that change it are
+called from the callback of a click.
 """
 
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
-_STOP, _ASKED = "tour.stop", "tour.asked"
+# Keys of the session.
+_STOP = "tour.stop"  # the current ``Stop``; missing if no tour is on
+_ANSWERED = "tour.answered"  # set once the visitor has begun a tour or declined it
 
 
 @dataclass(frozen=True)
 class Stop:
     """A step of a tour."""
 
-    tour: str
+    tour: str  # its name
     page: str  # a key of ``ui.frame.page.PAGES``
-    n: int = 1
-    coming: bool = True  # the visitor is still to be brought to the page
+    n: int = 1  # the number of the step
+    has_arrived: bool = False  # whether the visitor has been brought to the page
 
 
 def begin_tour() -> None:
@@ -28,38 +31,48 @@ def begin_tour() -> None:
 def go_to(stop: Stop) -> None:
     """Let the next run show this step."""
     st.session_state[_STOP] = stop
-    dismiss()
+    do_not_offer_again()
 
 
 def leave_tour() -> None:
-    """End it."""
+    """End the tour."""
     st.session_state.pop(_STOP, None)
 
 
 def stop_of(tour: str) -> Stop | None:
-    """The step that the visitor is at; None who is not on this tour."""
+    """Return the step of this tour that the visitor is at; None outside the tour."""
     stop: Stop | None = st.session_state.get(_STOP)
-    return stop if stop and stop.tour == tour else None
+    if stop is None or stop.tour != tour:
+        return None
+    return stop
 
 
-def page_of_tour(here: str) -> str:
-    """Where the visitor of page ``here`` shall be; who went elsewhere by a link has left it."""
+def page_of_tour(current_page: str) -> str:
+    """Return the page that the visitor should be on.
+
+    A visitor who has arrived at the page of a step and then goes to a different page has left the
+    tour.
+
+    Args:
+        current_page: the page that runs now.
+    """
     stop: Stop | None = st.session_state.get(_STOP)
     if stop is None:
-        return here
-    if stop.page == here:
-        st.session_state[_STOP] = replace(stop, coming=False)
-    elif not stop.coming:
+        return current_page
+    if stop.page == current_page:
+        st.session_state[_STOP] = replace(stop, has_arrived=True)
+        return current_page
+    if stop.has_arrived:
         leave_tour()
-        return here
+        return current_page
     return stop.page
 
 
-def dismiss() -> None:
-    """Offer the tour no more in this visit."""
-    st.session_state[_ASKED] = True
+def do_not_offer_again() -> None:
+    """Note that the tour need not be offered again in this visit."""
+    st.session_state[_ANSWERED] = True
 
 
-def dismissed() -> bool:
-    """Whether the visitor has taken the tour, or said that it is not wanted."""
-    return _ASKED in st.session_state
+def was_offered() -> bool:
+    """Return whether the visitor has begun a tour, or has declined it."""
+    return _ANSWERED in st.session_state

@@ -7,7 +7,15 @@ import streamlit as st
 
 from ui.components.tour import Bubble, show_bubbles
 from ui.state.models import PageRun
-from ui.state.tour import Stop, begin_tour, dismiss, dismissed, go_to, leave_tour, stop_of
+from ui.state.tour import (
+    Stop,
+    begin_tour,
+    do_not_offer_again,
+    go_to,
+    leave_tour,
+    stop_of,
+    was_offered,
+)
 from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
@@ -20,12 +28,14 @@ _BEGIN = ".st-key-tour-begin button"  # begins the tour, on every page
 
 def invite(tr: Translator) -> None:
     """One line; a browser shows it at its first visit (web/app/tools/first_visit.js)."""
-    if dismissed():
+    if was_offered():
         return
     with st.container(key="invitation", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("tour.invitation"), kind="gloss"), width="content")
         st.button(tr("tour.take"), key="tour.take", on_click=begin_tour, type="tertiary")
-        st.button(tr("tour.dismiss"), key="tour.dismiss", on_click=dismiss, type="tertiary")
+        st.button(
+            tr("tour.dismiss"), key="tour.dismiss", on_click=do_not_offer_again, type="tertiary"
+        )
 
 
 def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts] = dict) -> None:

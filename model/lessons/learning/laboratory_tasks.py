@@ -21,7 +21,9 @@ from model.toy_training.toy_task import (
 
 TaskName = Literal["reverse", "sort", "numbers"]
 
-MIN_SYMBOLS, MAX_SYMBOLS = 4, 8  # in a row of "reverse" and "sort"
+# in a row of "reverse" and "sort"
+MIN_SYMBOLS = 4
+MAX_SYMBOLS = 8
 HELD_OUT_ONE_IN = 8  # rows
 
 _BELOW_TWENTY: Symbols = (

@@ -52,9 +52,10 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     drawing = ElementTree.fromstring(svg)
     width, height = (int(drawing.get(n)) for n in ("width", "height"))
     assert drawing.get("viewBox") == f"0 0 {width} {height}"
-    picture = Image.open(io.BytesIO(take(page, chart, "png"))).convert("RGB")
+    picture = Image.open(io.BytesIO(take(page, chart, "png"))).convert("RGBA")
     assert picture.size == (2 * width, 2 * height)
-    assert len(picture.getcolors(1 << 24)) > 20
+    assert picture.getpixel((0, 0))[3] == 255  # nothing is shifted: the ground begins at the corner
+    assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
     chart.locator("summary").last.click()  # its table, which no picture shows
     assert _whole(take(page, chart, "svg")) == _whole(svg)
     # the grid is painted: each map once, at its place, sharp

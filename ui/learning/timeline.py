@@ -22,7 +22,7 @@ from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_ta
 from ui.server.page_slots import fragment
 from ui.state.address import Address, one_based
 from ui.state.codecs import Clicked
-from ui.state.models import open_model, trace_of
+from ui.state.models import checkpoint_names, open_model, trace_of
 from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
@@ -46,6 +46,8 @@ def show_timeline(address: Address, tr: Translator) -> None:
     # 2. Read the sentence, and ask which head to show
     with show_problems(tr):
         model = open_model(name)
+        if name != (address.checkpoint or checkpoint_names()[0]):
+            st.caption(_other_model(name, model, tr))
         with st.spinner(tr("learning.reading")):
             open_snapshots(model)
         final = trace_of(model, address.sentence)
@@ -77,6 +79,24 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
         key="learning.model",
         label_visibility="collapsed",
         width=190,
+    )
+
+
+def _other_model(name: str, model: TranslationModel, tr: Translator) -> str:
+    """Say that this page shows a different model from the one that the visitor has chosen.
+
+    Args:
+        name: of the model with snapshots.
+        model: this model.
+        tr: the visitor's language.
+    """
+    return tr(
+        "learning.other_model",
+        name=name,
+        layers=model.config.n_layers,
+        heads=model.config.n_heads,
+        d_model=model.config.d_model,
+        parameters=f"{model.n_parameters / 1e6:.1f}",
     )
 
 

@@ -28,7 +28,7 @@ import platform
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict, replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -51,6 +51,7 @@ from model.corpora.corpus_options import (
 )
 from model.corpora.stored_corpus import with_added_pairs
 from model.evaluation.scoring import evaluate
+from model.files.folder_lock import folder_lock
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.initial_weights import InitialWeights, read_initial_weights
 from model.training.model_card import write_card
@@ -76,7 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     processes = Processes()
     try:
         processes = Processes.of_torchrun()
-        with redirect_stdout(sys.stdout if processes.is_first else None):
+        with (
+            redirect_stdout(sys.stdout if processes.is_first else None),
+            folder_lock(Path(options.out)) if processes.is_first else nullcontext(),
+        ):
             return _train(options, processes)
     except (OSError, ValueError) as error:
         rank = "" if processes.world_size == 1 else f", rank {processes.rank}"

@@ -24,6 +24,7 @@ from model.files.regular_file import exists, is_folder, is_regular
 NEW = ".new"  # a training that will replace a finished model
 REPLACED = ".replaced"  # the old folder, while it is being replaced
 SAVING = ".saving"  # the new folder, while it is being written
+LOCK = ".lock"  # no folder but a file: the lock of the process that works in the folder
 
 
 @contextmanager

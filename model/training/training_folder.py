@@ -15,6 +15,7 @@ from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import remove_snapshots_after
 from model.files.regular_file import exists, is_folder
 from model.files.replacing import (
+    LOCK,
     NEW,
     REPLACED,
     SAVING,
@@ -56,7 +57,7 @@ class TrainingFolder:
                 is nothing to resume, or the folder is not writable.
         """
         # 1. The name
-        if target.name.endswith((NEW, REPLACED, SAVING)):
+        if target.name.endswith((NEW, REPLACED, SAVING, LOCK)):
             raise ValueError(f"{target} ends like a working folder: choose another name")
         if exists(target) and not is_folder(target):
             raise ValueError(f"{target} is no folder: choose another name")

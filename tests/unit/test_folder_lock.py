@@ -1,0 +1,63 @@
+"""One process at a time works in a folder."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model.files.folder_lock import folder_lock
+
+ROOT = Path(__file__).parents[2]
+
+HOLD = """
+import sys
+from pathlib import Path
+from model.files.folder_lock import folder_lock
+with folder_lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def hold_elsewhere(folder: Path) -> subprocess.Popen[str]:
+    """Return a process that holds the lock of a folder until its input is closed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_the_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "name"
+    with hold_elsewhere(folder) as other:
+        holder = f"process {other.pid} on {socket.gethostname()}"
+        in_use = pytest.raises(ValueError, match=f"name is in use by {holder}: wait")
+        with in_use, folder_lock(folder):
+            pass
+    with folder_lock(folder):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_the_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
+    folder = tmp_path / "name"
+    with hold_elsewhere(folder) as other:
+        other.send_signal(signal.SIGKILL)
+    with folder_lock(folder):
+        pass
+
+
+def test_other_folders_are_free(tmp_path: Path) -> None:
+    with hold_elsewhere(tmp_path / "name"), folder_lock(tmp_path / "second"):
+        pass

@@ -40,6 +40,7 @@ from model.faithfulness.corpus import (
     measure_faithfulness,
 )
 from model.files.json_file import read_json
+from model.files.replacing import check_writable
 from model.heads.analysis import analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_analysis
@@ -74,7 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_sentences(faithfulness)
     faithfulness.set_defaults(parser=faithfulness, measure=_measure_faithfulness)
 
-    return run(parser, lambda options: options.measure(options), arguments)
+    return run(parser, _measure, arguments)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    check_writable(Path(options.checkpoint))
+    options.measure(options)
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:

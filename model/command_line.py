@@ -1,6 +1,8 @@
 """What all commands share: read options, report errors, and record the command that ran."""
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -41,15 +43,55 @@ def run(
         arguments: None for those of the command line.
 
     Returns:
-        The exit status: that of the command, or 1 if it raised an OSError or ValueError, whose
-        message is then on standard error.
+        The exit status, as ``exit_status`` returns it.
     """
     options = parser.parse_args(arguments)
+    return exit_status(parser.prog, lambda: command(options))
+
+
+def exit_status(name: str, command: Callable[[], int | None]) -> int:
+    """Run a command; an expected error becomes one sentence on standard error.
+
+    Args:
+        name: of the command, with which the sentence begins.
+        command: returns the exit status, None for 0.
+
+    Returns:
+        That of the command; 1 after an OSError, a ValueError or without enough memory; 130 after
+        Ctrl-C; 0 if the program that reads the output has seen enough, as ``head`` does.
+    """
     try:
-        return command(options) or 0
+        status = command() or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Python flushes standard output once more when it ends, and would report the same error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt as interrupt:
+        explanation = f"; {interrupt}" if str(interrupt) else ""
+        print(f"\n{name}: stopped{explanation}", file=sys.stderr)
+        return 130
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return 1
+    except (MemoryError, RuntimeError) as error:
+        if not _is_lack_of_memory(error):
+            raise
+        print(
+            f"{name}: this machine has not enough memory for it: close other programs, or ask for "
+            "less at once",
+            file=sys.stderr,
+        )
+        return 1
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """Return whether memory is missing. PyTorch has no type of error for that on a CPU."""
+    return isinstance(error, MemoryError) or any(
+        words in str(error) for words in ("can't allocate memory", "out of memory")
+    )
 
 
 def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
@@ -67,18 +109,20 @@ def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ())
     >>> _ = parser.add_argument("--solo", action=argparse.BooleanOptionalAction)
     >>> as_recorded(parser.parse_args("--notes /me/a.txt --loud 3 --no-solo".split()))
     'python -m model.sing --notes a.txt --loud 3 --no-solo'
+    >>> as_recorded(parser.parse_args(["--notes", "/me/my song.txt"]))
+    "python -m model.sing --notes 'my song.txt'"
     """
     return f"{options.parser.prog} {recorded_options(options, leave_out=leave_out)}"
 
 
 def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """Return the options alone, as ``as_recorded`` writes them."""
+    """Return the options alone, as ``as_recorded`` writes them: words with spaces are quoted."""
     words: list[str] = []
     for action in options.parser._actions:  # argparse has no public list of them
         value = getattr(options, action.dest, None)
         if action.dest not in leave_out and value not in (None, []):
             words += _words(action, value)
-    return " ".join(words)
+    return shlex.join(words)
 
 
 def _words(action: argparse.Action, value: object) -> list[str]:

@@ -17,6 +17,7 @@ from model.command_line import as_recorded, new_parser, run
 from model.corpora.corpus_options import add_sentence_options, languages_of, open_references
 from model.evaluation.comparison import compare, save_comparison, write_comparison_card
 from model.evaluation.left_out import of_these_languages
+from model.files.replacing import check_writable
 from model.translation_model import load
 
 
@@ -29,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(options: argparse.Namespace) -> None:
+    folder = Path(options.checkpoints[0]).absolute().parent
+    check_writable(folder)
     references = open_references(options)
     languages = languages_of([(source, first) for source, (first, *_) in references.items()])
     loaded = {folder: load(folder) for folder in options.checkpoints}
@@ -40,7 +43,6 @@ def _compare(options: argparse.Namespace) -> None:
         "command": as_recorded(options),
         "sentences": len(references),
     }
-    folder = Path(options.checkpoints[0]).absolute().parent
     print(f"Written to {save_comparison(folder, found)}")
     write_comparison_card(folder, found)
 

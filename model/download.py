@@ -103,8 +103,7 @@ def _download(options: argparse.Namespace) -> int:
             url = options.url or URL.format(name=options.name)
             corpus = download(url, target, sha256=options.sha256)
     except KeyboardInterrupt:
-        print("\nStopped; nothing was written. The same command begins again.", file=sys.stderr)
-        return 130
+        raise KeyboardInterrupt("nothing was written; the same command begins again") from None
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
     model_name, train_options = CORPORA[options.name]
     print(

@@ -18,9 +18,11 @@ from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_sentence_options, open_corpora, open_references
 from model.corpora.pairs import References
+from model.decoding.beam import check_beam
 from model.evaluation.left_out import short_enough
 from model.evaluation.robustness import Robustness, robustness
 from model.evaluation.scoring import Evaluation, evaluate
+from model.files.replacing import check_writable
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import read_analysis
 from model.training.model_card import write_card
@@ -49,11 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
+    check_beam(options.beam)
     if options.save and options.split != "test":
         raise ValueError("--save keeps scores on the test split: give --split test")
 
     # 1. The model and the sentences.
     t = load(options.checkpoint)
+    if options.save:
+        check_writable(t.folder)
     references = _own_test_set(t, options) if options.save else open_references(options)
     if options.split:
         references = short_enough(references, t.tokenizer, t.config.max_length)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import torch
 
 from model.command_line import new_parser, run
+from model.files.replacing import check_writable
 from model.gallery.example import candidates_for
 from model.gallery.finding import Shown, find, save_gallery
 from model.gallery.phenomena import PHENOMENA
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _find_examples(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)  # one sentence is too little work to share
     t = load_transformer(options.checkpoint)
+    check_writable(t.folder)
     shown = find(
         t,
         candidates_for(t.languages),

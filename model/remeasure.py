@@ -22,6 +22,7 @@ from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_corpus_options, languages_of, open_corpora
 from model.evaluation.left_out import of_these_languages
+from model.files.replacing import check_writable
 from model.gallery.example import has_candidates
 
 
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _remeasure(options: argparse.Namespace) -> int:
     analyse.check_aligned(options)
+    for folder in options.checkpoints:
+        check_writable(Path(folder))
     for command, words in _commands(options):
         print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)
         if failed := command.main(words):

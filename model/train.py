@@ -24,11 +24,12 @@ python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 
 #   checkpoint      checkpoint/checkpoint.py, checkpoint/weights_file.py
 
 import argparse
+import os
 import platform
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import asdict, replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -43,6 +44,7 @@ from model.augmentation.hand_written import hand_written_pairs
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_saved
+from model.command_line import exit_status
 from model.corpora.corpus_options import (
     SplitCorpus,
     languages_of,
@@ -74,18 +76,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
     parser = training_parser(__doc__)
     options = parser.parse_args(arguments)
-    processes = Processes()
-    try:
-        processes = Processes.of_torchrun()
-        with (
-            redirect_stdout(sys.stdout if processes.is_first else None),
-            folder_lock(Path(options.out)) if processes.is_first else nullcontext(),
-        ):
+    name = parser.prog
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        name += f", rank {os.environ['RANK']}"
+    return exit_status(name, lambda: _train_alone(options))
+
+
+def _train_alone(options: argparse.Namespace) -> int:
+    """Train, while no other process works in the folder; only rank 0 prints."""
+    processes = Processes.of_torchrun()
+    if not processes.is_first:
+        with redirect_stdout(None):
             return _train(options, processes)
-    except (OSError, ValueError) as error:
-        rank = "" if processes.world_size == 1 else f", rank {processes.rank}"
-        print(f"{parser.prog}{rank}: {error}", file=sys.stderr)
-        return 1
+    with folder_lock(Path(options.out)):
+        return _train(options, processes)
 
 
 def _train(options: argparse.Namespace, processes: Processes) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 
 from model.command_line import new_parser, run
 from model.corpora.plain_text import normalise
+from model.decoding.beam import check_beam
 from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.tokenizer import Tokenizer, code_asked
 from model.tokenizers.unknown import unknown_signs
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _translate(options: argparse.Namespace) -> int:
+    check_beam(options.beam)
     t = load(options.checkpoint)
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
@@ -67,6 +69,8 @@ def _translate(options: argparse.Namespace) -> int:
 
 def _standard_input() -> Iterator[str]:
     """Yield its lines, with U+FFFD for bytes that are no text. Files and pipes are UTF-8."""
+    if sys.stdin is None:
+        raise ValueError("there is nothing to read: give sentences, or pipe some in")
     if isinstance(sys.stdin, io.TextIOWrapper):
         encoding = None if sys.stdin.isatty() else "utf-8"
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")

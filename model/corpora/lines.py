@@ -38,7 +38,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
         max_bytes: the file may be this large, unpacked.
 
     Raises:
-        ValueError: the file is larger, or it is not UTF-8 text.
+        ValueError: the file or one line is too large, or the file is not UTF-8 text.
     """
     beginning = file.peek(_INSPECTED_BYTES)[:_INSPECTED_BYTES]
     if beginning[:2] in UTF_16_MARKS or b"\0" in beginning:
@@ -52,10 +52,15 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
     size = 0
     while line := file.readline(_MAX_LINE_BYTES):
         size += len(line)
+        line_size = len(line)
         end = line
         while end and not end.endswith(b"\n"):
             end = file.readline(_MAX_LINE_BYTES)  # skipped
             size += len(end)
+            line_size += len(end)
+            if line_size > MAX_FILE_BYTES:  # it may go on for hours
+                raise ValueError("one line fills the whole file: is this a text file?")
+            _check_size(size, max_bytes)
         _check_size(size, max_bytes)
         yield line.rstrip(b"\r\n")
 

@@ -14,6 +14,7 @@ from model.tokenizers.tokenizer import SpecialIds, Tokenizer
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
 
+MAX_BEAM = 100  # hypotheses; each takes the memory of a sentence of its own
 ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
 
 
@@ -49,7 +50,7 @@ def beam_search(
     Args:
         model: in eval mode.
         src: (B, S) int64, EOS last, padded on the right.
-        beam: K >= 1; with 1 the result is that of ``greedy``.
+        beam: K from 1 to ``MAX_BEAM``; with 1 the result is that of ``greedy``.
         pad_id: id of the padding.
         bos_id: id of the token that the decoder reads first.
         eos_id: id of the token that ends a translation.
@@ -61,12 +62,11 @@ def beam_search(
         For each sentence K hypotheses, best first.
 
     Raises:
-        ValueError: ``beam`` is below 1.
+        ValueError: ``beam`` is not from 1 to ``MAX_BEAM``.
 
     Source: Wu et al. 2016, section 7, equation 14, without coverage.
     """
-    if beam < 1:
-        raise ValueError(f"the beam must hold at least 1 hypothesis, got {beam}")
+    check_beam(beam)
 
     # 1. Read each source once, and repeat it for its K hypotheses
     n_sentences = len(src)
@@ -148,6 +148,12 @@ def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tupl
     return torch.where(done, padding_gains, gains), ids.masked_fill(done, pad_id)
 
 
+def check_beam(beam: int) -> None:
+    """Check the number of hypotheses; ValueError if it is not from 1 to ``MAX_BEAM``."""
+    if not 1 <= beam <= MAX_BEAM:
+        raise ValueError(f"a beam holds from 1 to {MAX_BEAM} hypotheses, not {beam}")
+
+
 def best_translations(
     model: Decodable,
     src: Tensor,
@@ -161,7 +167,7 @@ def best_translations(
     Args:
         model: in eval mode.
         src: (B, S) int64, EOS last, padded on the right.
-        beam: K >= 1.
+        beam: K, from 1 to ``MAX_BEAM``.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
         special_ids: ``pad_id``, ``bos_id`` and ``eos_id``.
 
@@ -169,7 +175,7 @@ def best_translations(
         B hypotheses.
 
     Raises:
-        ValueError: ``beam`` is below 1.
+        ValueError: ``beam`` is not from 1 to ``MAX_BEAM``.
     """
     if beam == 1:
         return greedy(model, src, memory=memory, **special_ids)
@@ -198,13 +204,13 @@ def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam:
         model: in eval mode.
         tokenizer: of this model.
         src: ids of one sentence, EOS last.
-        beam: K >= 1.
+        beam: K, from 1 to ``MAX_BEAM``.
 
     Returns:
         The candidates, step by step, best first.
 
     Raises:
-        ValueError: ``beam`` is below 1.
+        ValueError: ``beam`` is not from 1 to ``MAX_BEAM``.
     """
     steps: list[BeamStep] = []
     src_ids = torch.tensor([src], device=model.device)  # (1, S)

@@ -6,7 +6,9 @@ from model.corpora.chinese import space_out
 from model.tokenizers.tokenizer import code_asked
 
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # in no word of a language
+_CODE = re.compile(r"\d[^\W\d]+\d")  # letters between digits, as in 1920x1080
 _TIME = re.compile(r"\d{1,2}:\d\d")  # each language writes it in a way of its own
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _MIN_DIGITS = 3  # a smaller number may be written as a word
 
@@ -14,8 +16,9 @@ _MIN_DIGITS = 3  # a smaller number may be written as a word
 def uncopied_words(source: str, target: str) -> list[str]:
     """Return the words of a source that its translation lacks or changes.
 
-    Only words that no language translates are looked at: numbers of at least three digits, and
-    words with a sign such as @ or +.
+    Only words that no language translates are looked at: numbers of at least three digits, words
+    with a sign such as @ or +, and codes such as 1920x1080. A language may write a number with its
+    own signs: 1,250.50 as 1 250,50.
 
     Args:
         source: a normalised text.
@@ -23,6 +26,8 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
     >>> uncopied_words("C++ sold 1,250 copies in 1999.", "Le C a vendu 1 250 copies en 19990.")
     ['C++', '1999']
+    >>> uncopied_words("Python 3.11.7 costs $5.00.", "Python 3,11,7 coûte 500 $.")
+    ['3.11.7', '$5.00']
     """
     text = space_out(source.removeprefix(code_asked(source) or ""))
     words = dict.fromkeys(word.strip(_PUNCTUATION) for word in text.split())
@@ -30,11 +35,42 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
 
 def _is_copied(word: str, target: str) -> bool:
-    """Return whether the target holds a word, or need not hold it."""
+    """Return whether the target contains a word, or need not contain it."""
+    if word in target and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", target):
+        return True
     if _SIGN.search(word) and any(map(str.isalnum, word)):
         return word in target
-    digits = re.findall(r"\d", word)
-    if len(digits) < _MIN_DIGITS or _TIME.match(word):
+    if _TIME.match(word) or sum(map(str.isdigit, word)) < _MIN_DIGITS:
         return True
-    number = r"\W?".join(digits)  # 1,250 may become 1 250
-    return bool(re.search(rf"(?<!\d){number}(?!\d)", target))
+    if _CODE.search(word):
+        return False
+    return all(_contains_number(target, number) for number in _NUMBER.findall(word))
+
+
+def _contains_number(text: str, number: str) -> bool:
+    """Return whether a text contains a number with at least three digits, in any usual form."""
+    first, *others = re.split("[.,]", number)
+    if sum(map(str.isdigit, number)) < _MIN_DIGITS:
+        return True
+
+    # 1. Which digits are decimals: those after the last sign, if they are no group of three
+    decimals = ""
+    if others and len(others[-1]) != 3:
+        decimals = others.pop()
+    if any(len(group) != 3 for group in others):  # a version or a date: 3.11.7
+        form = re.escape(number)
+    else:
+        # 2. Groups of three digits may have a sign between them, or none
+        form = r"\W?".join(_groups_of_three("".join((first, *others))))
+        if decimals:
+            form += f"(?:[.,]{decimals})"
+        if decimals and set(decimals) == {"0"}:
+            form += "?"
+    return bool(re.search(rf"(?<!\d)(?<!\d[.,]){form}(?![.,]?\d)", text))
+
+
+def _groups_of_three(digits: str) -> list[str]:
+    """Cut digits into groups of three, from the right: 12345 -> 12, 345."""
+    first = len(digits) % 3
+    groups = [digits[start : start + 3] for start in range(first, len(digits), 3)]
+    return [digits[:first], *groups] if first else groups

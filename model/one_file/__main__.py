@@ -6,8 +6,10 @@ python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from model.command_line import new_parser, run
+from model.files.replacing import check_writable
 from model.heads.analysis_file import read_analysis
 from model.one_file.export import one_file
 from model.translation_model import load_transformer
@@ -22,8 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(options: argparse.Namespace) -> None:
+    folder = Path(options.out).parent
+    check_writable(folder)
     models = [load_transformer(folder) for folder in options.checkpoint]
     page = one_file([(t, read_analysis(t.folder)) for t in models])
+    folder.mkdir(parents=True, exist_ok=True)
     path = page.save(options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 

@@ -81,7 +81,7 @@ def trace_pair(
     Raises:
         InputError: ``text`` or ``target`` is empty or too long; see ``read_sentence``.
         ValueError: the model is in train mode, where dropout would falsify every number, or
-            ``beam`` is below 1.
+            ``beam`` is not from 1 to ``MAX_BEAM``.
     """
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")

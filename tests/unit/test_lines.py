@@ -6,7 +6,7 @@ import pytest
 
 from model.alignment.gold import read_alignments
 from model.corpora.corpus import read_corpus, stream_corpora
-from model.corpora.lines import numbered_lines
+from model.corpora.lines import numbered_lines, stream_lines
 from model.corpora.references import read_references
 
 
@@ -66,6 +66,19 @@ def test_text_that_is_not_utf_8_says_so(content, tmp_path):
     for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
         with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
             read(path)
+
+
+def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, monkeypatch):
+    """A sparse file of 100 GB, which takes no room on the disk."""
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"I see.\tJe vois.\n" * 100)
+    with path.open("r+b") as file:
+        file.truncate(100 * 10**9)
+    monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 20_000_000)
+    with path.open("rb") as file, pytest.raises(ValueError, match="one line fills"):
+        list(stream_lines(file, max_bytes=float("inf")))
+    with path.open("rb") as file, pytest.raises(ValueError, match="more than 10 MB"):
+        list(stream_lines(file, max_bytes=10_000_000))
 
 
 def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):

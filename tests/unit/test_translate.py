@@ -58,10 +58,17 @@ def test_a_bad_sentence_does_not_stop_the_others(tiny_checkpoint, translated, ca
 
 
 def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsys):
-    assert run_translate(tiny_checkpoint, "Hello.", "--beam", "0") == 1
-    assert "at least 1" in capsys.readouterr().err
+    for beam in ("0", "101", "999999999", "99999999999999999999"):
+        assert run_translate(tiny_checkpoint, "Hello.", "--beam", beam) == 1
+        assert f"from 1 to 100 hypotheses, not {beam}" in complaint(capsys)
     assert run_translate(tmp_path / "nowhere", "Hello.") == 1
     assert "nowhere" in complaint(capsys)
+
+
+def test_a_closed_standard_input_is_nothing_to_read(tiny_checkpoint, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run_translate(tiny_checkpoint) == 1
+    assert "there is nothing to read" in complaint(capsys)
 
 
 def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch, capsys):

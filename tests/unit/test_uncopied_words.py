@@ -15,6 +15,16 @@ from model.evaluation.uncopied_words import uncopied_words
         ("他2019年3月5日出生，有1250元。", "Born on March 5, 2019, he has 1,250 yuan.", []),
         ("他2019年出生。", "He was born in 209.", ["2019"]),
         ("Write to a_b@x.org, ____!", "Écrivez à ab@x.org !", ["a_b@x.org"]),
+        ("The screen is 1920x1080.", "L'écran est de 1920x1080.", []),
+        ("AB123CD4 at 12h30m15, 1e308.", "AB123CD4 à 12h30m15, 1e308.", []),
+        ("The key is 4F3A2B1.", "La clé est 4F3A2B.", ["4F3A2B1"]),
+        ("It costs $5.00.", "Cela coûte 500 $.", ["$5.00"]),
+        ("It costs $5.00.", "Cela coûte 5,00 $.", []),
+        ("It costs $5.00.", "Cela coûte 5 $.", []),
+        ("It costs $5.00.", "Cela coûte 5,50 $.", ["$5.00"]),
+        ("Version 3.11.7 is old.", "La version 3,11,7 est vieille.", ["3.11.7"]),
+        ("Version 3.11.7 is old.", "La version 3.11.7 est vieille.", []),
+        ("1250.5 of 1,000,000 in the 1990s", "1 250,5 sur 1000000 dans les années 1990", []),
     ],
 )
 def test_numbers_and_words_with_a_sign_should_be_copied(source, target, words):

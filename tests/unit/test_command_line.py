@@ -1,0 +1,100 @@
+"""What all commands share: errors as one sentence, and a check before long work."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model import analyse, compare, evaluate, find_examples, remeasure
+from model.command_line import exit_status
+from model.files import replacing
+from model.one_file import __main__ as one_file
+
+ROOT = Path(__file__).parents[2]
+
+
+def raises(error: BaseException):
+    """Return a command that raises an error."""
+
+    def command() -> None:
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (ValueError("give a number"), 1, "sing: give a number\n"),
+        (FileNotFoundError(2, "No such file", "x"), 1, "sing: [Errno 2] No such file: 'x'\n"),
+        (KeyboardInterrupt(), 130, "\nsing: stopped\n"),
+        (MemoryError(), 1, "sing: this machine has not enough memory for it: "),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "sing: this machine has "),
+        (RuntimeError("CUDA out of memory."), 1, "sing: this machine has not enough memory"),
+    ],
+)
+def test_an_error_is_one_sentence(error, status, sentence, capsys):
+    assert exit_status("sing", raises(error)) == status
+    out, written = capsys.readouterr()
+    assert out == ""
+    assert written.startswith(sentence)
+    assert written.endswith("\n")
+    assert len(written.strip().splitlines()) == 1
+
+
+def test_an_unexpected_error_keeps_its_traceback():
+    with pytest.raises(RuntimeError, match="a bug"):
+        exit_status("sing", raises(RuntimeError("a bug")))
+
+
+def test_a_command_without_a_status_is_done():
+    assert exit_status("sing", lambda: None) == 0
+    assert exit_status("sing", lambda: 3) == 3
+
+
+MANY_LINES = """
+import sys
+from model.command_line import exit_status
+def command():
+    for n in range(100_000):
+        print(n)
+sys.exit(exit_status("sing", command))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no head")
+def test_output_that_nobody_reads_on_ends_the_command_quietly():
+    pipe = 'set -o pipefail; "$0" -c "$1" | head -n 1'
+    done = subprocess.run(
+        ["bash", "-c", pipe, sys.executable, MANY_LINES],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("0\n", "", 0)
+
+
+def test_a_folder_that_cannot_be_written_is_reported_first(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    def read_only(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(replacing.tempfile, "TemporaryFile", read_only)
+    pairs = str(ROOT / "tests" / "data" / "pairs.tsv")
+    folder = str(tiny_checkpoint)
+    commands = [
+        (find_examples, ["--checkpoint", folder]),
+        (analyse, ["means", "--checkpoint", folder, "--pairs", pairs]),
+        (analyse, ["faithfulness", "--checkpoint", folder, "--pairs", pairs]),
+        (evaluate, ["--checkpoint", folder, "--corpus", pairs, "--split", "test", "--save"]),
+        (compare, ["--checkpoints", folder, "--pairs", pairs]),
+        (remeasure, ["--checkpoints", folder, "--corpus", pairs]),
+        (one_file, ["--checkpoint", folder, "--out", str(tmp_path / "x" / "y.html")]),
+    ]
+    for command, arguments in commands:
+        assert command.main(arguments) == 1, command.__name__
+        assert "cannot write to" in capsys.readouterr().err, command.__name__
+    assert list(tmp_path.iterdir()) == []

@@ -17,7 +17,7 @@ python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 
 #       loss            training/loss.py
 #       optimizers      training/optimizer.py
 #       number format   training/precision.py
-#   saved state     training/saved_state.py, to stop and resume
+#   saved state     training/saved_state.py; resume with Training.restore in trainer.py
 #   snapshots       checkpoint/snapshots.py
 #   scores          evaluation/scoring.py
 #   card            training/model_card.py

@@ -7,8 +7,8 @@ import numpy as np
 
 from model.augmentation.agreement import Agreement
 from model.augmentation.careless_typing import type_carelessly
-from model.augmentation.copying import Copying
 from model.augmentation.names.language_pair import LanguagePair
+from model.augmentation.replaced_names import Copying
 from model.corpora.batches import Ids
 from model.corpora.pairs import Pair
 

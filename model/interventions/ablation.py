@@ -1,6 +1,7 @@
 """Head ablation: switch heads off in one sentence and see what changes.
 
-"Mean" ablation gives a head its mean output over a corpus, which is measured and stored here, too.
+Here it is chosen what replaces a head's output; ``HeadAblation`` in ``nn/hooks`` replaces it.
+"Mean" ablation gives a head its mean output over a corpus, measured and stored here, too.
 
 Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).
 """

@@ -1,4 +1,4 @@
-"""Save the state of a training, so that it can be stopped after any step and resumed.
+"""The file with the state of a training; ``Training.restore`` in ``trainer`` goes on from it.
 
 One safetensors file holds everything: the tensors, and in its header the progress, the settings and
 what the training was started with. Training again from there repeats the run bit for bit.

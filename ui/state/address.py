@@ -1,4 +1,4 @@
-"""The explorer's choices as a web address, and back. Pure: no Streamlit.
+"""The choices that pages share (sentence, layer, head, ...), and how a link writes them.
 
 The values are the same in every language. Whatever is in a link, reading it gives an
 address that can be shown: numbers are clamped and junk is ignored.

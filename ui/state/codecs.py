@@ -1,4 +1,4 @@
-"""Which values a choice can have, and how a link writes them.
+"""The choices of one page alone: which values they can have, and how a link writes them.
 
 Each codec is for one kind of choice: one of some options, several of them, a number, a flag, a
 text, what was clicked in a picture, or a value with a notation of its own. All of them read

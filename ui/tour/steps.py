@@ -1,4 +1,4 @@
-"""The tour for newcomers as data: the page of each step, what it points at, and its text.
+"""The tour for newcomers: the page of each step, what it points at, and the key of its text.
 
 The steps: a sentence; one row; all heads; the head that aligns words; what happens without it, and
 why; which map to believe.

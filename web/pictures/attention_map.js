@@ -3,7 +3,7 @@ import { brushOf, paintMap } from "./canvas.js";
 import { ColourScale } from "./colour_scale.js";
 import { element, token } from "./elements.js";
 import { MapLayout } from "./map_layout.js";
-import { LONGEST_LABEL, paintMatrix } from "./map_painting.js";
+import { LONGEST_LABEL, paintMatrix } from "./attention_map_painting.js";
 import { prefersStill } from "./motion.js";
 import { nextCell } from "./next_cell.js";
 import { exact } from "./number_texts.js";
@@ -14,8 +14,8 @@ const SPREAD_TIME = 900; // milliseconds for which they move
 /**
  * One matrix: an attention map, or one of the matrices that a lesson computes with.
  *
- * `map_layout.js` says where everything lies, `map_painting.js` paints it. Here: which cell is
- * under the pointer, what the keys do, and what is said about a cell.
+ * `map_layout.js` says where everything lies, `attention_map_painting.js` paints it. Here: which
+ * cell is under the pointer, what the keys do, and what is said about a cell.
  */
 export class AttentionMap {
   /**

@@ -1,5 +1,7 @@
 """Names: lists of real ones, rules for invented ones, and what depends on a pair of languages.
 
+``../replaced_names.py`` puts them into sentences.
+
 ``train.json`` holds the names that a training puts into sentences, ``test.json`` those that only a
 measurement sees. ``slots.json`` holds countries, cities and the like in three languages,
 ``quantities.json`` the words of prices, times and dates. A file such as ``en-fr.json`` holds what

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.augmentation.copying import Copying
 from model.augmentation.names.invented import SubwordNames
 from model.augmentation.names.language_pair import LanguagePair, language_pair_of
 from model.augmentation.names.nouns import nouns
 from model.augmentation.names.tables import read_table
 from model.augmentation.quantities import KINDS
+from model.augmentation.replaced_names import Copying
 from model.corpora.pairs import Pair
 from tests.unit.conftest import is_about
 
@@ -208,8 +208,8 @@ def test_made_sentences_have_no_slot_left_and_say_the_same_names(copying, french
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *, similar: float) -> None:
-    monkeypatch.setattr("model.augmentation.copying._REAL", 0.0)
-    monkeypatch.setattr("model.augmentation.copying._SIMILAR", similar)
+    monkeypatch.setattr("model.augmentation.replaced_names._REAL", 0.0)
+    monkeypatch.setattr("model.augmentation.replaced_names._SIMILAR", similar)
 
 
 def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
@@ -250,7 +250,9 @@ def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatc
     assert words_of_names("train.json").isdisjoint(words_of_names("test.json"))
     only(monkeypatch, similar=0.0)
     invented = iter(["Priya", "KOFI", "Lomu"])
-    monkeypatch.setattr("model.augmentation.copying.syllable_name", lambda _random: next(invented))
+    monkeypatch.setattr(
+        "model.augmentation.replaced_names.syllable_name", lambda _random: next(invented)
+    )
     assert not SubwordNames(subwords)
     copying = Copying(LanguagePair(), subwords)
     assert copying.new_name("man", np.random.default_rng(1)) == "Lomu"

@@ -26,6 +26,7 @@ PACE = 900  # milliseconds of a token at speed 1
 THICK = 22  # pixels of a ribbon of weight 1
 RIVALS = "table.map + table tbody tr"
 WRITTEN = ".targets li:not(.unwritten)"
+SENTENCE = 'input[aria-label="Your sentence"]'
 _BOX = "item => [item.offsetLeft, item.offsetTop, item.offsetWidth, item.offsetHeight]"
 
 
@@ -263,6 +264,25 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
     page.locator(".sources li", has_text="red").wait_for()
     expect(page.locator(".play")).to_have_text(translator("zh")("writing.pause"))
     expect(page.locator(".ladder")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["explorer", "experiments"])
+def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, name):
+    page = visit.open(first=".player")
+    own = "The dog eats."
+    page.locator(SENTENCE).fill(own)
+    with answered(page):
+        page.locator(SENTENCE).press("Enter")
+    entries = page.evaluate("history.length")
+    with answered(page):
+        page.locator(".st-key-menu").get_by_role("link", name=TR(f"page.{name}")).click()
+    expect_link(page, {"sentence": own})
+    expect(page.locator(SENTENCE)).to_have_value(own)
+    assert page.evaluate("history.length") == entries + 1
+    with answered(page):
+        page.go_back()
+    expect(page).to_have_url(re.compile(r"/\?sentence=The\+dog\+eats\.$"))
+    expect(page.locator(SENTENCE)).to_have_value(own)
 
 
 @pytest.mark.parametrize(

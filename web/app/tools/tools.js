@@ -5,6 +5,7 @@ import { copyAddress } from "./copy_address.js";
 import { markFirstVisit } from "./first_visit.js";
 import { translateMenu } from "./menu.js";
 import { observe } from "./observe.js";
+import { keepOneEntryForAPage } from "./one_entry.js";
 import { setControls } from "./page_controls.js";
 import { onPlayEvent, PLAY_EVENTS } from "./play.js";
 import { fitToScreen, onKey, present } from "./present.js";
@@ -46,6 +47,7 @@ class Tools {
     this.copyButton.textContent = words.copy;
     loadStyles();
     markFirstVisit();
+    keepOneEntryForAPage();
     this.listen();
     this.onPageChange();
     root.toggleAttribute("data-takes", true); // the bars of figures show their buttons now

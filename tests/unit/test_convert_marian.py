@@ -170,6 +170,7 @@ WRONG = [
     (_tensors(lambda t: t.update({EMBEDDING: t[FC][0].clone()})), f"{EMBEDDING} is unknown"),
     (_tensors(lambda t: t.update({FC: t[FC][1:].clone()})), "has shape (36, 30)"),
     (_tensors(lambda t: t[FC].fill_(torch.nan)), "not finite"),
+    (_tensors(lambda t: t.update({FC: t[FC].to(torch.int8)})), "int8 numbers instead of"),
     (_tensors(lambda t: t.update({POSITIONS: torch.rand(83, 30)})), "neither the sinusoids"),
     (_pickled({"x": Path("x")}), "pytorch_model.bin are damaged, or are none"),
     (_pickled({"x": 1}), "other things than tensors"),

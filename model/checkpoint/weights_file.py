@@ -104,25 +104,8 @@ def read_model(config: AnyConfig, path: Path) -> Model:
     with open_weights(path) as file:
         compare_shapes(path, _shapes(file), {name: tuple(p.shape) for name, p in weights.items()})
         for name, p in weights.items():
-            p.copy_(require_weights(file.get_tensor(name), name, path))
+            p.copy_(require_finite(file.get_tensor(name), name, path))
     return model.eval()
-
-
-def require_weights(tensor: Tensor, name: str, path: Path) -> Tensor:
-    """Return the tensor, if it has floating-point numbers and all of them are finite.
-
-    Args:
-        tensor: any shape.
-        name: its name in the file, for the message.
-        path: the file.
-
-    Raises:
-        CheckpointError: it has whole numbers, as a quantised matrix does, a NaN or an infinity.
-    """
-    if not tensor.is_floating_point():
-        kind = str(tensor.dtype).removeprefix("torch.")
-        raise _damaged(path, f"{name} has {kind} numbers instead of floating-point numbers")
-    return require_finite(tensor, name, path)
 
 
 def require_finite(tensor: Tensor, name: str, path: Path) -> Tensor:

@@ -8,7 +8,7 @@ import msgspec
 import torch
 from torch import Tensor
 
-from model.checkpoint.weights_file import compare_shapes, open_weights, require_weights
+from model.checkpoint.weights_file import compare_shapes, open_weights, require_finite
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import exists, open_regular
@@ -145,7 +145,14 @@ def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) ->
     with torch.no_grad():
         for name, p in model.named_parameters():
             theirs = _their_name(name, config, tensors)
-            p.copy_(require_weights(tensors[theirs], theirs, path).view_as(p))
+            tensor = tensors[theirs]
+            if not tensor.is_floating_point():  # quantised
+                kind = str(tensor.dtype).removeprefix("torch.")
+                raise CheckpointError(
+                    f"The weights {path} have {kind} numbers instead of floating-point numbers "
+                    f"({theirs}): get the model in float32 or float16."
+                )
+            p.copy_(require_finite(tensor, theirs, path).view_as(p))
     return model.eval()
 
 

@@ -46,6 +46,17 @@ def test_token_paths_that_do_not_fit_are_refused(last, tokens):
         token_paths(POINTS, tokens, **PATHS, last=last)
 
 
+@pytest.mark.parametrize("size", [0.01, 1.0, 300.0])
+def test_a_step_is_equally_long_along_all_axes_whatever_the_vectors_size(size):
+    scene = token_paths(size * POINTS, ["x", "y"], **PATHS, last=2).layout.scene
+    ratio = scene.aspectratio
+    lengths = np.array([ratio.x, ratio.y, ratio.z])
+    ends = np.array([scene.xaxis.range, scene.yaxis.range, scene.zaxis.range])
+    units_of_length = np.ptp(ends, axis=1) / lengths
+    assert units_of_length == pytest.approx(units_of_length[0])
+    assert lengths.max() == pytest.approx(1.6)
+
+
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
 def test_a_token_has_its_room_and_ten_pixels_between_the_lines(token: str):
     """Lines leave free 0.72 of a step; twelve steps of common words fit on 1440 pixels."""

@@ -8,7 +8,10 @@ import http.client
 import re
 import resource
 import shutil
+import socket
+import struct
 import time
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -25,6 +28,7 @@ from ui.state.models import FIRST, FOLDER_VARIABLE
 
 MOST = 2_000_000  # kB that the server may hold
 WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
+HALF_A_MESSAGE = 150_000_000  # bytes: within Streamlit's default for a whole one
 BOUNDARY = "a-line-between-the-parts"
 WATCH = """
 import os, sys
@@ -121,6 +125,64 @@ def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
             before, answer = visitor.query, act()
             assert (answer.exceptions, answer.closed, answer.unfinished) == ([], False, False)
             assert visitor.query != before, what
+
+
+def connect_stream(address: str) -> socket.socket:
+    """Open a websocket whose frames the test writes itself."""
+    host, port = address.removeprefix("http://").split(":")
+    headers = {"Host": f"{host}:{port}", "Sec-WebSocket-Protocol": "streamlit"}
+    headers |= {name.replace("_", "-"): value for name, value in KNOCK.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    connection = socket.create_connection((host, int(port)), timeout=20)
+    connection.sendall(f"GET /_stcore/stream HTTP/1.1\r\n{lines}\r\n".encode())
+    assert connection.recv(4096).startswith(b"HTTP/1.1 101 ")
+    return connection
+
+
+def frame_header(size: int, *, first: bool = True, last: bool = True) -> bytes:
+    """Return the header of a frame; its mask is zero, so the bytes follow as they are.
+
+    Args:
+        size: bytes that the frame announces.
+        first: whether a message begins with it; otherwise it continues one.
+        last: whether the message ends with it.
+    """
+    opcode = 2 if first else 0  # 2: binary, 0: continuation
+    return bytes([opcode + (128 if last else 0), 255]) + struct.pack(">Q", size) + bytes(4)
+
+
+def resident_bytes(process: int) -> int:
+    """The memory of this machine that the process uses."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    size = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert size
+    return 1000 * int(size[1])
+
+
+def is_refused_as_too_large(connection: socket.socket) -> bool:
+    """Whether the server closes the connection with code 1009, "message too big"."""
+    return struct.pack(">H", 1009) in connection.recv(4096)
+
+
+def test_a_message_larger_than_any_of_the_app_is_refused_at_its_header(server):
+    for size in (10_500_000, HALF_A_MESSAGE, 2**62):
+        with connect_stream(server.address) as connection:
+            connection.sendall(frame_header(size))
+            assert is_refused_as_too_large(connection), size
+    with connect_stream(server.address) as connection:  # many small frames are one message, too
+        connection.sendall(frame_header(6_000_000, last=False) + bytes(6_000_000))
+        connection.sendall(frame_header(6_000_000, first=False, last=False))
+        assert is_refused_as_too_large(connection)
+
+
+def test_half_a_message_takes_no_memory(server):
+    before = resident_bytes(server.process)
+    with ExitStack() as connections:
+        for _ in range(4):
+            connection = connections.enter_context(connect_stream(server.address))
+            with suppress(OSError):  # the server has closed it
+                connection.sendall(frame_header(HALF_A_MESSAGE + 1) + bytes(HALF_A_MESSAGE))
+        assert resident_bytes(server.process) - before < HALF_A_MESSAGE
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from streamlit import config
 
 import app
 from ui.server import lifespan
-from ui.state.limits import MEMORY_VARIABLE, TOKENS_VARIABLE
+from ui.state.limits import MEMORY_VARIABLE, REPLICAS_VARIABLE, TOKENS_VARIABLE
 from ui.state.memory import memory
 
 
@@ -73,8 +73,9 @@ def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, open
 
 def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
     lifespan.check_limits()
-    for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE):
-        monkeypatch.setenv(variable, "lots")
-        with pytest.raises(SystemExit, match=f"^{variable} is "):
-            lifespan.check_limits()
+    for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE, REPLICAS_VARIABLE):
+        for value in ("lots", "9" * 16):
+            monkeypatch.setenv(variable, value)
+            with pytest.raises(SystemExit, match=f"^{variable} is "):
+                lifespan.check_limits()
         monkeypatch.delenv(variable)

@@ -69,8 +69,23 @@ def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sentence_tokens() == 3
 
 
-@pytest.mark.parametrize("nonsense", ["many", "-5", "2", "1.5", "1e3", "١٠٠", "9" * 5000])
+@pytest.mark.parametrize(
+    "nonsense", ["many", "-5", "2", "1001", "999999999", "1.5", "1e3", "١٠٠", "9" * 5000]
+)
 def test_nonsense_is_named_with_what_to_write(nonsense, monkeypatch) -> None:
     monkeypatch.setenv(TOKENS_VARIABLE, nonsense)
-    with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* at least 3"):
+    with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* number from 3 to 1000, "):
         sentence_tokens()
+
+
+def test_each_limit_has_an_upper_bound(monkeypatch) -> None:
+    for variable, largest, read in (
+        (TOKENS_VARIABLE, 1000, limits.sentence_tokens),
+        (limits.MEMORY_VARIABLE, 10**15, limits.memory_bytes),
+        (limits.REPLICAS_VARIABLE, 64, limits.replicas),
+    ):
+        monkeypatch.setenv(variable, str(largest))
+        assert read() == largest
+        monkeypatch.setenv(variable, str(largest + 1))
+        with pytest.raises(LimitError, match=f" to {largest}, "):
+            read()

@@ -17,14 +17,18 @@ MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
 _CHARACTERS_PER_TOKEN = 10  # that a box takes; a sentence that fits has about four
 
+MAX_TOKENS = 1000  # a head's map of a sentence has their square of cells
+MAX_MEMORY_BYTES = 10**15
+MAX_REPLICAS = 64  # `make serve` starts no more
+
 
 class LimitError(ValueError):
-    """A limit that the operator has set is not a whole number, or is too small."""
+    """A limit that the operator has set is not a whole number, too small or too large."""
 
 
 def sentence_tokens() -> int:
     """Return the most tokens of a visitor's sentence, with BOS and EOS."""
-    return _whole_number(TOKENS_VARIABLE, 100, least=3)
+    return _whole_number(TOKENS_VARIABLE, 100, least=3, most=MAX_TOKENS)
 
 
 def target_tokens() -> int:
@@ -47,12 +51,12 @@ def target_characters() -> int:
 
 def memory_bytes() -> int:
     """Return the most bytes of the models and results of all visitors together."""
-    return _whole_number(MEMORY_VARIABLE, 10**9, least=1)
+    return _whole_number(MEMORY_VARIABLE, 10**9, least=1, most=MAX_MEMORY_BYTES)
 
 
 def replicas() -> int:
     """Return how many processes serve the site; a visitor stays with one of them."""
-    return _whole_number(REPLICAS_VARIABLE, 1, least=1)
+    return _whole_number(REPLICAS_VARIABLE, 1, least=1, most=MAX_REPLICAS)
 
 
 def refuse_long(*sentences: str, target: str | None = None) -> None:
@@ -90,13 +94,26 @@ def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> li
     return tokens
 
 
-def _whole_number(variable: str, default: int, *, least: int) -> int:
+def _whole_number(variable: str, default: int, *, least: int, most: int) -> int:
+    """Return the number that an environment variable holds.
+
+    Args:
+        variable: name of the variable.
+        default: the number if the variable is empty or not set.
+        least: smallest number that is allowed.
+        most: largest number that is allowed.
+
+    Raises:
+        LimitError: the variable holds anything else.
+    """
     text = os.environ.get(variable, "").strip()
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text) >= least):
+    is_short = len(text) <= len(str(most))  # int() refuses thousands of digits
+    is_number = text.isascii() and text.isdigit() and is_short
+    if not is_number or not least <= int(text) <= most:
         raise LimitError(
-            f"{variable} is {text[:40]!r}: give a whole number of at least {least}, "
+            f"{variable} is {text[:40]!r}: give a whole number from {least} to {most}, "
             f"for instance {default}."
         )
     return int(text)

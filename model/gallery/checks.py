@@ -18,7 +18,10 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # of a head that aligns words
 MIN_SUBWORDS = 3  # of a copied name: two do not look like a diagonal
-MAX_HIT_SHARE = 0.2  # rows that point at the token that matters; a map with more does not mislead
+# Of a map that misleads by its labels: rows that point at the token that matters, if they are named
+# by the token written and by the token read.
+MAX_HIT_SHARE = 0.2
+MIN_READ_HIT_SHARE = 0.75
 MAX_LOST = 0.05  # nats that a translation may lose or gain without a head that it does not need
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
@@ -163,22 +166,33 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Hardly a row points at the token whose hiding costs its word most.
+    """Named by the token written, hardly a row points at what matters; by the token read, most do.
 
-    The strength is how clear the map is nevertheless: the mean of the largest weight of each row.
-    Special tokens and the row that writes EOS are left out.
+    What matters is the source token whose hiding costs the row's target token most. A row writes a
+    token and has just read the one before. A head that looks at what belongs to the token read
+    therefore seems wrong in a map whose rows are named by the token written: its labels are shifted
+    by one row.
+
+    The strength is how clear the map is: the mean of the largest weight of each row. Special tokens
+    are left out, and so is EOS.
     """
     kind, layer, number = head
     columns = scene.costs.positions
     weights = scene.view(ViewOptions(kind=kind, rows="written")).heads[layer, number]
-    inner = weights[:-1, columns]  # (T - 1, number of hidden tokens)
-    costliest = scene.costs.each_hidden.argmax(axis=-1)
-    strongest = inner.argmax(axis=-1)
-    hits = int((strongest == costliest).sum())
-    if not len(inner) or hits > MAX_HIT_SHARE * len(inner):
+    inner = weights[:, columns]  # (T, number of hidden tokens)
+    strongest = inner.argmax(axis=-1)  # (T,)
+    costliest = scene.costs.each_hidden.argmax(axis=-1)  # (T - 1,), of each target token but EOS
+    n_tokens = len(costliest)
+    if not n_tokens:
         return NOTHING
-    cells = tuple((row, columns[n]) for row, n in enumerate(strongest))
-    return Evidence(float(inner.max(axis=-1).mean()), cells, hits=hits)
+    # The row that writes a token, and the next one, which has read it.
+    hits = int((strongest[:-1] == costliest).sum())
+    hits_read = int((strongest[1:] == costliest).sum())
+    if hits > MAX_HIT_SHARE * n_tokens or hits_read < MIN_READ_HIT_SHARE * n_tokens:
+        return NOTHING
+    cells = tuple((row, columns[n]) for row, n in enumerate(strongest[:-1]))
+    clarity = float(inner[:-1].max(axis=-1).mean())
+    return Evidence(clarity, cells, hits=hits, hits_read=hits_read)
 
 
 def spared(scene: Scene, head: Head) -> Evidence:

@@ -55,7 +55,9 @@ class Evidence(NamedTuple):
     cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
     # log-probability that the translation loses without the head, where it was removed
     lost: float = 0.0
-    hits: int = 0  # of the cells, those of a token whose hiding costs most
+    # of the cells, those of the source token whose hiding costs most the token that the row writes
+    hits: int = 0
+    hits_read: int = 0  # of the same map, where it costs most the token that the row has read
 
 
 NOTHING = Evidence(float("-inf"))

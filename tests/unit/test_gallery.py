@@ -124,22 +124,34 @@ def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spare
     assert checks.needed(scene, HEAD) == NOTHING
 
 
+# Hiding A, or B, or C costs most.
+A = [0.2, 0.1, 0.1]
+B = [0.1, 0.2, 0.1]
+C = [0.1, 0.1, 0.2]
+
+
 @pytest.mark.parametrize(
-    ("worst", "hits", "found"),
-    [([2] * 5, 0, True), ([1, 2, 2, 2, 2], 1, True), ([1] * 5, 5, False)],
+    ("costs", "hits", "hits_read"),
+    [
+        ([B, A, B, A, B], 0, 5),  # all are right one row later
+        ([A, A, B, A, B], 1, 4),
+        ([B, A, B, A, C], 0, 4),
+        ([A, B, B, A, B], 2, None),  # too many are right as they are
+        ([B, A, B, C, C], 0, None),  # too few are right one row later
+        ([A, B, A, B, A], 5, None),
+    ],
 )
-def test_a_map_misleads_where_few_rows_point_at_what_matters(worst, hits, found):
+def test_labels_mislead_where_each_row_points_at_what_the_token_read_needs(costs, hits, hits_read):
     """Five rows and the end's; the first and the last column are special tokens."""
-    scene = Drawn("a b c d e <eos>", "<bos> A B <eos>", [1, 1, 1, 1, 1, 0], NOBODY)
-    alone = np.array([[0.1, 0.2], [0.2, 0.1]])[[1 if one == 1 else 0 for one in worst]]
-    scene.costs = SimpleNamespace(positions=[1, 2], each_hidden=alone)
+    scene = Drawn("a b c d e <eos>", "<bos> A B C <eos>", [1, 2, 1, 2, 1, 2], NOBODY)
+    scene.costs = SimpleNamespace(positions=[1, 2, 3], each_hidden=np.array(costs))
     evidence = checks.misleading(scene, HEAD)
-    if not found:
+    if hits_read is None:
         assert evidence == NOTHING
         return
     assert evidence.strength == pytest.approx(0.6)
-    assert evidence.cells == tuple((row, 1) for row in range(5))
-    assert evidence.hits == hits
+    assert evidence.cells == ((0, 1), (1, 2), (2, 1), (3, 2), (4, 1))
+    assert (evidence.hits, evidence.hits_read) == (hits, hits_read)
 
 
 def test_without_means_nothing_is_said_of_a_removal(t):

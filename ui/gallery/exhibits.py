@@ -111,6 +111,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         change=signed(-evidence.lost + 0.0, "+.3f"),
         times=f"{exp(min(evidence.lost, 50.0)):,.0f}",
         hits=evidence.hits,
+        hits_read=evidence.hits_read,
         n=len(evidence.cells),
     )
 

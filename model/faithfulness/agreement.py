@@ -14,15 +14,18 @@ from model.evaluation.bootstrap import Estimate, ratios
 from model.faithfulness.occlusion import OcclusionCosts
 
 
-class MapAgreement(Struct, frozen=True):
+class MapAgreement(Struct, frozen=True, omit_defaults=True):
     """How far one map agrees with the costs, over all target tokens of a corpus."""
 
-    hit: Estimate  # how often the token with the largest cell is the one that costs most
+    # how often the token with the largest cell, special ones left out, is the one that costs most
+    hit: Estimate
     # nats lost by hiding the tokens with the 1, 2, 3 largest cells
     comprehensiveness: list[Estimate] = field(name="lost")
     # nats lost by showing only these
     sufficiency: list[Estimate] = field(name="kept")
     rho: Estimate  # Spearman's ρ of cells and costs
+    # how often the largest cell of the whole row is that of a special token; None in older files
+    special: Estimate | None = None
 
 
 def agreement(cells: Array, costs: OcclusionCosts) -> Array:
@@ -33,8 +36,9 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
         costs: of the same sentence, with sets of up to k tokens.
 
     Returns:
-        (T - 1, 2 + 2 k) float32, in the order of ``MapAgreement``: hit (0 or 1), comprehensiveness
-        of 1, ..., k tokens, sufficiency of 1, ..., k tokens, ρ (NaN where it is not defined).
+        (T - 1, 3 + 2 k) float32, in the order of ``MapAgreement``: hit (0 or 1), comprehensiveness
+        of 1, ..., k tokens, sufficiency of 1, ..., k tokens, ρ (NaN where it is not defined), and
+        whether the largest cell is that of a special token (0 or 1).
     """
     positions = costs.positions
     inner = cells[:, positions]  # (T - 1, n)
@@ -49,7 +53,8 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
         each_cost = costs.each_hidden[token]  # (n,)
         hit = largest_first[0] == each_cost.argmax()
         rho = spearman(inner[token], each_cost)
-        table.append([hit, *costs.hidden[rows, token], *costs.shown[rows, token], rho])
+        special = cells[token].argmax() not in positions
+        table.append([hit, *costs.hidden[rows, token], *costs.shown[rows, token], rho, special])
     return np.array(table, dtype=np.float32)
 
 
@@ -89,9 +94,15 @@ def estimates(tables: Sequence[Array]) -> list[Estimate]:
 
 def over_corpus(tables: Sequence[Array]) -> MapAgreement:
     """Return the agreement of one map, from the ``agreement`` of each sentence."""
-    hit, *nats, rho = estimates(tables)
+    hit, *nats, rho, special = estimates(tables)
     k = len(nats) // 2
-    return MapAgreement(hit, comprehensiveness=nats[:k], sufficiency=nats[k:], rho=rho)
+    return MapAgreement(
+        hit=hit,
+        comprehensiveness=nats[:k],
+        sufficiency=nats[k:],
+        rho=rho,
+        special=special,
+    )
 
 
 def spearman(first: Array, second: Array) -> float:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import torch
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
 from model.faithfulness.corpus import (
@@ -118,15 +118,16 @@ def _costs() -> OcclusionCosts:
 
 
 def test_agreement_by_hand():
-    cells = np.array([[9, 0.1, 0.6, 9, 0.3], [9, 0.5, 0.4, 9, 0.1]])  # specials are left out
+    """Only the last number counts the special tokens, at 0 and 3."""
+    cells = np.array([[9, 0.1, 0.6, 9, 0.3], [0.3, 0.5, 0.4, 0.2, 0.1]])
     first, second = agreement(cells, _costs())
-    assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5])  # 2, then 4: ranks 0 2 1 and 1 2 0
-    assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1])
+    assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5, 1])  # 2, then 4: ranks 0 2 1 and 1 2 0
+    assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1, 0])
     bounds = limits(_costs())
     np.testing.assert_allclose(bounds["best"], [[3, 4, 2, 1], [2, 2.5, 3, 2.5]])
     np.testing.assert_allclose(bounds["mean"][0], [1.5, 3, 3.5, 2])
     perfect = agreement(np.array([[0, 1, 3, 0, 0.5], [0, 0, 0.5, 0, 2]]), _costs())
-    np.testing.assert_array_equal(perfect[:, [0, -1]], np.ones((2, 2)))
+    np.testing.assert_array_equal(perfect[:, [0, -2]], np.ones((2, 2)))
 
 
 def test_spearman_gives_ties_their_mean_rank():
@@ -153,9 +154,10 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     assert [one.high - one.low for one in found] == pytest.approx([width] * 3, rel=0.15)
     alone = estimates(few[:1])[0]
     assert alone.low == pytest.approx(alone.high)
-    table = over_corpus([np.full((2, 6), 3.0)])
-    assert len(table.comprehensiveness) == len(table.sufficiency) == 2
-    assert table.rho.value == 3
+    table = over_corpus([np.full((2, 7), [1, 2, 2, 3, 3, 4, 5])])
+    assert [each.value for each in table.comprehensiveness] == [2, 2]
+    assert [each.value for each in table.sufficiency] == [3, 3]
+    assert (table.hit.value, table.rho.value, table.special.value) == (1, 4, 5)
 
 
 def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
@@ -196,8 +198,9 @@ def test_where_no_sentence_can_be_measured_this_is_an_error(t):
 
 def test_the_stored_names_are_those_of_earlier_files():
     """Analyses made with an earlier version are still read."""
-    table = over_corpus([np.full((2, 6), 3.0)])
-    assert [*to_builtins(table)] == ["hit", "lost", "kept", "rho"]
+    table = over_corpus([np.full((2, 7), 3.0)])
+    assert [*to_builtins(table)] == ["hit", "lost", "kept", "rho", "special"]
+    assert [*to_builtins(structs.replace(table, special=None))] == ["hit", "lost", "kept", "rho"]
     scores = MapScores({"alti": table}, best=[1.0], mean=[0.5])
     result = Faithfulness(sentences=2, low_source_share=0.1, masked=scores, replaced=scores)
     assert [*to_builtins(result)] == ["sentences", "little", "masked", "replaced"]

@@ -1,6 +1,6 @@
 """Which map to believe: each map beside what hiding each source token costs a word."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from math import isnan
 
 import numpy as np
@@ -24,6 +24,7 @@ from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table
+from ui.frame.compared_maps import compared_maps
 from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_or_none, best_aligning_head
 from ui.frame.pickers import choose_named
@@ -31,16 +32,6 @@ from ui.frame.picture import show_table
 from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
-
-_MAPS_OF_LAYERS = ("mean", "contributions")
-_MAPS_OF_MODEL = (
-    "mean_layers",
-    "value_norms_layers",
-    "alti",
-    "gradient",
-    "gradient_input",
-    "random",
-)
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -97,11 +88,12 @@ def _show(
     )
 
     # 1. Order the maps: those that hit first, then those that agree more.
-    scores = {name: agreement(maps[name], costs)[step] for name in _shown(t, maps)}
+    names = compared_maps(maps, t.config.n_layers, best_aligning_head(t))
+    scores = {name: agreement(maps[name], costs)[step] for name in names}
 
     def hit_and_rho(name: str) -> list[float]:
-        ends = scores[name][[0, -1]]
-        return np.nan_to_num(ends, nan=-2.0).tolist()  # below every correlation
+        hit, *_, rho, _ = scores[name]
+        return np.nan_to_num([hit, rho], nan=-2.0).tolist()  # below every correlation
 
     order = sorted(scores, key=hit_and_rho, reverse=True)
 
@@ -124,7 +116,7 @@ def _show(
         )
         show_matrices([board], fig, key="experiments.scoreboard")
         hits = [float(scores[name][0]) for name in order]
-        rhos = [float(scores[name][-1]) for name in order]
+        rhos = [float(scores[name][-2]) for name in order]
         fig.draws(lambda: {"agreement": Table.of(map=order, hit=hits, rho=rhos)})
     st.caption(tr("experiments.scoreboard_note"))
 
@@ -136,7 +128,8 @@ def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> No
         return
     map_scores: MapScores = getattr(analysis.faithfulness, mode)
     scores = map_scores.maps
-    names = sorted(_shown(t, scores), key=lambda name: -scores[name].hit.value)
+    names = compared_maps(scores, t.config.n_layers, best_aligning_head(t))
+    names.sort(key=lambda name: -scores[name].hit.value)
     st.header(tr("experiments.over_corpus", n=analysis.faithfulness.sentences), anchor=False)
     columns = {
         "map": [_name(name, tr) for name in names],
@@ -162,19 +155,6 @@ def _interval(estimate: Estimate) -> str:
     return text.replace("-", "−")
 
 
-def _shown(t: TranslationModel, maps: Collection[str]) -> list[str]:
-    """The start page's head, every layer, the whole model, gradients and chance."""
-    names = []
-    best = best_aligning_head(t)
-    if best:
-        layer, head = best
-        names.append(f"read.{layer + 1}.{head + 1}")
-    for name in _MAPS_OF_LAYERS:
-        names += [f"{name}.{layer + 1}" for layer in range(t.config.n_layers)]
-    names += _MAPS_OF_MODEL
-    return [name for name in names if name in maps]
-
-
 def _name(name: str, tr: Translator) -> str:
     """The label of a map; its name may end with a layer, or a layer and a head, from 1."""
     kind, *numbers = name.split(".")
@@ -184,7 +164,8 @@ def _name(name: str, tr: Translator) -> str:
 
 def _note(score: Array, tr: Translator) -> str:
     """What stands behind a row: the correlation, and whether the map hits."""
-    rho = "–" if isnan(score[-1]) else f"{score[-1]:.2f}".replace("-", "−")
-    if score[0]:
+    hit, *_, correlation, _ = score
+    rho = "–" if isnan(correlation) else f"{correlation:.2f}".replace("-", "−")
+    if hit:
         return f"ρ {rho} · {tr('experiments.hit')}"
     return f"ρ {rho}"

@@ -62,13 +62,19 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
     maps = analysis.faithfulness.masked.maps
     hit = maps[shown.name.measured_as].hit
     best = max(scores.hit.value for scores in maps.values())
-    st.caption(
+    sentences = [
         tr(
             "map.believed",
             hit=percent(hit.value),
             best=percent(best),
             chance=percent(maps["random"].hit.value),
-        ),
+        )
+    ]
+    special = maps[shown.name.measured_as].special
+    if special and shown.address.special == "shown":
+        sentences.append(tr("map.believed_special", special=percent(special.value)))
+    st.caption(
+        " ".join(sentences),
         help=tr(
             "map.believed_help",
             low=percent(hit.low),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from model.heads.analysis_file import heads_to_spare
 from model.transformer.heads import all_heads
+from ui.frame.compared_maps import compared_maps
 from ui.state.address import Address, one_based, spell_heads
 from ui.state.models import PageRun
 from ui.text.numbers import percent
@@ -100,7 +101,7 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
         case "why":
             return _why(known, facts, len(all_heads(config)), tr)
         case "believe":
-            return _believe(known, tr)
+            return _believe(known, config.n_layers, tr)
     return _result(known, facts, tr)
 
 
@@ -151,15 +152,16 @@ def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
     )
 
 
-def _believe(known: Known, tr: Translator) -> str:
+def _believe(known: Known, n_layers: int, tr: Translator) -> str:
     faithfulness = known.analysis.faithfulness
     assert faithfulness is not None
     _, layer, head = known.aligner
     maps = faithfulness.masked.maps
     aligner = maps[f"read.{layer + 1}.{head + 1}"]
+    in_table = compared_maps(maps, n_layers, (layer, head))
     return tr(
         "tour.believe",
         hit=percent(aligner.hit.value),
-        best=percent(max(scores.hit.value for scores in maps.values())),
+        best=percent(max(maps[name].hit.value for name in in_table)),
         chance=percent(maps["random"].hit.value),
     )

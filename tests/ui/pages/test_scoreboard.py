@@ -28,7 +28,7 @@ def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files)
     drawn = {EN("experiments.lost"): [lost]}
     page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)
     scores = {name: agreement(maps[name], found)[step] for name in LAYERS + WHOLE}
-    order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-1]), reverse=True)
+    order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-2]), reverse=True)
     [(said, cells)] = page.matrices("experiments.scoreboard")
     rows = np.array([maps[name][step, found.positions] for name in order])
     assert_same(cells, rows / rows.max(axis=1, keepdims=True), largest=10)
@@ -36,12 +36,12 @@ def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files)
     labels = [EN(f"experiments.map.{kind}", layer=layer) for kind, layer in names.values()]
     assert (said["rowLabels"], said["columnLabels"]) == (labels, tokens)
     for note, name in zip(said["notes"], order, strict=True):
-        hit, rho = scores[name][0], scores[name][-1]
+        hit, rho = scores[name][0], scores[name][-2]
         assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
         assert (EN("experiments.hit") in note) == bool(hit)
     files.name = "scoreboard"
     assert files.column("agreement", "map") == order
-    assert_same(np.array(files.column("agreement", "rho")), [scores[one][-1] for one in order])
+    assert_same(np.array(files.column("agreement", "rho")), [scores[one][-2] for one in order])
 
 
 def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
@@ -94,6 +94,7 @@ def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
         ({"view": "head", "layer": "2", "head": "3"}, "head.2.3"),
         ({"view": "head", "layer": "2", "head": "3", "rows": "read"}, "read.2.3"),
         ({"layer": "1"}, "mean.1"),
+        ({"layer": "1", "special": "hidden"}, "mean.1"),
         ({"view": "max", "layer": "1"}, "max.1"),
         ({"view": "layers"}, "mean_layers"),
         ({"cells": "value_norms", "layer": "2"}, "value_norms.2"),
@@ -116,8 +117,10 @@ def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name,
     best = max(scores.hit.value for scores in maps.values())
     shares = {"hit": hit.value, "best": best, "chance": chance}
     percents = {name: f"{100 * share:.0f}" for name, share in shares.items()}
-    assert EN("map.believed", **percents) in page.text
-
-    [caption] = [each for each in page.app.caption if each.value == EN("map.believed", **percents)]
+    text = EN("map.believed", **percents)
+    if link.get("special") != "hidden":
+        special = f"{100 * maps[name].special.value:.0f}"
+        text += " " + EN("map.believed_special", special=special)
+    [caption] = [each for each in page.app.caption if each.value == text]
     low, high = f"{100 * hit.low:.0f}", f"{100 * hit.high:.0f}"
     assert caption.proto.help == EN("map.believed_help", low=low, high=high, n=2)

@@ -1,0 +1,35 @@
+"""The maps that the page "Experiments" compares, and the tour speaks of."""
+
+from collections.abc import Collection
+
+_MAPS_OF_LAYERS = ("mean", "contributions")
+_MAPS_OF_MODEL = (
+    "mean_layers",
+    "value_norms_layers",
+    "alti",
+    "gradient",
+    "gradient_input",
+    "random",
+)
+
+
+def compared_maps(
+    maps: Collection[str], n_layers: int, best_head: tuple[int, int] | None
+) -> list[str]:
+    """Return the names of the maps that are compared.
+
+    They are the start page's head, every layer, the whole model, gradients and chance.
+
+    Args:
+        maps: names of all maps that there are, see ``source_maps``.
+        n_layers: of the model.
+        best_head: layer and head, from 0, that align best; None if that is not known.
+    """
+    names = []
+    if best_head:
+        layer, head = best_head
+        names.append(f"read.{layer + 1}.{head + 1}")
+    for name in _MAPS_OF_LAYERS:
+        names += [f"{name}.{layer + 1}" for layer in range(n_layers)]
+    names += _MAPS_OF_MODEL
+    return [name for name in names if name in maps]

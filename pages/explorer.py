@@ -10,7 +10,7 @@ from ui.explorer.decoding_steps import show_steps
 from ui.explorer.lines import show_lines
 from ui.explorer.logit_lens import show_logit_lens
 from ui.explorer.opened_cell import show_map_and_cell
-from ui.explorer.options import ask_options, ask_what, show_reading
+from ui.explorer.options import ask_options, ask_view, show_reading
 from ui.explorer.shown_map import shown_map
 from ui.explorer.space import show_space
 from ui.explorer.translation import translate
@@ -21,27 +21,40 @@ from ui.tour.facts import of_map
 from ui.tour.tour import show_tour
 
 with open_page("explorer", EXPLORER) as (tr, run):
-    address = run.address
-
+    # 1. The sentence and its translation
     ask_sentence(tr)
-    if trace := translate(run, tr, with_tokens=True):
-        uncovered = shown_map(run.model, trace, address)
-        second = None
-        ask_what(uncovered, tr)
+    trace = translate(run, tr, with_tokens=True)
+    if trace is None:
+        with st.expander(tr("options.label"), expanded=True):
+            ask_translation(tr)  # so that a different checkpoint can be chosen
+        show_tour("explorer", run, tr)
+    else:
+        # 2. Which map, and how it is shown
+        address = run.address
+        whole_map = shown_map(run.model, trace, address)
+        ask_view(whole_map, tr)
+
+        # 3. Where things go: a wide picture above the two columns, any other in the left one
         if address.panel in WIDE:
-            large = st.container()
-            glance, beside = st.columns([3, 2], gap="large")
+            picture_area = st.container()
+            grid_area, options_area = st.columns([3, 2], gap="large")
         else:
-            large, beside = st.columns([3, 2], gap="large")
-            glance = beside
-        with beside:
-            is_open, shown, wanted, cell = ask_options(uncovered, tr)
-        with large:
+            picture_area, options_area = st.columns([3, 2], gap="large")
+            grid_area = options_area
+
+        # 4. All other choices
+        with options_area:
+            options = ask_options(whole_map, tr)
+        shown = options.shown
+
+        # 5. The picture
+        second = None
+        with picture_area:
             match address.panel:
                 case "map":
-                    if not is_open:
+                    if not options.is_open:
                         show_reveal(shown, tr)
-                    show_map_and_cell(shown, cell, tr)
+                    show_map_and_cell(shown, options.cell, tr)
                 case "lines":
                     show_lines(shown, tr)
                 case "steps":
@@ -54,13 +67,13 @@ with open_page("explorer", EXPLORER) as (tr, run):
                     show_logit_lens(shown, tr)
                 case "space":
                     show_space(shown, tr)
-        with glance:
-            show_grid(shown, wanted, tr)
+
+        # 6. All heads as small maps
+        with grid_area:
+            show_grid(shown, options.wanted, tr)
             if second and address.beside == "checkpoint":
                 show_grid_of_second(second, tr)
+
+        # 7. How maps are read, and the tour
         show_reading(shown, tr)
-        show_tour("explorer", run, tr, lambda: of_map(uncovered.map, uncovered.labels))
-    else:
-        with st.expander(tr("options.label"), expanded=True):
-            ask_translation(tr)  # another checkpoint, for one
-        show_tour("explorer", run, tr)
+        show_tour("explorer", run, tr, lambda: of_map(whole_map.map, whole_map.labels))

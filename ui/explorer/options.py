@@ -1,4 +1,6 @@
-"""What can be chosen in the explorer: three controls in sight, all else in one box."""
+"""The choices of the explorer: three controls that are always visible, all others in one box."""
+
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -15,8 +17,17 @@ from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
 from ui.text.translator import Translator
 
 
-def ask_what(shown: ShownMap, tr: Translator) -> None:
-    """Ask which attention, one head or which of them together, and how it is shown."""
+class Options(NamedTuple):
+    """What the box of options says. Its choices count while it is closed, too."""
+
+    is_open: bool
+    shown: ShownMap  # the map, in which a row may now be covered
+    wanted: Wanted  # the kind of heads that the grid points out
+    cell: Cell | None  # the cell of the map that is open
+
+
+def ask_view(shown: ShownMap, tr: Translator) -> None:
+    """Ask which attention, which heads, and how they are shown."""
     address = shown.address
     with st.container(horizontal=True):
         attention_picker(tr)
@@ -44,13 +55,8 @@ def ask_what(shown: ShownMap, tr: Translator) -> None:
     )
 
 
-def ask_options(shown: ShownMap, tr: Translator) -> tuple[bool, ShownMap, Wanted, Cell | None]:
-    """Show the box with all other choices, which count while it is closed, too.
-
-    Returns:
-        Whether it is open; the map, in which a row may be covered; what the heads do that the grid
-        points out; the cell of the map that is open.
-    """
+def ask_options(shown: ShownMap, tr: Translator) -> Options:
+    """Draw the box with all other choices, and return what they are."""
     with box(tr("options.label"), key="explorer.options") as is_open:
         if is_open:
             ask_translation(tr)
@@ -65,7 +71,7 @@ def ask_options(shown: ShownMap, tr: Translator) -> tuple[bool, ShownMap, Wanted
                 cell = ask_cell(shown, tr, drawn=is_open)
         if is_open:
             _offer_page(shown, tr)
-    return is_open, shown, wanted, cell
+    return Options(is_open, shown, wanted, cell)
 
 
 def show_reading(shown: ShownMap, tr: Translator) -> None:

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from model import Trace
 from model.lessons import scaling
+from ui.text.translator import LANGUAGES, translator
 
 D_KS = [2**n for n in range(11)]
 seeds = pytest.mark.parametrize("seed", [1, 2, 3])
@@ -32,6 +33,11 @@ def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes
     assert plain.gradient[-1] < 0.01 * plain.gradient[0]
     assert divided.entropy.min() > 0.8 * math.log(16)
     assert divided.gradient.min() > 0.9 * divided.gradient[0]
+    # At first undivided scores get more gradient; the note says from where on nearly none.
+    assert (plain.gradient[1:7] > 1.2 * divided.gradient[1:7]).all()
+    assert (plain.gradient[D_KS.index(512) :] < 0.1 * divided.gradient[D_KS.index(512) :]).all()
+    for language in LANGUAGES:
+        assert "d_k = 512" in translator(language).texts["scaling.drawn"]
     weights = {d: scaling.dot_products(q, k, 1024, divide=d).softmax(-1) for d in (False, True)}
     assert weights[False].amax(-1).median() > 0.99
     assert weights[True].amax(-1).median() < 0.4

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from model import Trace
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
+from model.trace.residual_stream import cosines
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import about, figure
 from ui.export.tables import Table
 from ui.text.markup import logit_lens_table
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -30,7 +33,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
     # 2. Say what it is
     notes = [tr(f"logit_lens.caption_{t.config.norm}")]
     if t.config.tie_embeddings:
-        notes.append(tr("logit_lens.shared"))
+        notes.append(tr("logit_lens.shared", cosine=decimals(_first_layer_cosine(trace))))
     st.caption(" ".join(notes))
 
     # 3. Draw
@@ -42,6 +45,13 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
         corner = tr("logit_lens.corner")
         st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
         fig.numbers(lambda: {"logit_lens": _table(guesses, written)})
+
+
+def _first_layer_cosine(trace: Trace) -> float:
+    """Return the cosine of a vector before and after the decoder's first layer, mean over (T,)."""
+    before = trace.records["decoder.0.resid_pre"]  # (T, d_model)
+    after = trace.records["decoder.0.resid_post"]  # (T, d_model)
+    return float(cosines(before, after).mean())
 
 
 def _table(guesses: Sequence[Sequence[tuple[str, float]]], written: Sequence[str]) -> Table:

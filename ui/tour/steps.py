@@ -92,9 +92,13 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
     kind, layer, head = known.aligner
     match step.name:
         case "aligner":
-            rate = percent(known.alignment.rates["weights AWI"].heads[layer][head])
-            pairs = known.alignment.pairs
-            return tr("tour.aligner", **one_based(layer, head), pairs=pairs, rate=rate)
+            return tr(
+                "tour.aligner",
+                **one_based(layer, head),
+                pairs=known.alignment.pairs,
+                rate=percent(known.alignment.rates["weights AWI"].heads[layer][head]),
+                by_people=_by_people(known, tr),
+            )
         case "switch":
             row = tr(f"experiments.row.{kind}", n=layer + 1)
             return tr("tour.switch", row=row, head=head + 1)
@@ -103,6 +107,19 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
         case "believe":
             return _believe(known, config.n_layers, tr)
     return _result(known, facts, tr)
+
+
+def _by_people(known: Known, tr: Translator) -> str:
+    """The error rate of the same head on pairs that people aligned; empty if not measured."""
+    human = known.alignment.human
+    if human is None:
+        return ""
+    _, layer, head = known.aligner
+    best_head = human.error_rates["weights AWI"]["best head"]
+    if {way["place"] for way in best_head["both ways"]} != {f"{layer + 1}.{head + 1}"}:
+        return ""
+    rate = percent(best_head["on the other half"])
+    return tr("tour.aligner_people", pairs=human.pairs, rate=rate)
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:

@@ -24,7 +24,7 @@ _HITS = {"read.2.3": 0.671, "alti": 0.72, "random": 0.11, "read.1.1": 0.9}
 BELIEVED = {name: SimpleNamespace(hit=SimpleNamespace(value=hit)) for name, hit in _HITS.items()}
 RATES = {"weights AWI": SimpleNamespace(heads=[[0.9, 0.8, 0.7], [0.6, 0.5, 0.107]])}
 ANALYSIS = SimpleNamespace(
-    alignment=SimpleNamespace(pairs=120, rates=RATES),
+    alignment=SimpleNamespace(pairs=120, rates=RATES, human=None),
     pruning=SimpleNamespace(
         gradient=[PruningPoint(0, 54.22), PruningPoint(24, 40.0)],
         removal=[PruningPoint(0, 54.22), PruningPoint(24, 51.71)],
@@ -65,12 +65,27 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     for other in ({"rows": "read"}, {"attention": "encoder_self"}, {"view": "max"}):
         assert _said("row", facts, replace(view, **other)) == EN("tour.any_row")
     assert _said("row", {}) == _said("aligner", {}) == EN("tour.nothing")
-    assert _said("aligner", facts) == EN("tour.aligner", layer=2, head=3, pairs=120, rate="11")
+    numbers = {"layer": 2, "head": 3, "pairs": 120, "rate": "11"}
+    assert _said("aligner", facts) == EN("tour.aligner", **numbers, by_people="")
     row = EN("experiments.row.cross", n=2)
     assert _said("switch", {}) == EN("tour.switch", row=row, head=3)
     hits = {"hit": "67", "best": "72", "chance": "11"}
     assert _said("believe", {}) == EN("tour.believe", **hits, n=300)
     assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
+
+
+@pytest.mark.parametrize(("places", "known"), [("2.3 2.3", True), ("2.3 1.1", False)])
+def test_error_rates_by_people_are_told_if_they_are_of_the_same_head(places, known):
+    ways = [{"place": place} for place in places.split()]
+    best_head = {"on the other half": 0.2351, "both ways": ways}
+    human = SimpleNamespace(pairs=447, error_rates={"weights AWI": {"best head": best_head}})
+    alignment = SimpleNamespace(pairs=120, rates=RATES, human=human)
+    by_people = EN("tour.aligner_people", pairs=447, rate="24") if known else ""
+    numbers = {"layer": 2, "head": 3, "pairs": 120, "rate": "11"}
+    step = STEPS["aligner"]
+    run = SimpleNamespace(address=Address(**step.view), config=SimpleNamespace(n_layers=4))
+    text = sentence_of(step, run, KNOWN._replace(alignment=alignment), {"row": "x"}, EN)
+    assert text == EN("tour.aligner", **numbers, by_people=by_people)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

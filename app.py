@@ -11,7 +11,8 @@ from ui.explorer.translation import translate
 from ui.explorer.writing import show_writing
 from ui.frame.page import open_page, show_links_to_pages
 from ui.frame.pickers import example_chips, sentence_box, target_picker
-from ui.server.lifespan import check_limits, ready
+from ui.server.lifespan import check_settings, ready
+from ui.server.request_guard import guard
 from ui.server.upload_limiter import few_files
 from ui.state.address import Address
 from ui.tour.tour import invite, show_tour
@@ -32,5 +33,5 @@ if __name__ == "__main__":  # a visit
             show_links_to_pages(tr)
         show_tour("welcome", run, tr)
 else:  # the server, which `streamlit run app.py` starts
-    check_limits()
-    app = st.App("app.py", lifespan=ready, routes=[own_files], middleware=[few_files])
+    check_settings()
+    app = st.App("app.py", lifespan=ready, routes=[own_files], middleware=[guard, few_files])

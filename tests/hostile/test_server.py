@@ -15,6 +15,7 @@ from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
+from urllib.parse import urlencode
 
 import pytest
 
@@ -125,6 +126,107 @@ def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
             before, answer = visitor.query, act()
             assert (answer.exceptions, answer.closed, answer.unfinished) == ([], False, False)
             assert visitor.query != before, what
+
+
+FOREIGN_HOSTS = (
+    "elsewhere.example",
+    "127.0.0.1.elsewhere.example",
+    "10.0.0.1",
+    "localhost@e.example",
+)
+EVERY_KIND_OF_PATH = (
+    "/",
+    "/explorer?sentence=Hello",
+    "/favicon.png",
+    "/static/js/none.js",
+    "/own/static/none.js",
+    "/component/none",
+    "/media/none.html",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/metrics",
+    "/_stcore/bidi-components/none",
+    "/_stcore/agent/openapi.json",
+    "/_stcore/upload_file/none/none",
+)
+
+
+@pytest.mark.parametrize("path", EVERY_KIND_OF_PATH)
+def test_a_foreign_host_is_refused_for_every_path(server, path):
+    port = port_of(server.address)
+    for host in FOREIGN_HOSTS:
+        answer = ask(port, path, Host=host)
+        assert answer.status == 421, host
+        assert b"Ask who runs it" in answer.body
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+    for host in ("localhost", f"LOCALHOST.:{port}", "127.0.0.1:80"):
+        assert ask(port, path, Host=host).status != 421, host
+
+
+@pytest.mark.parametrize("text", ["看" * 1000, "\N{CAT FACE}" * 1000])
+def test_a_link_with_as_much_text_as_the_app_writes_is_read(server, text):
+    link = {"sentence": text, "target": text, "masks.other.2": text, "masks.other.3": text}
+    assert ask(port_of(server.address), f"/masks?{urlencode(link)}").status == 200
+
+
+def test_a_foreign_host_can_upload_nothing(server):
+    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=20)
+    path = "/_stcore/upload_file/none/none"
+    connection.request("PUT", path, b"x", {"Host": "elsewhere.example"})
+    assert connection.getresponse().status == 421
+    connection.close()
+
+
+@pytest.mark.parametrize("path", EVERY_KIND_OF_PATH)
+def test_every_answer_says_what_a_page_may_do(server, path):
+    headers = ask(port_of(server.address), path).headers
+    policy = dict(rule.split(" ", 1) for rule in headers["Content-Security-Policy"].split("; "))
+    assert "'unsafe-inline'" not in policy["script-src"]
+    assert "'unsafe-eval'" not in policy["script-src"]
+    assert policy["default-src"] == "'self'"
+    assert policy["frame-ancestors"] == "*"
+    assert policy["connect-src"].endswith(f" wss://{server.address.removeprefix('http://')}")
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "camera=()" in headers["Permissions-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_stcore/metrics",
+        "/_stcore/metrics/",
+        "/_stcore/metrics//",
+        "/_stcore//metrics",
+        "//_stcore/metrics",
+        "/_stcore/%6detrics",
+        "/_stcore/metrics?families=session_events",
+        "/class/_stcore/metrics",
+    ],
+)
+def test_the_metrics_are_closed_in_every_form(server, path):
+    answer = ask(port_of(server.address), path, Accept="application/x-protobuf")
+    assert answer.status in (400, 403)  # 400: Streamlit refuses a path that begins with two slashes
+    assert b"session" not in answer.body
+
+
+def test_the_log_says_nothing_about_a_visitor(server):
+    """An unusual word in each part of a request that names or quotes a visitor."""
+    port = port_of(server.address)
+    with Visitor(server.address) as visitor:
+        visitor.open("explorer", "?sentence=A+quokka+sleeps.")
+        put(visitor, b"quokka " * 1_000_000, "quokka")
+    own = {"Referer": f"{server.address}/?sentence=quokka", "X_Forwarded_For": "203.0.113.77"}
+    for path in (*EVERY_KIND_OF_PATH, "/oauth2callback", "/auth/login", "/auth/logout", "/quokka"):
+        ask(port, f"{path}?error=quokka&error_description=quokka&sentence=quokka", **own)
+    foreign_sites = ("http://quokka.example", "http://[quokka", "null quokka")
+    foreign = [{"Origin": site} for site in foreign_sites] + [{"Host": "quokka.example"}]
+    for headers in foreign:
+        assert ask(port, "/_stcore/stream", **KNOCK | own | headers).status == 403
+    log = server.log.read_text(encoding="utf-8")
+    assert "You can now view your Streamlit app" in log
+    assert "quokka" not in log
+    assert "203.0.113.77" not in log
 
 
 def connect_stream(address: str) -> socket.socket:

@@ -9,6 +9,7 @@ from streamlit import config
 
 import app
 from ui.server import lifespan
+from ui.server.security_headers import FRAME_ANCESTORS_VARIABLE
 from ui.state.limits import MEMORY_VARIABLE, REPLICAS_VARIABLE, TOKENS_VARIABLE
 from ui.state.memory import memory
 
@@ -72,10 +73,30 @@ def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, open
 
 
 def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
-    lifespan.check_limits()
+    lifespan.check_settings()
     for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE, REPLICAS_VARIABLE):
         for value in ("lots", "9" * 16):
             monkeypatch.setenv(variable, value)
             with pytest.raises(SystemExit, match=f"^{variable} is "):
-                lifespan.check_limits()
+                lifespan.check_settings()
         monkeypatch.delenv(variable)
+
+
+@pytest.mark.parametrize("host", ["maps.school.example:8080", "http://maps.school.example"])
+def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, host):
+    monkeypatch.setattr(st, "get_option", {"server.allowedHosts": ["localhost", host]}.get)
+    with pytest.raises(SystemExit, match=f"has {host}, which is no host name: leave "):
+        lifespan.check_settings()
+
+
+def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
+    hosts = ["Maps.School.example.", "*.school.example", "*", "192.168.1.20", "::1", "[::1]"]
+    monkeypatch.setattr(st, "get_option", {"server.allowedHosts": hosts}.get)
+    lifespan.check_settings()
+
+
+@pytest.mark.parametrize("sites", ["https://a.example; script-src *", "a, b", "https://a/b\r\nX"])
+def test_sites_for_frames_that_are_no_sites_end_the_start(monkeypatch, sites):
+    monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, sites)
+    with pytest.raises(SystemExit, match=f"^{FRAME_ANCESTORS_VARIABLE} has "):
+        lifespan.check_settings()

@@ -11,6 +11,8 @@ from streamlit.web.server import server_util
 
 from model.corpora.which_language import language_of
 from ui.components.own_files import declare
+from ui.server.request_guard import check_allowed_hosts
+from ui.server.security_headers import frame_ancestors
 from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import open_model, trace_of
@@ -28,7 +30,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
     yield
 
 
-def check_limits() -> None:
+def check_settings() -> None:
     """End with a sentence where the operator's settings are wrong: every visit would fail.
 
     Raises:
@@ -38,7 +40,9 @@ def check_limits() -> None:
         limits.sentence_tokens()
         limits.memory_bytes()
         limits.replicas()
-    except limits.LimitError as error:
+        check_allowed_hosts()
+        frame_ancestors()
+    except ValueError as error:
         sys.exit(str(error))
 
 

@@ -1,0 +1,95 @@
+"""What every request must fulfil, and what every answer tells the browser.
+
+The app does this itself, so that it holds with and without a proxy in front of it.
+"""
+
+import re
+from http import HTTPStatus
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.server_util import is_allowed_origin
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from ui.server.security_headers import security_headers
+
+WRONG_HOST = "This is not the address of Attention Explorer. Ask who runs it for the right one.\n"
+# Streamlit counts its sessions there, for anybody.
+_METRICS = re.compile(r"/_stcore/+metrics/*$")
+
+
+class RequestGuard:
+    """Refuses requests for a foreign host and for the metrics; adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        elif scope["type"] == "websocket" and _is_foreign(Headers(scope=scope)):
+            # Streamlit would write the name of the foreign site into the log.
+            await send({"type": "websocket.close"})
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = Headers(scope=scope).get("host", "")
+        headers = security_headers(host)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(headers)
+            await send(message)
+
+        app = _refusal(scope["path"], host) or self._app
+        await app(scope, receive, send_with_headers)
+
+
+def check_allowed_hosts() -> None:
+    """Refuse an allowed host that no request could have.
+
+    Raises:
+        ValueError: a host has a port or a scheme.
+    """
+    for host in st.get_option("server.allowedHosts"):
+        has_port = re.fullmatch(r"[^:]*:\d*", host)
+        if has_port or "/" in host:
+            remedy = "leave the port out" if has_port else "leave scheme and path out"
+            raise ValueError(f"server.allowedHosts has {host}, which is no host name: {remedy}.")
+
+
+def _refusal(path: str, host: str) -> PlainTextResponse | None:
+    """Return the answer to a request that goes no further, or None."""
+    if not is_host_allowed(host) and not _is_own_health_check(path, host):
+        return PlainTextResponse(WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST)
+    if _METRICS.search(path):
+        return PlainTextResponse("Closed.\n", HTTPStatus.FORBIDDEN)
+    return None
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Whether a websocket is for a host, or from a page of a host, that is not this site's."""
+    if not is_host_allowed(headers.get("host")):
+        return True
+    origin = headers.get("origin")  # programs send none
+    if origin is None or is_allowed_origin(origin):
+        return False
+    return not is_host_allowed(origin.partition("://")[2])
+
+
+def _is_own_health_check(path: str, host: str) -> bool:
+    """Whether it is asked as `python -m deploy.health` asks, on the machine itself.
+
+    It is answered although the operator may have allowed the site's name alone.
+    """
+    base = st.get_option("server.baseUrlPath").strip("/")
+    health = f"/{base}/_stcore/health" if base else "/_stcore/health"
+    return path == health and host.partition(":")[0] == "localhost"
+
+
+guard = Middleware(RequestGuard)

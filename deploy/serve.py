@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.health import BASE_VARIABLE, EVERYWHERE, LOOPBACK, is_healthy
-from deploy.site import OWN_NAMES, write_nginx_folder
+from deploy.site import OWN_NAMES, add_site_options, write_nginx_folder
 
 # Streamlit is installed beside this Python; nginx often is in a folder that is not on the PATH.
 _USUAL = os.environ.get("PATH", os.defpath)
@@ -45,7 +45,9 @@ def main() -> None:
     os.environ["PATH"] = PATH
     with tempfile.TemporaryDirectory(prefix="explorer-") as folder:
         replicas = [f"{LOOPBACK}:{port}" for port in ports]
-        write_nginx_folder(Path(folder), "{}:{}".format(*own), replicas, list(names))
+        write_nginx_folder(
+            Path(folder), "{}:{}".format(*own), replicas, list(names), visitors=options.visitors
+        )
         address = f"http://{(*options.host, LOOPBACK)[0]}:{options.port}"
         address += "/".join(("", *filter(None, os.environ.get(BASE_VARIABLE, "").split("/"))))
         _supervise(folder, places, f"{options.replicas} replicas at {address} (Ctrl-C ends them)")
@@ -101,7 +103,7 @@ def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicas", type=int, default=2, choices=range(1, 65), metavar="1…64")
     parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument("--host", action="append", default=[], help="name by which others call it")
+    add_site_options(parser)
     options = parser.parse_args()
     last = 65535 - options.replicas  # the replicas use the following ports
     if not 1 <= options.port <= last:

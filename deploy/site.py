@@ -1,17 +1,29 @@
-"""Writes ``site.conf``: the replicas and the host names of the site.
+"""Writes ``site.conf``: the replicas, the host names and the limits of the site.
 
 python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > deploy/site.conf
 """
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 OWN_NAMES = ("localhost", "127.0.0.1")  # used by health checks on the machine itself
 
-_ABOUT = "# Replicas and host names: written by `python -m deploy.site`, included by nginx.conf."
+_ABOUT = (
+    "# Replicas, host names and limits: written by `python -m deploy.site`, included by nginx.conf."
+)
 # A replica that failed gets no new visitors for two seconds, the least time that its restart takes.
 _HEALTH = "max_fails=1 fail_timeout=2s"
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")  # between two dots of a host name
+_LONGEST_NAME = 253  # characters
+
+# A whole school may share one address. A replica serves a class, and three may come at once. Each
+# visitor can make the app hold one message of 10 MB (maxMessageSize), and a container has 3 GB.
+VISITORS_OF_A_REPLICA = 100
+# A first visit asks for at most 150 files. A browser that speaks HTTP/2 asks for many at once.
+_FILES_OF_A_VISIT = 150
+_CONNECTIONS_OF_A_VISITOR = 20
 
 
 def main() -> None:
@@ -20,30 +32,74 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("replicas", nargs="+", metavar="HOST:PORT", help="each with its own port")
-    parser.add_argument("--host", action="append", default=[], help="name of the site")
+    add_site_options(parser)
     options = parser.parse_args()
     try:
-        print(site_conf(options.replicas, (*OWN_NAMES, *options.host)), end="")
+        names = (*OWN_NAMES, *options.host)
+        print(site_conf(options.replicas, names, visitors=options.visitors), end="")
     except ValueError as error:
         parser.error(str(error))
 
 
-def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
-    """The text of ``site.conf``.
+def add_site_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a site: its host names, and how many visitors one address may send."""
+    parser.add_argument(
+        "--host", type=_host_option, action="append", default=[], help="name of the site"
+    )
+    parser.add_argument(
+        "--visitors",
+        type=_visitors_option,
+        help="most visitors at once from one address; a school may share one "
+        f"(default: {VISITORS_OF_A_REPLICA} for each replica)",
+    )
+
+
+def host_name(text: str) -> str:
+    """Return a host name as a proxy compares it: lower case, ASCII, without the dot at its end.
+
+    Args:
+        text: a host name or an IPv4 address, as somebody types it.
+
+    Raises:
+        ValueError: it is neither, for instance because it has a port or a scheme.
+
+    >>> host_name("Maps.School.example.")
+    'maps.school.example'
+    """
+    remedy = "give a name like maps.school.example"
+    if re.search(r":[0-9]*/?$", text):
+        remedy = "leave the port out"
+    if "://" in text:
+        remedy = "leave the scheme out"
+    try:
+        name = text.removesuffix(".").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        name = ""
+    if len(name) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, name.split("."))):
+        raise ValueError(f"{text} is no host name: {remedy}")
+    return name
+
+
+def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | None = None) -> str:
+    """Return the text of ``site.conf``.
 
     Args:
         replicas: ``HOST:PORT`` of each process of the app.
         names: host names of the site.
+        visitors: most visitors at once from one address; by default `VISITORS_OF_A_REPLICA` for
+            each replica.
 
     Raises:
-        ValueError: a replica has no port, or two have the same one: the port identifies a replica
-            in a visitor's cookie.
+        ValueError: a name is no host name, a replica has no port, or two have the same one: the
+            port identifies a replica in a visitor's cookie.
     """
     ports = {replica.rpartition(":")[2]: replica for replica in replicas}
     if len(ports) < len(replicas) or not all(port.isdecimal() for port in ports):
         raise ValueError(f"each replica needs a port that no other has: {', '.join(replicas)}")
+    hosts = dict.fromkeys(host_name(name) for name in names)
     blocks = [
-        _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in names)]),
+        _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in hosts)]),
+        _limits(visitors or VISITORS_OF_A_REPLICA * len(replicas)),
         # Round robin, shared by nginx's workers. `least_conn` counts short first requests and not
         # the visitors who stay: of twenty visitors at once it sent fifteen to one replica.
         _block(
@@ -60,7 +116,12 @@ def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
 
 
 def write_nginx_folder(
-    folder: Path, listen: str, replicas: Sequence[str], names: Sequence[str]
+    folder: Path,
+    listen: str,
+    replicas: Sequence[str],
+    names: Sequence[str],
+    *,
+    visitors: int | None = None,
 ) -> None:
     """Write the shipped configuration and the two files with this site's settings.
 
@@ -69,11 +130,27 @@ def write_nginx_folder(
         listen: ``ADDRESS:PORT``.
         replicas: see `site_conf`.
         names: see `site_conf`.
+        visitors: see `site_conf`.
     """
     folder.chmod(0o755)  # if root starts nginx, its workers run as another user
     (folder / "nginx.conf").symlink_to(Path(__file__).with_name("nginx.conf"))
     (folder / "listen.conf").write_text(f"listen {listen};\n", encoding="utf-8")
-    (folder / "site.conf").write_text(site_conf(replicas, names), encoding="utf-8")
+    site = site_conf(replicas, names, visitors=visitors)
+    (folder / "site.conf").write_text(site, encoding="utf-8")
+
+
+def _limits(visitors: int) -> str:
+    """Return what one address may ask for; nginx answers 429 to more."""
+    burst = _FILES_OF_A_VISIT * visitors
+    lines = [
+        f"# For one address: {visitors} visitors at once. {burst} files may be asked for at once,",
+        f"# and after that {visitors} a second.",
+        f"limit_conn websockets {visitors};",
+        f"limit_conn connections {_CONNECTIONS_OF_A_VISITOR * visitors};",
+        f"limit_req_zone $visitor_address zone=requests:10m rate={visitors}r/s;",
+        f"limit_req zone=requests burst={burst} nodelay;",
+    ]
+    return "\n".join(lines)
 
 
 def _of(own: str, replicas: Sequence[str]) -> list[str]:
@@ -86,6 +163,21 @@ def _of(own: str, replicas: Sequence[str]) -> list[str]:
 
 def _block(name: str, lines: Sequence[str]) -> str:
     return "\n".join((f"{name} {{", *(f"    {line};" for line in lines), "}"))
+
+
+def _host_option(text: str) -> str:
+    try:
+        return host_name(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _visitors_option(text: str) -> int:
+    if not (len(text) <= 6 and text.isdecimal() and 1 <= int(text) <= 100_000):
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]} is no number of visitors: give a number from 1 to 100000"
+        )
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,67 @@
+"""Host names are checked where they are given: nginx answers 421 to one that it does not know."""
+
+import sys
+
+import pytest
+
+from deploy import serve, site
+from deploy.site import host_name, site_conf
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("maps.school.example", "maps.school.example"),
+        ("Maps.School.EXAMPLE", "maps.school.example"),
+        ("maps.school.example.", "maps.school.example"),
+        ("192.168.1.20", "192.168.1.20"),
+        ("app_1", "app_1"),
+        ("schüler.example", "xn--schler-5ya.example"),
+    ],
+)
+def test_a_host_name_is_written_as_nginx_compares_it(given, name):
+    assert host_name(given) == name
+    assert f"\n    {name} 1;\n" in site_conf(["app:1"], [given])
+
+
+def test_two_spellings_of_a_host_are_one():
+    assert site_conf(["app:1"], ["a.example", "A.example."]).count("a.example 1;") == 1
+
+
+WRONG = [
+    ("maps.school.example:8080", "leave the port out"),
+    ("192.168.1.20:80", "leave the port out"),
+    ("maps.school.example:", "leave the port out"),
+    ("http://maps.school.example/", "leave the scheme out"),
+    ("https://maps.school.example:8080", "leave the scheme out"),
+    ("maps.school.example/class", "give a name like maps.school.example"),
+    ("*.school.example", "give a name like maps.school.example"),
+    ("maps..example", "give a name like maps.school.example"),
+    ("maps example", "give a name like maps.school.example"),
+    ("maps; return 200", "give a name like maps.school.example"),
+    ("", "give a name like maps.school.example"),
+    (".".join(["a"] * 200), "give a name like maps.school.example"),
+]
+
+
+@pytest.mark.parametrize("command", [site.main, serve.main])
+@pytest.mark.parametrize(("given", "remedy"), WRONG)
+def test_what_is_no_host_name_is_refused_in_a_sentence(command, given, remedy, monkeypatch, capsys):
+    replicas = ["app:1"] if command is site.main else []
+    monkeypatch.setattr(sys, "argv", ["command", *replicas, "--host", given])
+    with pytest.raises(SystemExit):
+        command()
+    assert f"{given} is no host name: {remedy}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many", "1000000", "9" * 5000])
+def test_a_number_of_visitors_that_nobody_means_is_refused(given, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["command", "app:1", f"--visitors={given}"])
+    with pytest.raises(SystemExit):
+        site.main()
+    assert "give a number from 1 to 100000" in capsys.readouterr().err
+
+
+def test_the_operator_sets_how_many_visitors_one_address_may_send():
+    assert "limit_conn websockets 200;" in site_conf(["app:1", "app:2"], [])
+    assert "limit_conn websockets 7;" in site_conf(["app:1", "app:2"], [], visitors=7)

@@ -24,8 +24,9 @@ dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
 # Several processes behind nginx, for a school: docs/deployment.md. HOST is the site's host name.
+# VISITORS is how many visitors may come at once from one address; 100 for each process by default.
 serve: .venv/serve
-	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--host %)
+	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--host %) $(VISITORS:%=--visitors %)
 
 # Type checking, a minute on one core, runs in parallel with the first tests.
 test: browser .venv/dev

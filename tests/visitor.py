@@ -104,6 +104,22 @@ class Visitor:
         """The id of the widget with this key."""
         return next(name for name in self.widgets if name.endswith(f"-{key}"))
 
+    def download(self, key: str) -> str:
+        """Press the download button with this key; return the path of the file that is made."""
+        buttons = [element.download_button for element in self.shown.values()]
+        [button] = [button for button in buttons if button.id.endswith(f"-{key}")]
+        message = BackMsg()
+        request = message.backend_operation_request
+        request.request_id = "download"
+        request.session_id = self.session
+        request.deferred_file.file_id = button.deferred_file_id
+        self._socket.send(message.SerializeToString())
+        while True:
+            raw = self._socket.recv(timeout=self._patience, decode=False)
+            answer = ForwardMsg.FromString(raw)
+            if answer.WhichOneof("type") == "backend_operation_response":
+                return str(answer.backend_operation_response.deferred_file.url)
+
     def _ended(self, answer: Answer) -> bool:
         message = ForwardMsg.FromString(self._socket.recv(timeout=self._patience, decode=False))
         match message.WhichOneof("type"):

@@ -2,8 +2,8 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,20 +25,36 @@ def nginx() -> str:
 @pytest.fixture
 def proxied(nginx: str) -> Iterator[tuple[int, list[Replica]]]:
     """nginx's port, and the two replicas behind it."""
+    with replica() as first, replica() as second, proxy(nginx, [first, second]) as port:
+        yield port, [first, second]
+
+
+@contextmanager
+def proxy(nginx: str, replicas: Sequence[Replica], *, visitors: int | None = None) -> Iterator[int]:
+    """Run nginx for as long as the block lasts.
+
+    Args:
+        nginx: the program.
+        replicas: those behind it; none has been asked for anything when the block begins.
+        visitors: see `write_nginx_folder`.
+
+    Yields:
+        The port.
+    """
     # Not in pytest's own folder: of nginx that root starts, the workers may not go there.
-    with replica() as first, replica() as second, TemporaryDirectory(prefix="nginx-") as folder:
+    with TemporaryDirectory(prefix="nginx-") as folder:
         port = free_port()
-        own = [f"127.0.0.1:{one.port}" for one in (first, second)]
-        write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES)
+        own = [f"127.0.0.1:{one.port}" for one in replicas]
+        write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES, visitors=visitors)
         command = [nginx, "-e", "stderr", "-p", "./", "-c", "nginx.conf", "-g", "daemon off;"]
         with subprocess.Popen(command, cwd=folder) as process:
             while not _answers(port):
                 assert process.poll() is None
-            yield port, [first, second]
+            yield port
             process.terminate()
 
 
 def _answers(port: int) -> bool:
     with suppress(OSError):
-        return ask(port, "/_stcore/metrics").status == 403
+        return ask(port, Host="elsewhere.example").status == 421
     return False

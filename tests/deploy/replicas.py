@@ -9,6 +9,11 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
 
+OWN_HEADERS = {  # of the app, for nginx to pass on
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'self'",
+}
 PROGRAM = b"let answer = 42;\n" * 500
 
 
@@ -36,6 +41,7 @@ def replica() -> Iterator[Replica]:
             "Content-Length": str(len(body)),
             "Cache-Control": "public, immutable, max-age=31536000" if static else "no-cache",
             "Connection": "close",
+            **OWN_HEADERS,
         }
         return Response(200, "OK", Headers(headers), body)
 

@@ -1,11 +1,18 @@
 """The shipped nginx.conf, run by a real nginx in front of replicas that say which one they are."""
 
 import gzip
+from contextlib import suppress
+from urllib.parse import urlencode
 
+import pytest
+from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.deploy.asking import ask
-from tests.deploy.replicas import PROGRAM
+from tests.deploy.conftest import proxy
+from tests.deploy.replicas import PROGRAM, replica
+from tests.waiting import until
+from ui.state.address import Address, encode
 
 
 def served_by(port: int, visitor: str, path: str = "/explorer?head=2") -> tuple[int, str]:
@@ -86,3 +93,62 @@ def test_it_is_called_by_its_names_only(proxied):
         assert answer.status == 421
         assert b"Ask who runs it" in answer.body
     assert sum(len(one.asked) for one in replicas) == 3
+
+
+def test_every_answer_has_each_header_of_the_browsers_rules_once(proxied):
+    port, replicas = proxied
+    app = [ask(port), ask(port, "/static/js/index.js"), ask(port, "/static/js/index.js")]
+    for one in replicas:
+        one.server.shutdown()
+    nginx = [
+        ask(port, Host="evil.example"),  # 421
+        ask(port),  # 503
+        ask(port, "/?" + 70_000 * "x"),  # 414
+        ask(port, Content_Length="3000000"),  # 413
+    ]
+    assert [answer.status for answer in app + nginx] == [200, 200, 200, 421, 503, 414, 413]
+    for answers, policy in (
+        (app, "default-src 'self'"),
+        (nginx, "default-src 'none'; style-src 'unsafe-inline'"),
+    ):
+        for answer in answers:
+            assert answer.headers.get_all("Referrer-Policy") == ["no-referrer"]
+            assert answer.headers.get_all("X-Content-Type-Options") == ["nosniff"]
+            assert answer.headers.get_all("Content-Security-Policy") == [policy]
+
+
+def test_one_address_has_so_many_visitors_at_once(nginx):
+    with replica() as only, proxy(nginx, [only], visitors=2) as port:
+        address = f"ws://127.0.0.1:{port}/_stcore/stream"
+        with connect(address, proxy=None) as first, connect(address, proxy=None) as second:
+            with pytest.raises(InvalidStatus, match="429"):
+                connect(address, proxy=None)
+            for stream in (first, second):
+                stream.send("hello")
+                assert stream.recv(timeout=5) == f"{only.port} hello"
+            assert ask(port).status == 200  # files are no visitors
+        until(lambda: _is_accepted(address))  # nginx has seen that they left
+
+
+def _is_accepted(address: str) -> bool:
+    with suppress(InvalidStatus), connect(address, proxy=None):
+        return True
+    return False
+
+
+def test_one_address_loads_whole_pages_at_once_but_not_without_end(nginx):
+    with replica() as only, proxy(nginx, [only], visitors=1) as port:
+        statuses = [ask(port, "/static/js/index.js").status for _ in range(200)]
+    assert statuses[:140] == [200] * 140
+    assert 429 in statuses[140:]
+
+
+@pytest.mark.parametrize("text", ["看" * 1000, "\N{CAT FACE}" * 1000])
+def test_a_link_with_as_much_text_as_the_app_writes_passes(proxied, monkeypatch, text):
+    monkeypatch.setattr("websockets.http11.MAX_LINE_LENGTH", 10**6)  # of the test's replicas
+    port, _ = proxied
+    link = encode(Address(sentence=text, target=text, second=text))
+    assert set(link) == {"sentence", "target", "second"}
+    link["masks.other.3"] = text
+    for path in (f"/many?{urlencode(link)}", f"/_stcore/health?{urlencode(link)}"):
+        assert ask(port, path).status == 200

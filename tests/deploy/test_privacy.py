@@ -1,0 +1,113 @@
+"""What a visitor types, and where the visitor comes from, is in no log, whatever goes wrong."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from deploy.health import LOOPBACK, is_healthy
+from tests.deploy.school import School, kill, school
+from tests.visitor import Visitor
+from tests.waiting import until
+
+MARK = "quokka"  # in everything that the visitor types and asks for
+VISITOR = "127.0.0.77"  # every such address is this machine's, and nothing else here uses this one
+FORWARDED = "203.0.113.77"
+LINK = f"/explorer?sentence=A+{MARK}+sleeps."
+
+
+@pytest.fixture(scope="module")
+def asked(nginx, tmp_path_factory) -> Iterator[School]:
+    """A school that a visitor has asked for everything that makes nginx or the app write a line."""
+    assert nginx
+    with school(tmp_path_factory.mktemp("school") / "log", 2) as here:
+        request(here, "GET", LINK)
+        cookie = here.newcomer()
+        take_home(here, cookie)
+        # Refused requests: too large, malformed, for a foreign host, without end.
+        upload = f"/_stcore/upload_file/{MARK}/{MARK}"
+        assert request(here, "PUT", upload, body=bytes(3_000_000)) == 413
+        assert request(here, "PUT", upload, body=bytes(1_500_000)) in (400, 403)
+        assert request(here, "GET", LINK, Host=f"{MARK}.example") == 421
+        assert request(here, "GET", LINK, Host=f"{MARK} {MARK}") == 400
+        assert request(here, "GET", LINK + 70_000 * "x") == 414
+        for path in ("/_stcore/metrics", f"/media/{MARK}", f"/static/{MARK}", f"/{MARK}%00"):
+            request(here, "GET", path)
+        # A process ends, and then the other one, too.
+        visitor = Visitor(here.address, cookie=cookie)
+        visitor.open("explorer", LINK.partition("?")[2])
+        for replica in list(here.replicas.values()):
+            kill(replica)
+            for _ in range(5):
+                request(here, "GET", LINK, Cookie=cookie)
+        visitor.close()
+        until(lambda: [is_healthy(LOOPBACK, int(port)) for port in here.replicas] == [True, True])
+        yield here
+
+
+def request(here: School, method: str, path: str, *, body: bytes = b"", **headers: str) -> int:
+    """Ask nginx from the visitor's own address; 0 if it ends the connection without an answer."""
+    headers.setdefault("Host", f"{LOOPBACK}:{here.port}")
+    headers["Referer"] = f"http://{LOOPBACK}{LINK}"
+    headers["User-Agent"] = MARK
+    headers["X-Forwarded-For"] = FORWARDED
+    connection = HTTPConnection(LOOPBACK, here.port, timeout=20, source_address=(VISITOR, 0))
+    with closing(connection):
+        try:
+            connection.request(method, path, body, headers)
+            return connection.getresponse().status
+        except (OSError, HTTPException):
+            return 0
+
+
+def take_home(here: School, cookie: str) -> None:
+    """Download the file of 13 MB so slowly that nginx puts it aside."""
+    with Visitor(here.address, cookie=cookie) as visitor:
+        visitor.open("", f"sentence=A+{MARK}+sleeps.")
+        path = visitor.download("take_home") + f"?{MARK}"
+        lines = (
+            f"GET {path} HTTP/1.1",
+            f"Host: {LOOPBACK}:{here.port}",
+            f"Referer: http://{LOOPBACK}{LINK}",
+            f"Cookie: {cookie}",
+        )
+        asked = "".join(f"{line}\r\n" for line in lines) + "\r\n"
+        with socket.create_connection(
+            (LOOPBACK, here.port), timeout=20, source_address=(VISITOR, 0)
+        ) as connection:
+            connection.sendall(asked.encode())
+            assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
+            until(lambda: _is_put_aside(here))
+
+
+def _is_put_aside(here: School) -> bool:
+    """Whether a worker of nginx holds a file with a part of an answer."""
+    return any(
+        "/proxy/" in str(file.readlink())
+        for process in here.proxy
+        for file in Path(f"/proc/{process}/fd").iterdir()
+        if file.is_symlink()
+    )
+
+
+@pytest.mark.slow
+def test_no_log_has_what_a_visitor_typed_nor_where_the_visitor_is(asked):
+    log = asked.log.read_text(encoding="utf-8")
+    assert log.count("terminated by SIGKILL") == 2  # the operator reads what matters
+    for private in (MARK, quote(MARK), VISITOR, FORWARDED):
+        assert private not in log
+
+
+@pytest.mark.slow
+def test_nginx_leaves_no_file_that_names_a_visitor(asked):
+    folder = Path(f"/proc/{asked.proxy[0]}/cwd")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert files
+    for path in files:
+        content = path.read_bytes()
+        for private in (MARK, VISITOR, FORWARDED):
+            assert private.encode() not in content, path

@@ -18,6 +18,7 @@ from ui.server.page_slots import page_slot
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.language import SWITCH, read_language
+from ui.state.messages import without_folders
 from ui.state.models import PageRun, open_run, trace_of, transformers
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
@@ -184,7 +185,7 @@ def problem_sentence(problem: InputError | CheckpointError, tr: Translator) -> s
     """Return what is wrong and what to do, in one sentence of the visitor's language."""
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
-    return str(problem)
+    return without_folders(problem)
 
 
 @contextmanager

@@ -17,6 +17,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 import torch
 
+from ui.state.messages import without_folders
+
 T = TypeVar("T")
 
 SECONDS_UNTIL_LEFT = 15.0  # without being shown; a busy server may be slow to show a job again
@@ -82,7 +84,7 @@ class Job(Generic[T]):
             self._steps = None
             return "done"
         except Exception as error:
-            self.problem = str(error)
+            self.problem = without_folders(error)
             self._steps = None
             return "failed"
         return "left"

@@ -1,0 +1,87 @@
+"""No page names a folder of the server, whatever is wrong with a checkpoint."""
+
+from pathlib import Path
+
+import pytest
+
+from model import CheckpointError, load
+from tests.ui.app import html_of, open_by_any_link
+from ui.frame.page import PAGES
+from ui.server.queue import Job
+from ui.state.memory import memory
+from ui.state.messages import without_folders
+from ui.state.models import FOLDER_VARIABLE
+
+DAMAGED = [
+    ("config.json", b"{"),
+    ("config.json", None),
+    ("model.safetensors", b"short"),
+    ("model.safetensors", None),
+    ("tokenizer.json", b"[]"),
+    ("heads.json", b"{"),
+    ("history.jsonl", b"{}\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), DAMAGED)
+def test_a_page_names_a_damaged_file_by_its_checkpoint_only(checkpoints, name, content):
+    path = checkpoints / "en-fr" / name
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    memory.cache_clear()
+    for page in (PAGES["welcome"], PAGES["explorer"], PAGES["heads"], PAGES["learning"]):
+        app = open_by_any_link(page, {"checkpoint": "en-fr"})
+        shown = html_of(app) + "".join(element.value for element in app.markdown)
+        assert str(checkpoints) not in shown, page
+        assert str(checkpoints.parent) not in shown, page
+
+
+def test_a_page_says_which_checkpoint_and_a_command_says_which_folder(checkpoints):
+    (checkpoints / "en-fr" / "model.safetensors").write_bytes(b"short")
+    memory.cache_clear()
+    shown = html_of(open_by_any_link(PAGES["explorer"], {}))
+    assert "The weights en-fr/model.safetensors are cut off or damaged" in shown
+    folder = checkpoints / "en-fr"
+    with pytest.raises(CheckpointError, match=f"The weights {folder}/model.safetensors are"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "The checkpoint /srv/models/en-fr lacks config.json.",
+            "The checkpoint en-fr lacks config.json.",
+        ),
+        ("(/srv/models/en-fr/heads.json)", "(en-fr/heads.json)"),
+        ("[Errno 28] No space left: '/tmp/x1/state.pt'", "[Errno 28] No space left: 'state.pt'"),
+        ("cannot read C:\\app\\models\\a.json", "cannot read a.json"),
+        (
+            "Choose one of checkpoints/, or 1/2 of en-fr/x.",
+            "Choose one of checkpoints/, or 1/2 of en-fr/x.",
+        ),
+    ],
+)
+def test_folders_of_the_server_are_left_out(message, shown, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, "/srv/models")
+    assert without_folders(message) == shown
+
+
+def test_the_folder_of_checkpoints_may_be_relative_and_have_spaces(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("own models", "./own models", str(tmp_path / "own models")):
+        monkeypatch.setenv(FOLDER_VARIABLE, folder)
+        error = f"The file {Path(folder)}/en-fr/heads.json is damaged."
+        assert without_folders(error) == "The file en-fr/heads.json is damaged."
+
+
+def test_work_that_fails_names_no_folder_either():
+    def fail():
+        raise OSError(28, "No space left on device", "/srv/secret/state.pt")
+        yield
+
+    job = Job(fail, lambda: True)
+    assert job.work() == "failed"
+    assert job.problem == "[Errno 28] No space left on device: 'state.pt'"

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
+import numpy as np
 from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, config_to_json
@@ -21,6 +22,7 @@ FILE = "comparison.json"
 # Words at which a bucket begins. The last number is beyond every sentence.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)  # sentences in one text
+_SEED = 0  # of the sentences that are drawn to be joined
 Report = Callable[[str], None]
 
 
@@ -84,7 +86,7 @@ def compare(
     models: Sequence[AnyTranslationModel],
     references: References,
     *,
-    n_joined: int = 200,
+    n_drawn: int = 800,
     report: Report = lambda _: None,
 ) -> dict[str, Any]:
     """Score several models on the same sentences.
@@ -96,7 +98,7 @@ def compare(
     Args:
         models: of different names.
         references: each source with its reference translations.
-        n_joined: at most so many texts of each number of joined sentences.
+        n_drawn: at most so many sentences are drawn to be joined.
         report: called with a description of each part as it begins.
 
     Returns:
@@ -128,18 +130,17 @@ def compare(
         scores = _measure(models, join(bucket, 1))
         by_length.append({**scores, "references": 1, "available": available})
 
-    # 4. All models on texts of several sentences.
+    # 4. All models on texts of several sentences. They are the same sentences for each number: the
+    #    first ones of a corpus are its shortest, and neighbours resemble each other.
+    drawn = draw(references, n_drawn)
     joined = []
     for n in JOINED:
         report(f"{n} sentences joined to one text")
         texts = {
-            source: targets
-            for source, targets in join(references, n).items()
-            if _fits(models, source)
+            source: targets for source, targets in join(drawn, n).items() if _fits(models, source)
         }
-        chosen = {source: texts[source] for source in list(texts)[:n_joined]}
-        if chosen:
-            joined.append({"joined": n, **_measure(models, chosen)})
+        if texts:
+            joined.append({"joined": n, **_measure(models, texts)})
     return {"models": facts, "by_length": by_length, "joined": joined}
 
 
@@ -155,6 +156,17 @@ def buckets(references: References) -> list[References]:
         if bucket:
             result.append(bucket)
     return result
+
+
+def draw(references: References, n: int) -> References:
+    """Draw at most n sentences, in a random order; the same ones each time.
+
+    >>> len(draw({"a.": ["A."], "b.": ["B."], "c.": ["C."]}, 2))
+    2
+    """
+    sources = list(references)
+    order = np.random.default_rng(_SEED).permutation(len(sources))[:n]
+    return {sources[position]: references[sources[position]] for position in order}
 
 
 def join(references: References, n: int) -> References:
@@ -246,7 +258,8 @@ short sentences have more of them:
 
 {_buckets("words", names, comparison["by_length"])}
 
-Greedy BLEU on texts of several held-out sentences joined, against one reference each:
+Greedy BLEU on texts of several held-out sentences joined, against one reference each. The
+sentences are drawn at random, the same ones for each row:
 
 {_buckets("sentences joined (mean words)", names, comparison["joined"])}
 """

@@ -56,7 +56,7 @@ def sound(tmp_path_factory):
     what = {"sentence": "I see a cat.", "second": "I see.", **words_of, "layer": 1, "head": 2}
     where = {name: p.attentions[0] for name, p in PHENOMENA.items()}
     save_gallery(t, [Example(phenomenon=n, attention=a, **what) for n, a in where.items()])
-    compared = compare([t], REFERENCES, n_joined=1)
+    compared = compare([t], REFERENCES, n_drawn=2)
     save_comparison(folder, compared | {"date": "", "command": "", "sentences": 2})
     return folder
 

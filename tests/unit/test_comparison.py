@@ -16,7 +16,7 @@ from model.compare import main
 from model.corpora.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
-from model.evaluation.comparison import buckets, compare, join, read_comparison
+from model.evaluation.comparison import buckets, compare, draw, join, read_comparison
 from model.evaluation.scoring import Score, evaluate, score
 from tests.conftest import PAIRS, change_json
 
@@ -35,7 +35,7 @@ def test_a_bucket_begins_at_each_edge():
 
 def test_scores_are_those_of_evaluate(t):
     references = dict(list(read_references(PAIRS).items())[:24])
-    found = compare([t], references, n_joined=3)
+    found = compare([t], references, n_drawn=9)
     facts = found["models"]["tiny"]
     assert [bucket["joined"] for bucket in found["joined"]] == [1, 2, 3, 4]
     for name, beam in (("greedy", 1), ("beam search", 4)):  # Vaswani et al. 2017, section 6.1
@@ -43,7 +43,7 @@ def test_scores_are_those_of_evaluate(t):
         assert facts[name]["beam"] == beam
         assert (facts[name]["bleu"], facts[name]["chrf"]) == (expected.bleu, expected.chrf)
     (three,) = [bucket for bucket in found["joined"] if bucket["joined"] == 3]
-    texts = dict(list(join(references, 3).items())[:3])
+    texts = join(draw(references, 9), 3)
     translations = [t.decode(hypothesis) for hypothesis in t.translate(list(texts))]
     assert three["sentences"] == 3
     assert three["bleu"]["tiny"] == round(score(translations, list(texts.values())).bleu, 2)
@@ -57,7 +57,7 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
     scored = Mock(return_value=Score(41.2567, 6.0, "b", "c", short=False))
     monkeypatch.setattr("model.evaluation.scoring.score", scored)
     monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
-    found = compare([t], REFERENCES, n_joined=1)
+    found = compare([t], REFERENCES, n_drawn=1)
     short, long = found["by_length"]
     assert [call.args[1] for call in scored.call_args_list[2:4]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
@@ -92,8 +92,8 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
     assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
 
 
-def test_texts_fit_every_model_and_at_most_200_are_joined(t, monkeypatch):
-    """The limit of 61 tokens counts BOS and EOS; of 1000 sentences 166 texts of six are made."""
+def test_texts_fit_every_model_and_at_most_800_sentences_are_joined(t, monkeypatch):
+    """The limit of 61 tokens counts BOS and EOS; of 800 sentences 133 texts of six are made."""
     counted = lambda _, chosen: {"sentences": len(chosen)}  # noqa: E731
     monkeypatch.setattr(comparison, "_scores", lambda *_: {})
     monkeypatch.setattr(comparison, "_measure", counted)
@@ -104,7 +104,19 @@ def test_texts_fit_every_model_and_at_most_200_are_joined(t, monkeypatch):
     assert [(bucket["joined"], bucket["sentences"]) for bucket in found["joined"]] == [(1, 1)]
     found = compare([t], {f"w {n}": ["r"] for n in range(1000)})["joined"]
     counted = {bucket["joined"]: bucket["sentences"] for bucket in found}
-    assert counted == {1: 200, 2: 200, 3: 200, 4: 200, 6: 166, 8: 125}
+    assert counted == {1: 800, 2: 400, 3: 266, 4: 200, 6: 133, 8: 100}
+
+
+def test_joined_sentences_are_the_same_for_each_number_and_not_the_first():
+    """A corpus is sorted by length; of 1000 sentences those that are drawn have the mean length."""
+    references = {f"{'w ' * (n // 100)}{n}": [f"r {n}"] for n in range(1000)}
+    drawn = draw(references, 800)
+    assert len(drawn) == 800
+    assert drawn == draw(references, 800)
+    assert drawn.items() <= references.items()
+    lengths = [len(source.split()) for source in drawn]
+    assert sum(lengths) / 800 == pytest.approx(5.5, abs=0.2)
+    assert lengths != sorted(lengths)
 
 
 def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:

@@ -47,7 +47,7 @@ def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator
     with right:
         _show_curve("joined", comparison, labels, tr)
         if comparison["joined"]:
-            st.caption(tr("from_rnn.joined_note"))
+            _show_joined_note(comparison, tr)
     st.caption(
         tr(
             "from_rnn.measured",
@@ -124,6 +124,17 @@ def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
         short = f"{buckets[0]['available']:.1f}"
         long = f"{buckets[-1]['available']:.1f}"
         st.caption(tr("from_rnn.by_length_note", short=short, long=long))
+
+
+def _show_joined_note(comparison: Facts, tr: Translator) -> None:
+    """Say how long the joined sentences are, beside all held-out ones."""
+    lengths = [bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"]]
+    ends = [f"{min(lengths):.1f}", f"{max(lengths):.1f}"]
+    by_length = comparison["by_length"]
+    n_words = sum(bucket["mean_words"] * bucket["sentences"] for bucket in by_length)
+    n_sentences = sum(bucket["sentences"] for bucket in by_length)
+    words = "–".join(dict.fromkeys(ends))
+    st.caption(tr("from_rnn.joined_note", words=words, all=f"{n_words / n_sentences:.1f}"))
 
 
 def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Translator) -> None:

@@ -19,10 +19,11 @@ from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 
-# By the name of a corpus: the name of its models, and options of model.train to read it well.
+# By the name of a corpus: the name of its models, options of model.train to read it well, and how
+# many steps a useful model takes.
 CORPORA = {
-    "fra-eng": ("en-fr", ""),
-    "cmn-eng": ("en-zh", " --simplified"),
+    "fra-eng": ("en-fr", "", 9000),
+    "cmn-eng": ("en-zh", " --simplified", 4000),
 }
 URL = "https://www.manythings.org/anki/{name}.zip"
 ATTRIBUTION = """\
@@ -105,10 +106,10 @@ def _download(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         raise KeyboardInterrupt("nothing was written; the same command begins again") from None
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
-    model_name, train_options = CORPORA[options.name]
+    model_name, train_options, steps = CORPORA[options.name]
     print(
         f"    python -m model.train --corpus {target.as_posix()}{train_options} "
-        f"--out checkpoints/my-{model_name} --steps 4000"
+        f"--out checkpoints/my-{model_name} --steps {steps}"
     )
     return 0
 

@@ -1,6 +1,6 @@
 """Train a translation model: from a corpus to a checkpoint folder.
 
-python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 4000
+python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 9000
 """
 
 # The way of a training, and the file that does each step (below ``model/``):

@@ -85,9 +85,12 @@ def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, mo
 
 
 @pytest.mark.parametrize(
-    ("name", "way", "to"), [("fra-eng", "", "en-fr"), ("cmn-eng", " --simplified", "en-zh")]
+    ("name", "way", "to", "steps"),
+    [("fra-eng", "", "en-fr", 9000), ("cmn-eng", " --simplified", "en-zh", 4000)],
 )
-def test_command_says_what_came_and_is_next(name, way, to, server, tmp_path, capsys, monkeypatch):
+def test_command_says_what_came_and_is_next(
+    name, way, to, steps, server, tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
     monkeypatch.chdir(tmp_path)
     file = Path("data", f"{name}.zip")
@@ -99,7 +102,7 @@ def test_command_says_what_came_and_is_next(name, way, to, server, tmp_path, cap
     for owed in (SHA256, "https://tatoeba.org", "https://www.manythings.org/anki/", "CC BY 2.0 FR"):
         assert owed in reason
     train = f"python -m model.train --corpus {file.as_posix()}{way} --out checkpoints/my-{to}"
-    assert reason.endswith(f"    {train} --steps 4000\n")
+    assert reason.endswith(f"    {train} --steps {steps}\n")
     assert [path.read_bytes() for path in file.parent.iterdir()] == [CONTENT]
     assert main(command) == 0
     assert "there already" in capsys.readouterr().out

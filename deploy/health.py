@@ -1,4 +1,4 @@
-"""Health check of the app: the container's HEALTHCHECK, since the image has no curl.
+"""Check whether the app answers: the container's HEALTHCHECK, since the image has no curl.
 
 python -m deploy.health
 """

@@ -1,4 +1,4 @@
-"""Several processes of the app behind nginx on one machine: ``make serve N=2``.
+"""Run several processes of the app behind nginx on one machine: ``make serve N=2``.
 
 python -m deploy.serve --replicas 4 --host maps.school.example
 
@@ -24,12 +24,12 @@ from deploy.site import OWN_NAMES, add_site_options, write_nginx_folder
 # Streamlit is installed beside this Python; nginx often is in a folder that is not on the PATH.
 _USUAL = os.environ.get("PATH", os.defpath)
 PATH = f"{Path(sys.executable).parent}:{_USUAL}:/usr/sbin:/usr/local/sbin"
-_PATIENCE = 120.0  # seconds until all must answer; an idle machine needs a few
+_PATIENCE = 120.0  # seconds in which all processes must answer; an idle machine needs a few
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a closed terminal
 
 
 def main() -> None:
-    """Serve until Ctrl-C; SystemExit says why nothing is served, and what to do."""
+    """Serve until Ctrl-C; if that is impossible, SystemExit says why, and what to do."""
     options = _read_options()
     ports = range(options.port + 1, options.port + 1 + options.replicas)
     own = (EVERYWHERE if options.host else LOOPBACK, options.port)

@@ -1,4 +1,4 @@
-"""Writes ``site.conf``: the replicas, the host names and the limits of the site.
+"""Write ``site.conf``: the replicas, the host names and the limits of the site.
 
 python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > deploy/site.conf
 """
@@ -154,7 +154,7 @@ def _limits(visitors: int) -> str:
 
 
 def _of(own: str, replicas: Sequence[str]) -> list[str]:
-    """A replica and its backups."""
+    """Return the upstream of one replica, with its backups."""
     # max_fails=0: all are always tried. Otherwise nginx would skip a replica that failed until a
     # request to it ends, which a websocket does not, and send its visitors to where nobody answers.
     others = [f"server {other} max_fails=0 backup" for other in replicas if other != own]

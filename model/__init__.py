@@ -1,4 +1,4 @@
-"""Translation models that can be looked into: ``from model import load``."""
+"""Translation models, with all that they compute on the way: ``from model import load``."""
 
 from model.checkpoint.checkpoint import list_checkpoints
 from model.files.checkpoint_error import CheckpointError

@@ -84,7 +84,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
-    """The options that every subcommand has: the model, and the sentences to measure it on."""
+    """Add the options of every subcommand: the model, and the sentences to measure it on."""
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_sentence_options(parser)
     parser.add_argument(
@@ -97,7 +97,7 @@ def _add_sentences(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """The options for error rates: aligned pairs, and results of other programs on them."""
+    """Add the options for error rates: aligned pairs, and results of other programs on them."""
     parser.add_argument(
         "--alignments", metavar="FILE", required=required, help="pairs with their word alignments"
     )
@@ -108,7 +108,7 @@ def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def _measure_heads(options: argparse.Namespace) -> None:
-    # 1. Read everything, so that a mistake is reported before the minutes of measuring.
+    # 1. Read all input first, so that a mistake is reported before the minutes of measuring.
     check_aligned(options)
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
@@ -117,7 +117,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
     baseline = _read_baseline(options)
     human = _read_human(t, options)
 
-    # 2. Measure.
+    # 2. Measure the heads.
     _save_means(t, references)
     with tqdm(file=sys.stderr) as bar:
         report = _reporter(bar)
@@ -135,7 +135,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
             analysis = replace(analysis, alignment=alignment)
         analysis = _with_occurrences(t, analysis, references, pairs, report)
 
-    # 3. Write the results.
+    # 3. Write the analysis.
     _save(t, analysis)
 
 
@@ -145,7 +145,7 @@ def _measure_means(options: argparse.Namespace) -> None:
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
-    # 1. Read everything, so that a mistake is reported before the minutes of measuring.
+    # 1. Read all input first, so that a mistake is reported before the minutes of measuring.
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
     check_pairs(t, pairs)
@@ -159,7 +159,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
             "make it with python -m model.analyse heads"
         )
 
-    # 2. Measure. What other programs measured stays if it is of the same pairs and weights.
+    # 2. Measure the alignment. Results of other programs stay if pairs and weights are the same.
     baseline = baseline or _known_baseline(before, n_pairs=len(pairs))
     human = human or _known_human(before, t)
     inputs = replace(
@@ -175,7 +175,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
         analysis = replace(before, alignment=alignment, inputs=inputs)
         analysis = _with_occurrences(t, analysis, references, pairs, report)
 
-    # 3. Write the results.
+    # 3. Write the analysis.
     _save(t, analysis)
 
 
@@ -203,7 +203,7 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
 
 
 def check_aligned(options: argparse.Namespace) -> None:
-    """End with a usage error where results of other programs are given without aligned pairs.
+    """End with a usage error if results of other programs are given without aligned pairs.
 
     Error rates can only be compared on the same pairs.
     """
@@ -213,7 +213,7 @@ def check_aligned(options: argparse.Namespace) -> None:
 
 
 def spread(references: References, n: int) -> References:
-    """Choose at most n sentences, evenly spread: a corpus is sorted by length.
+    """Choose at most n sentences, evenly spaced, because a corpus is sorted by length.
 
     Args:
         references: each source with its reference translations.
@@ -226,7 +226,7 @@ def spread(references: References, n: int) -> References:
 
 
 def _references(t: TranslationModel, options: argparse.Namespace) -> References:
-    """All sentences that the options name and the model can take."""
+    """Return all sentences that the options name, without those that the model cannot take."""
     if options.sentences < 1:
         options.parser.error(f"--sentences must be at least 1, got {options.sentences}")
     references = open_references(options)
@@ -261,7 +261,7 @@ def _read_human(t: TranslationModel, options: argparse.Namespace) -> Human | Non
 
 
 def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
-    """Read what a benchmark printed.
+    """Read the JSON that a benchmark printed.
 
     Args:
         benchmark: its module in ``benchmarks``, for the error message.
@@ -276,7 +276,7 @@ def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
 
 
 def _inputs(options: argparse.Namespace) -> Inputs:
-    """What the analysis was made from, for its command in the model card."""
+    """Return the inputs of the analysis, for the command in the model card."""
     files = ("alignments", "baseline", "human")
     return Inputs(
         sentences=recorded_options(options, leave_out=("checkpoint", *files)),
@@ -291,14 +291,14 @@ def _file_name(path: str | None) -> str:
 
 
 def _known_baseline(before: Analysis, *, n_pairs: int) -> Baseline | None:
-    """The baseline of an analysis, if it was measured on these aligned pairs."""
+    """Return the baseline of an analysis if it was measured on these aligned pairs."""
     if before.alignment is None or before.alignment.pairs != n_pairs:
         return None
     return before.alignment.baseline
 
 
 def _known_human(before: Analysis, t: TranslationModel) -> Human | None:
-    """The error rates by people of an analysis, if they were measured on these weights."""
+    """Return an analysis's error rates on human links if they were measured on these weights."""
     if before.alignment is None or before.alignment.human is None:
         return None
     human = before.alignment.human
@@ -312,7 +312,7 @@ def _with_occurrences(
     pairs: Sequence[AlignedPair],
     report: Report,
 ) -> Analysis:
-    """The analysis with the sentences in which each head does most and least."""
+    """Return the analysis with the sentences in which each head does its kind most and least."""
     report("sentences of each head", 0, 1)
     first_pairs = [(source, targets[0]) for source, targets in references.items()]
     return replace(analysis, occurrences=occurrences(t, analysis, first_pairs, pairs))
@@ -330,7 +330,7 @@ def _save(t: TranslationModel, analysis: Analysis) -> None:
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
-    """A function that shows on the bar which part is running and how far it is."""
+    """Return a function that shows on the progress bar which part runs, and how far it is."""
 
     def report(part: str, n: int, total: int) -> None:
         bar.set_description(part)

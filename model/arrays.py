@@ -7,7 +7,7 @@ Array = npt.NDArray[np.float32]
 
 
 def read_only(array: Array) -> Array:
-    """Return an array of the same numbers that cannot be changed."""
+    """Return a read-only array of the same numbers."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
     return array

@@ -1,4 +1,4 @@
-"""What all commands share: read options, report errors, and record the command that ran."""
+"""Shared by all commands: read options, report errors, and record the command that ran."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# Where a recorded path begins, by the metavar of its option.
+# The folder with which a recorded path begins, by the metavar of its option.
 _RECORDED_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}
 
 
@@ -66,7 +66,7 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
             sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # Python flushes standard output once more when it ends, and would report the same error.
+        # At its end Python flushes standard output again, and would report this error twice.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt as interrupt:
@@ -88,14 +88,14 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
 
 
 def _is_lack_of_memory(error: Exception) -> bool:
-    """Return whether memory is missing. PyTorch has no type of error for that on a CPU."""
+    """Return whether an error means lack of memory. PyTorch has no error type for it on a CPU."""
     return isinstance(error, MemoryError) or any(
         words in str(error) for words in ("can't allocate memory", "out of memory")
     )
 
 
 def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """Return the command that ran, with every setting: a default may change later.
+    """Return the command that ran, with every setting, because a default may change later.
 
     Paths are shortened, because the folders of one machine mean nothing on another. An option with
     the metavar FILE is recorded with the name of the file, one with FOLDER as ``checkpoints/NAME``.
@@ -116,7 +116,7 @@ def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ())
 
 
 def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """Return the options alone, as ``as_recorded`` writes them: words with spaces are quoted."""
+    """Return the options without the command, quoted for a shell; see ``as_recorded``."""
     words: list[str] = []
     for action in options.parser._actions:  # argparse has no public list of them
         value = getattr(options, action.dest, None)
@@ -131,7 +131,7 @@ def _words(action: argparse.Action, value: object) -> list[str]:
         on, *off = action.option_strings  # --tie-embeddings, --no-tie-embeddings
         return [on] if value else off[:1]
     values: list[Any] = value if isinstance(value, list) else [value]
-    if isinstance(values[0], list):  # an option that may be given several times
+    if isinstance(values[0], list):  # an option that can be given several times
         return [word for values_of_one in values for word in _words(action, values_of_one)]
     if action.metavar in _RECORDED_FOLDERS:
         folder = _RECORDED_FOLDERS[action.metavar]

@@ -19,8 +19,8 @@ from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 
-# By the name of a corpus: the name of its models, options of model.train to read it well, and how
-# many steps a useful model takes.
+# By the name of a corpus: the name of its models, its options for model.train, and the number of
+# steps of a useful model.
 CORPORA = {
     "fra-eng": ("en-fr", "", 9000),
     "cmn-eng": ("en-zh", " --simplified", 4000),
@@ -31,8 +31,8 @@ Sentence pairs of the Tatoeba project, https://tatoeba.org, put together by
 https://www.manythings.org/anki/, licence CC BY 2.0 FR: name both wherever you share them, or a
 model trained on them."""
 
-# The server refuses Python's own name (406 Not Acceptable). The download of torch.hub cannot send a
-# different name, has no timeout, and does not notice that a file was cut off.
+# The server refuses Python's user agent (406 Not Acceptable). The download of torch.hub cannot send
+# a different name, has no timeout, and does not notice that a file was cut off.
 _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 
 
@@ -75,7 +75,7 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
 
 
 def _read(path: Path, sha256: str | None) -> Corpus:
-    """Read a corpus; ValueError if it is none, or has a different hash."""
+    """Read a corpus; ValueError if the file is not a corpus, or has a different hash."""
     corpus = read_corpus(path)
     if sha256 and corpus.sha256 != sha256.strip().lower():
         raise ValueError(f"its SHA-256 is {corpus.sha256}, not {sha256}")

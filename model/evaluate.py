@@ -55,7 +55,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     if options.save and options.split != "test":
         raise ValueError("--save keeps scores on the test split: give --split test")
 
-    # 1. The model and the sentences.
+    # 1. Load the model and the sentences.
     t = load(options.checkpoint)
     if options.save:
         check_writable(t.folder)
@@ -63,7 +63,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     if options.split:
         references = short_enough(references, t.tokenizer, t.config.max_length)
 
-    # 2. Measure.
+    # 2. Score the translations.
     result: Evaluation | Robustness
     if options.robustness:
         result = robustness(t.model, t.tokenizer, references)
@@ -104,7 +104,7 @@ def _print_scores(result: Evaluation) -> None:
 
 
 def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> References:
-    """The test split of the corpus that the model was trained on.
+    """Return the test split of the corpus that the model was trained on.
 
     Raises:
         ValueError: the options name a different corpus, or the model does not say which it was.
@@ -121,7 +121,7 @@ def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> Refere
 
 
 def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
-    """Write a result into config.json and README.md, beside what others may have written meanwhile.
+    """Add a result to config.json and README.md; changes by other processes stay.
 
     Raises:
         ValueError: the folder holds a different model than the one that was measured.

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _find_examples(options: argparse.Namespace) -> None:
-    torch.set_num_threads(1)  # one sentence is too little work to share
+    torch.set_num_threads(1)  # a single sentence is too little work for several threads
     t = load_transformer(options.checkpoint)
     check_writable(t.folder)
     shown = find(

@@ -1,4 +1,4 @@
-"""After a training: make everything anew that hangs on the weights; an hour or two for four models.
+"""Repeat all measurements that depend on the weights; takes an hour or two for four models.
 
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
@@ -48,7 +48,7 @@ def _remeasure(options: argparse.Namespace) -> int:
 
 
 def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
-    """Each command with its arguments, in the order in which one needs the other."""
+    """Return the commands with their arguments, in the order of their dependencies."""
     of_corpora = [word for files in options.corpus for word in ("--corpus", *files)]
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
@@ -79,7 +79,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
-    """The options of an analysis for error rates; links of people belong to one model's weights."""
+    """Return the options for error rates; human links are valid for one model's weights only."""
     names = ["alignments", "baseline", "human"]
     if options.human:
         human = analyse.printed_by("human_alignments", options.human, Human)

@@ -1,4 +1,4 @@
-"""Two-fold cross-validation: the best head is chosen on half of the pairs, judged on the others.
+"""Two-fold cross-validation: choose the best head on one half of the pairs, test it on the other.
 
 The smallest error rate of many heads, each measured by six methods, is partly luck: it was chosen
 because it is small on these pairs. So head and method are chosen on one half of the pairs and
@@ -18,10 +18,11 @@ from model.arrays import Array
 from model.files.json_file import Count, Name, Number, Text
 from model.translation_model import TranslationModel
 
-_DECIMALS = 5  # of a stored rate
-_ALL = Meta(min_length=len(METHODS))  # of a table by method: none is missing
+_DECIMALS = 5  # decimals of a stored rate
+_ALL = Meta(min_length=len(METHODS))  # for a table by method: every method has an entry
 AllRates = Annotated[dict[Method, Rates], _ALL]
-Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]  # of a layer or a head, from 1
+# the name of a layer, "3", or of a head, "3.2"; numbers from 1
+Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]
 OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
 BothWays = TypedDict(
     "BothWays",
@@ -38,7 +39,7 @@ class Baseline(Struct, frozen=True):
 
 
 class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Error rates on pairs that people aligned: what ``benchmarks.human_alignments`` prints."""
+    """Error rates on pairs that people aligned, as ``benchmarks.human_alignments`` prints them."""
 
     model: Text = ""
     corpus: Name
@@ -47,7 +48,7 @@ class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How well cross-attention aligns words, as it stands in ``analysis.json``."""
+    """How well cross-attention aligns words; stored in ``analysis.json``."""
 
     pairs: Count
     rates: AllRates
@@ -59,39 +60,39 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Fold(NamedTuple):
     """The smallest error rate on one half of the pairs."""
 
-    place: tuple[int, ...]  # where it is: an index from 0 for each axis
+    place: tuple[int, ...]  # the head or layer that has it: an index from 0 for each axis
     rate: float  # on this half
-    held_out_rate: float  # at the same place, on the other half
+    held_out_rate: float  # of the same head or layer, on the other half
 
     @property
     def name(self) -> str:
-        """The place counted from 1: layer, or layer.head."""
+        """The name of the layer or head, counted from 1: "3" or "3.2"."""
         return ".".join(str(n + 1) for n in self.place)
 
 
 class Choice(NamedTuple):
-    """The choice on each half; without halves one choice, judged on the same pairs."""
+    """The best head or layer on each half; without halves, one choice, tested on the same pairs."""
 
     folds: tuple[Fold, ...]
 
     @property
     def rate(self) -> float:
-        """Error rate on pairs that had no part in the choice, the mean of both folds."""
+        """Error rate on the pairs that were not used for the choice: the mean of both folds."""
         return sum(fold.held_out_rate for fold in self.folds) / len(self.folds)
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """The chosen places; only one if both halves agree."""
+        """The chosen heads or layers; only one if both halves agree."""
         return list(dict.fromkeys(fold.place for fold in self.folds))
 
     @property
     def names(self) -> list[str]:
-        """The names of the places, see ``Fold.name``."""
+        """The names of the chosen heads or layers; see ``Fold.name``."""
         return list(dict.fromkeys(fold.name for fold in self.folds))
 
 
 def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
-    """Split pairs into halves: every second source sentence with all its pairs, and the rest.
+    """Split pairs into halves, alternately by source sentence, which keeps all its pairs.
 
     No sentence is in both halves, though some occur twice in the Hansards.
 
@@ -111,7 +112,7 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """The smallest error rate of each half, judged on the other; an axis for each thing chosen."""
+    """Find the smallest error rate on each half, and the same choice's rate on the other half."""
     return Choice((_fold(first, second), _fold(second, first)))
 
 
@@ -143,22 +144,22 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
 
 def best_head(alignment: Alignment, method: Method) -> Choice:
-    """The best head by one method; places are (layer, head)."""
+    """Choose the best head by one method; ``places`` are (layer, head)."""
     return _choice(alignment, lambda rates: rates[method].heads)
 
 
 def best_layer(alignment: Alignment, method: Method) -> Choice:
-    """The best layer by one method; places are (layer,)."""
+    """Choose the best layer by one method; ``places`` are (layer,)."""
     return _choice(alignment, lambda rates: rates[method].layers)
 
 
 def best_of_all(alignment: Alignment) -> Choice:
-    """Method and head chosen together; places are (number of the method, layer, head)."""
+    """Choose method and head together; ``places`` are (number of the method, layer, head)."""
     return _choice(alignment, lambda rates: [rates[name].heads for name in METHODS])
 
 
 def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
-    """The best method for one head; places are (number of the method,).
+    """Choose the best method for one head; ``places`` are (number of the method,).
 
     Args:
         alignment: error rates of all heads.

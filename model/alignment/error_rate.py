@@ -1,4 +1,4 @@
-"""Alignment error rate, of every cross-attention head and layer, by six methods.
+"""Compute the alignment error rate of every cross-attention head and layer, by six methods.
 
 Two rows can stand for a target word: the one that writes it (AWO, attention when the word is
 output) and the one that reads it (AWI, when it is input). And a cell can be a weight, the norm of
@@ -27,23 +27,25 @@ from model.translation_model import TranslationModel
 Method = Literal[
     "weights AWO", "weights AWI", "norms AWO", "norms AWI", "contributions AWO", "contributions AWI"
 ]
-METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
+METHODS: tuple[Method, ...] = get_args(Method)  # their names in files and on pages
 _METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
     zip(METHODS, product(CELLS, ROWS), strict=True)
 )
-Counts = dict[Method, Array]  # (layers, H + 1, 2) ``right_links`` of a layer's heads, then its own
-_MAX_SHOWN = 50  # characters of a sentence in an error message
+# (layers, H + 1, 2) ``right_links`` of the H heads of a layer, then of the layer as a whole
+Counts = dict[Method, Array]
+_MAX_SHOWN = 50  # characters of a sentence that an error message quotes
 
 
 class Rates(Struct, frozen=True):
     """Error rates of cross-attention by one method."""
 
     heads: list[list[Number]]  # (layers, H)
-    layers: list[Number]  # of the mean of a layer's weights, or the norm of its summed vectors
+    # a layer's map: the mean of its heads' weights, or the norm of their summed vectors
+    layers: list[Number]
 
 
 def strongest_links(weights: Array) -> Links:
-    """Link every target word to the source word that it looks at most.
+    """Link every target word to the source word that gets its largest weight.
 
     ``weights`` is (target words, source words); a link is (source word, target word), from 0.
     """
@@ -72,7 +74,7 @@ def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
-    """|A ∩ S| + |A ∩ P| and |A| + |S| of one pair, for the links A."""
+    """Return |A ∩ S| + |A ∩ P| and |A| + |S| of one pair, for the links A."""
     right = len(links & pair.sure) + len(links & pair.possible)
     total = len(links) + len(pair.sure)
     return right, total
@@ -103,7 +105,7 @@ def word_maps(
     source_ids = [token.id for token in trace.src]
     source_words = _groups(t, source_ids, pair.source_words, "source")
     target_words = _groups(t, trace.tgt_ids, pair.target_words, "target")
-    # Row i reads tgt_ids[i] and writes tgt_ids[i + 1].
+    # The decoder gets tgt_ids[i] as input in row i, and predicts tgt_ids[i + 1].
     shift = 1 if rows == "written" else 0
     row_groups = [[position - shift for position in word] for word in target_words]
     return merge_subwords(cells, row_groups, source_words)
@@ -112,7 +114,7 @@ def word_maps(
 def _groups(
     t: TranslationModel, ids: Sequence[int], words: Words | None, side: Side
 ) -> list[list[int]]:
-    """The positions of the tokens of each word."""
+    """Return the positions of the tokens of each word."""
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
     numbers = t.tokenizer.word_ids(ids, side)
@@ -120,7 +122,7 @@ def _groups(
 
 
 def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
-    """Which tokens of a text, with BOS and EOS, write each of its words, or a part of it."""
+    """Return, for each word of a text, the positions of its tokens; position 0 may be BOS."""
     ends = list(accumulate(map(len, words)))
     return [
         [n for n, token in enumerate(tokens) if token.start < end and start < token.end]
@@ -129,7 +131,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
 
 
 def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
-    """Why the model cannot take one of the texts; None if it can take both."""
+    """Return why the model cannot take one of the texts; None if it can take both."""
     try:
         read_sentence(t.model, t.tokenizer, pair.source)
         read_sentence(t.model, t.tokenizer, pair.target, side="target")
@@ -139,7 +141,7 @@ def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
 
 
 def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
-    """ValueError for the first pair that the model cannot take."""
+    """Raise ValueError for the first pair that the model cannot take."""
     for pair in pairs:
         reason = why_left_out(t, pair)
         if reason:
@@ -148,12 +150,12 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
-    """Error rates of all heads and layers by each method; the target is read, not generated."""
+    """Return the error rates of all heads and layers by each method; the target is given."""
     return rates_on([counts_of_heads(t, pair) for pair in pairs])
 
 
 def counts_of_heads(t: TranslationModel, pair: AlignedPair) -> Counts:
-    """Count the right links of each head of each layer, and of the layer as a whole.
+    """Count the correct links of every head, and of every layer as a whole.
 
     Returns:
         By method: (layers, H + 1, 2), see ``right_links``; the last of H + 1 is the layer.

@@ -1,4 +1,4 @@
-"""Word alignments: which words of a sentence and its translation belong together.
+"""Word alignments: which word of a sentence is translated by which word of its translation.
 
 Source: Och & Ney 2003, section 2.3 (sure and possible links).
 """
@@ -17,14 +17,14 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """A sentence, its translation, and which words belong together."""
+    """A sentence, its translation, and the links between their words."""
 
     source: str
     target: str
     sure: Links  # without doubt
-    possible: Links  # that can be defended, the sure ones among them
-    # What the links number, each word with the space before it, so that together they are the text;
-    # None for the words of ``Tokenizer.word_ids``.
+    possible: Links  # that can be defended; they include the sure ones
+    # The words that the links number. Each has the space before it, so that joined they are the
+    # text; None for the words of ``Tokenizer.word_ids``.
     source_words: Words | None = None
     target_words: Words | None = None
 

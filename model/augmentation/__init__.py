@@ -1,4 +1,4 @@
-"""Changes what a training shows the model of its corpus. Start with ``augmentation``.
+"""Change the sentences of a corpus while a model trains on it. Start with ``augmentation``.
 
 It puts other names and numbers in place of those of the corpus, makes sentences from templates,
 imitates careless typing, and adds the sentences written by hand for this project.

@@ -1,4 +1,4 @@
-"""Changes the sentences of an epoch: other names, careless typing, longer texts."""
+"""Change the sentences of an epoch: replace names, imitate careless typing, join sentences."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,22 +12,26 @@ from model.augmentation.replaced_names import Copying
 from model.corpora.batches import Ids
 from model.corpora.pairs import Pair
 
-_MAX_JOINED = 4  # sentences of an example
+_MAX_JOINED = 4  # sentences in one example
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """How much of an epoch is changed; numbers in [0, 1]. With 0 the corpus stays as it is."""
+    """The shares of an epoch that are changed, in [0, 1]; 0 leaves the corpus as it is."""
 
-    copying: float = 0.0  # of pairs with the same name or number on both sides: it is replaced
-    made_sentences: float = 0.0  # with names and numbers, for each sentence of the corpus
-    agreement: float = 0.0  # in which a word decides another, for each sentence of the corpus
-    as_typed: float = 0.0  # of sources: they lose their capitals, their final sign or both
-    joined: float = 0.0  # of examples: they hold two to four sentences
+    # of the pairs that have the same name or number on both sides: it is replaced
+    copying: float = 0.0
+    # added sentences with names and numbers, per sentence of the corpus
+    made_sentences: float = 0.0
+    # added sentences in which one word decides the form of a different word, per corpus sentence
+    agreement: float = 0.0
+    # of the sources: they lose their capitals, their final punctuation or both
+    as_typed: float = 0.0
+    joined: float = 0.0  # of the examples: they consist of two to four sentences
 
 
 class Augmentation:
-    """Changes the sentences of an epoch; the random generator alone decides which.
+    """Changes the sentences of an epoch; only the random generator decides which ones.
 
     Args:
         shares: how much is changed.
@@ -53,7 +57,7 @@ class Augmentation:
         self._token_budget = token_budget
 
     def rewrite(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
-        """Return the sentences of an epoch, some of them changed, and made ones behind them.
+        """Return the sentences of an epoch, some of them changed, followed by generated sentences.
 
         Args:
             pairs: of the corpus, as many as an epoch has.
@@ -66,7 +70,7 @@ class Augmentation:
             for pair, is_chosen in zip(pairs, chosen, strict=True)
         ]
 
-        # 2. Add sentences that are made from templates
+        # 2. Add sentences that are generated from templates
         if self._copying.templates:
             n_made = round(self._shares.made_sentences * len(pairs))
             rewritten += [self._copying.make(random) for _ in range(n_made)]
@@ -74,7 +78,7 @@ class Augmentation:
             n_made = round(self._shares.agreement * len(pairs))
             rewritten += [self._agreement.make(random) for _ in range(n_made)]
 
-        # 3. Type some of the sources carelessly
+        # 3. Rewrite some of the sources as careless typing
         chosen = random.random(len(rewritten)) < self._shares.as_typed
         return [
             (type_carelessly(source, random) if is_chosen else source, target)
@@ -82,14 +86,14 @@ class Augmentation:
         ]
 
     def fits(self, example: tuple[Ids, Ids]) -> bool:
-        """Return whether neither side has more tokens than the model takes."""
+        """Return whether both sides are short enough for the model."""
         source, target = example
         return max(len(source), len(target)) <= self._max_length
 
     def join(
         self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
     ) -> list[tuple[Ids, Ids]]:
-        """Join some examples, two to four into one.
+        """Join some examples: two to four of them become one.
 
         Texts of several sentences are rare in a corpus. A model that has never seen two sentences
         in a row translates only the first, or mixes them.
@@ -113,7 +117,7 @@ class Augmentation:
         sizes = np.where(is_joined, random.integers(2, _MAX_JOINED + 1, len(examples)), 1)
 
         joined: list[tuple[Ids, Ids]] = []
-        n_wanted = 0  # how many more sentences the last example should get
+        n_wanted = 0  # how many more sentences will be joined to the last example
         for i, size in zip(order, sizes, strict=True):
             if n_wanted:
                 longer = _concatenate(joined[-1], examples[i])
@@ -127,7 +131,7 @@ class Augmentation:
 
 
 def _concatenate(first: tuple[Ids, Ids], second: tuple[Ids, Ids]) -> tuple[Ids, Ids]:
-    """Return the ids of both, without the EOS and the BOS between them."""
+    """Return the ids of two texts as one, without the EOS and the BOS between them."""
     source = first[0][:-1] + second[0][1:]
     target = first[1][:-1] + second[1][1:]
     return source, target

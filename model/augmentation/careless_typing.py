@@ -1,4 +1,4 @@
-"""Imitates how people type: without capitals, without a final sign, or as in a title."""
+"""Imitate careless typing: no capitals, no final punctuation, or capitals as in a title."""
 
 import re
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from model.augmentation.random_choice import draw
 
-_TITLE_SHARE = 0.06  # of the texts that are changed
+_TITLE_SHARE = 0.06  # share of the changed texts that become titles
 _STRESS_SHARE = 0.06
 
-# Neither part of an address, nor a unit after a number.
+# A word that is neither part of an address nor a unit after a number.
 _WORD = re.compile(r"(?<![\w@./'-])(?<!\d )[^\W\d_]+(?:'[^\W\d_]+)*(?![\w@/-]|\.\w)")
 _SMALL_IN_TITLES = frozenset(
     "a an and as at but by for from in into nor of on or over the to with".split()  # noqa: SIM905
@@ -30,7 +30,7 @@ def type_carelessly(text: str, random: np.random.Generator) -> str:
     if way < _TITLE_SHARE + _STRESS_SHARE:
         return with_stress(text, random)
 
-    lost = random.integers(3)  # 0: the capitals, 1: the final sign, 2: both
+    lost = random.integers(3)  # 0: the capitals, 1: the final punctuation, 2: both
     if lost != 0:
         text = without_final_sign(text)
     if lost != 1:
@@ -39,7 +39,7 @@ def type_carelessly(text: str, random: np.random.Generator) -> str:
 
 
 def as_title(text: str) -> str:
-    """Write a text as an English title: articles and short prepositions inside it stay small.
+    """Write a text as an English title: inner articles and short prepositions stay in lower case.
 
     >>> as_title("The history of the modern car isn't over.")
     "The History of the Modern Car Isn't over"
@@ -54,7 +54,7 @@ def as_title(text: str) -> str:
 
 
 def with_stress(text: str, random: np.random.Generator) -> str:
-    """Write a word in capitals, as in "I am NOT tired."; a text without small words stays."""
+    """Write a word in capitals, as in "I am NOT tired."; a text without lower-case words stays."""
     words = [word for word in _WORD.finditer(text) if len(word[0]) > 1 and word[0].islower()]
     if not words:
         return text
@@ -63,7 +63,7 @@ def with_stress(text: str, random: np.random.Generator) -> str:
 
 
 def without_final_sign(text: str) -> str:
-    """Leave out the sign that ends the last sentence of a text.
+    """Remove the punctuation mark at the end of a text.
 
     >>> without_final_sign("How are you ?")
     'How are you'

@@ -1,4 +1,4 @@
-"""Makes prices, times, dates and other numbers that each language writes in a way of its own.
+"""Make prices, times, dates and other numbers that each language writes differently.
 
 The words are in ``names/quantities.json``, in English, French and Chinese. A row for a currency
 begins with its sign. A row for a unit begins with its symbol and ends with its highest value.
@@ -18,7 +18,7 @@ _TARGETS = ("fr", "zh")
 _WORDS = read_table("quantities.json")
 _HALVES_OF_DAY = ("a.m.", "am", "AM", "p.m.", "pm", "PM")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_ENGLISH_DATES = (  # a form that is written twice is drawn twice as often
+_ENGLISH_DATES = (  # a form that occurs twice is drawn twice as often
     "{month} {day}",
     "{month} {day}",
     "{month} {day}",
@@ -63,7 +63,7 @@ def _price(random: Random) -> Texts:
     if random.random() < 0.6:
         value += f".{random.integers(100):02}"
     sign, english, french, chinese = _row("currencies", random)
-    is_one = value == "1" or value.startswith("1.")  # which would want a singular
+    is_one = value == "1" or value.startswith("1.")  # 1 would need a singular noun
     problem_sentence = random.random() < 0.3 and not is_one
     if problem_sentence:
         return f"{value} {english}", f"{_french(value)} {french}", value + chinese
@@ -138,7 +138,7 @@ def _on_a_clock(random: Random) -> Texts:
         minute = minute // 15 * 15
     half = draw([*_HALVES_OF_DAY, "", ""], random)
     if not half and random.random() < 0.5:
-        hour = int(random.integers(24))  # on a clock of 24 hours
+        hour = int(random.integers(24))  # on a 24-hour clock
     has_leading_zero = not half and random.random() < 0.3
     english_hour = f"{hour:02}" if has_leading_zero else str(hour)
     space = _space_or_none(random)
@@ -157,14 +157,14 @@ def _space_or_none(random: Random) -> str:
 
 
 def _hour_of_24(hour: int, half: str) -> int:
-    """Return the hour on a clock of 24 hours; without a half of the day it is one already."""
+    """Return the hour on a 24-hour clock; without "am" or "pm" the hour stays as it is."""
     if not half:
         return hour
     return hour % 12 + 12 if _is_pm(half) else hour % 12
 
 
 def _chinese_half(hour: int, half: str) -> str:
-    """Return what Chinese writes before the hour: in the morning, at noon, in the evening ..."""
+    """Return the Chinese time of day, written before the hour: morning, noon, evening ..."""
     if not half:
         return ""
     if hour == 12:
@@ -184,7 +184,7 @@ def _date(months: Sequence[Pair], random: Random) -> Texts:
     day = int(random.integers(1, 29))
     year = int(random.integers(1800, 2100))
     form = random.random()
-    if form < 0.07:  # 03/05/2019: the same everywhere, whether it is May or March
+    if form < 0.07:  # 03/05/2019: written alike in all languages, whether it means May or March
         figures = f"{day:02}/{n_month + 1:02}/{year}"
         return figures, figures, figures
     if form < 0.1:
@@ -284,7 +284,7 @@ def _percent(random: Random) -> Texts:
 def _amount(random: Random) -> Texts:
     """1,250,000; 1 250 000; 1,250,000."""
     n_digits = int(random.integers(4, 10))
-    unit = 10 ** int(random.integers(n_digits - 1))  # to which the amount is rounded
+    unit = 10 ** int(random.integers(n_digits - 1))  # the amount is rounded to a multiple of this
     amount = random.integers(10 ** (n_digits - 1), 10**n_digits) // unit * unit
     value = f"{amount:,}"
     return value, _french(value), value

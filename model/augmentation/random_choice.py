@@ -1,4 +1,4 @@
-"""Draws one of several things."""
+"""Draw one of several choices."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Puts other names and numbers into sentences that have the same ones in both languages.
+"""Replace names and numbers that a sentence and its translation have in common.
 
 In a corpus where "Tom" is in every eleventh sentence, a model learns that people are called Tom.
 Here a name is replaced by a real one of some language, by one that sounds like these, by one of any
@@ -19,12 +19,12 @@ from model.augmentation.random_choice import draw
 from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair
 
-# Shares of the new names; all others are made of syllables.
+# Shares of the new names, by how they are invented; all other names are made of syllables.
 _REAL = 0.4
 _SIMILAR = 0.15
 _OF_SUBWORDS = 0.3
 
-# Forms of a name of several words; one that is written twice is drawn twice as often.
+# Forms of a name of several words; a form that occurs twice is drawn twice as often.
 _FULL_NAMES = (
     "{first} {family}",
     "{first} {family}",
@@ -42,15 +42,15 @@ _FULL_NAMES = (
     "{first} {second[0]}. {family}",
 )
 
-# One to four digits that are no part of a longer number, a date or a time.
+# One to four digits that are not part of a longer number, a date or a time.
 _NUMBER = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
-_YEARS = (1000, 2100)  # from the first, up to but without the second
+_YEARS = (1000, 2100)  # first year, and the year after the last
 _RANGES = {"year": _YEARS, "day": (2, 32), "age": (2, 100)}
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Copying:
-    """Replaces names and numbers, and makes sentences with them, for one pair of languages.
+    """Replaces names and numbers, and generates sentences with them, for one pair of languages.
 
     Args:
         languages: of the sentences.
@@ -61,12 +61,13 @@ class Copying:
         self._languages = languages
         self.templates = languages.templates
 
-        # Names: man, woman, family, place or full -> those that a training puts into sentences
+        # man, woman, family, place or full -> the names that a training puts into sentences
         self._names: dict[str, list[str]] = read_table("train.json")
         lists = (*self._names.values(), *read_table("test.json").values())
         self._not_invented = {name.casefold() for names in lists for name in names}
         words = [word for names in self._names.values() for word in " ".join(names).split()]
-        self._similar = SimilarNames(w for w in words if w[0].isupper())  # no "van" and no "bin"
+        # leaves out "van" and "bin"
+        self._similar = SimilarNames(w for w in words if w[0].isupper())
         self._of_subwords = SubwordNames(subwords)
 
         # name of the corpus -> man, woman, family or place
@@ -86,7 +87,7 @@ class Copying:
         self._with_elision = re.compile(rf"(?:\b({elided}) )?({replaceable}|\{{\w+\}})")
 
     def replace(self, pair: Pair, random: np.random.Generator) -> Pair:
-        """Return the pair with other names and numbers where the same ones are on both sides."""
+        """Return the pair with new names and numbers in place of those that both sides share."""
         source, target = pair
         in_source = self._names_and_numbers(source)
         in_target = self._names_and_numbers(target)
@@ -95,7 +96,7 @@ class Copying:
         return self._substitute(source, replacements), self._substitute(target, replacements)
 
     def make(self, random: np.random.Generator) -> Pair:
-        """Return one of the templates with names and numbers in its slots."""
+        """Return a random template with names and numbers in its slots."""
         source, target = draw(self.templates, random)
         in_source: dict[str, str] = {}
         in_target: dict[str, str] = {}
@@ -107,7 +108,7 @@ class Copying:
         return self._sentence(source, in_source), self._sentence(target, in_target)
 
     def _names_and_numbers(self, text: str) -> list[str]:
-        """Return those in a text that can be replaced; names as the source language spells them."""
+        """Return the names and numbers of a text that can be replaced, in the source's spelling."""
         return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
     def _sentence(self, template: str, values: Mapping[str, str]) -> str:
@@ -138,7 +139,7 @@ class Copying:
         return self._with_elision.sub(replacement, text)
 
     def _another(self, word: str, random: np.random.Generator) -> str:
-        """Return another name of its category, or another number of as many digits."""
+        """Return a new name of the same category, or a new number with as many digits."""
         if not word.isdigit():
             return self.new_name(self._category[word], random)
         if len(word) == 4 and _YEARS[0] <= int(word) < _YEARS[1]:
@@ -148,7 +149,7 @@ class Copying:
         return _number(len(word), random)
 
     def _fill(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
-        """Return what a slot such as "person2" holds in the source, and its forms in the target."""
+        """Return the word for a slot such as "person2", and its forms in the target language."""
         kind = slot.rstrip("0123456789")
         target = self._languages.name.rpartition("-")[2]
         rows = nouns(target).get(kind) if target else None
@@ -164,7 +165,7 @@ class Copying:
         return value, {"": value}
 
     def _number_or_name(self, kind: str, random: np.random.Generator) -> str:
-        """Return what both languages write alike in a slot of this kind."""
+        """Return a number or name for a slot of this kind, which both languages write alike."""
         if kind in _RANGES:
             return str(random.integers(*_RANGES[kind]))
         if kind == "number":
@@ -184,7 +185,7 @@ class Copying:
         """Return two to four words, such as "Maria Garcia Lopez" or "Jan van der Berg"."""
         if random.random() < _REAL / 2:
             return draw(self._names["full"], random)
-        # All are drawn, though no form has all of them.
+        # All parts are drawn, though no form uses all of them.
         first = self._person(random)
         family = self.new_name("family", random)
         form = draw(_FULL_NAMES, random)
@@ -218,6 +219,6 @@ class Copying:
 
 
 def _number(n_digits: int, random: np.random.Generator) -> str:
-    """Return a number of so many digits, from 2 on: what is counted stays in the plural."""
+    """Return a number with n digits, at least 2, so that the counted noun stays in the plural."""
     lowest = max(2, 10 ** (n_digits - 1))
     return str(random.integers(lowest, 10**n_digits))

@@ -1,4 +1,4 @@
-"""Save and load a trained model as a folder, with its weights at some steps.
+"""Save and load a trained model as a folder, with snapshots of its weights during training.
 
 Start with ``checkpoint``.
 """

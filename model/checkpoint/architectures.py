@@ -37,7 +37,7 @@ def config_to_json(config: Config) -> dict[str, Any]:
 
 
 def read_architecture(values: Any) -> AnyConfig:
-    """Return JSON values as a configuration; without "arch" it is a Transformer's.
+    """Return the configuration that JSON values describe; without "arch" a Transformer's.
 
     Raises:
         ValueError: they are no table, name an unknown architecture or key, or a value is out of

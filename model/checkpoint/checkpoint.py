@@ -44,7 +44,7 @@ HISTORY = "history.jsonl"
 CARD = "README.md"
 _MODEL_FILES = (WEIGHTS, CONFIG, TOKENIZER)
 _MAX_CARD_BYTES = 100_000
-_MAX_READS = 10  # a checkpoint that is replaced while it is read is read again
+_MAX_READS = 10  # attempts: a checkpoint that is replaced while it is being read is read again
 
 
 def list_checkpoints(root: str | Path) -> list[str]:
@@ -94,7 +94,7 @@ def _write_model_files(
     training: dict[str, Any],
     dtype: torch.dtype,
 ) -> None:
-    """Write the three files; ``config.json`` last, because it makes a folder a checkpoint."""
+    """Write the three files; ``config.json`` last, since it marks the folder as a checkpoint."""
     tokenizer.save(folder / TOKENIZER)
     save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
     save_config(folder, model.config, training)
@@ -158,7 +158,7 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
 
 
 def read_arch(folder: str | Path) -> str:
-    """Return the name of a checkpoint's architecture; errors as ``read_config``."""
+    """Return the name of a checkpoint's architecture; it raises the errors of ``read_config``."""
     config, _ = read_config(Path(folder))
     return config.arch if isinstance(config, RecurrentConfig) else TRANSFORMER
 
@@ -220,7 +220,7 @@ def whole_lines(path: Path) -> list[bytes]:
 
 
 def read_tokenizer(path: Path) -> Tokenizer:
-    """Read ``tokenizer.json``: byte-level BPE if it was trained here, else SentencePiece.
+    """Read ``tokenizer.json``: byte-level BPE of this project, or SentencePiece.
 
     Raises:
         ValueError: the file cannot be read, or is no tokenizer of these.

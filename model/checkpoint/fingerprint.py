@@ -1,4 +1,4 @@
-"""Tell whether a stored result belongs to a model: by a hash of weights, or by its files."""
+"""Recognise the model of a stored result: by a hash of its weights, or by its files."""
 
 import hashlib
 from contextlib import suppress
@@ -13,7 +13,8 @@ from model.nn.encoder_decoder import Model
 from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
-Version = tuple[str, tuple[tuple[str | int, ...], ...]]  # a folder; name and identity of its files
+# a folder, and the name and identity of each of its files
+Version = tuple[str, tuple[tuple[str | int, ...], ...]]
 
 # One matrix is enough: every training step changes all of them.
 _TRANSFORMER_MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
@@ -21,13 +22,13 @@ _RECURRENT_MATRIX = "encoder.forwards.w_x.weight"
 
 
 def fingerprint(model: Model) -> str:
-    """Return a hash of a weight matrix, which differs as soon as a model is trained further."""
+    """Return a hash of one weight matrix, which changes when the model is trained further."""
     name = _TRANSFORMER_MATRIX if isinstance(model, Transformer) else _RECURRENT_MATRIX
     return _hash(model.get_parameter(name))
 
 
 def fingerprint_of(folder: Path) -> str | None:
-    """Return the fingerprint of a Transformer's checkpoint without loading it.
+    """Return the fingerprint of a Transformer's checkpoint without loading the model.
 
     Returns:
         None for a recurrent model.
@@ -36,7 +37,7 @@ def fingerprint_of(folder: Path) -> str | None:
         CheckpointError: the weights cannot be read.
     """
     with open_weights(resolve(folder) / WEIGHTS) as file:
-        if _TRANSFORMER_MATRIX not in file.keys():  # noqa: SIM118 - the file is no dict
+        if _TRANSFORMER_MATRIX not in file.keys():  # noqa: SIM118 - the file is not a dict
             return None
         return _hash(file.get_tensor(_TRANSFORMER_MATRIX))
 

@@ -26,13 +26,13 @@ class HistoryLine(TypedDict):
 
 
 class ScoreFacts(TypedDict, total=False):
-    """What the app reads of a score."""
+    """The fields of a score that the app uses."""
 
     least_sure: NonNegative  # 99 % quantile of the perplexities of the translations
 
 
 class TrainingFacts(TypedDict, total=False):
-    """What the app reads of the part "training" of ``config.json``."""
+    """The fields of "training" in ``config.json`` that the app uses."""
 
     steps: Count
     seconds: NonNegative
@@ -54,11 +54,11 @@ class ConfigFile(TypedDict):
     training: NotRequired[dict[str, Any]]
 
 
-_SEPARATOR = ", then "  # between the machines that a training ran on
+_SEPARATOR = ", then "  # between the names of the machines that a training ran on
 
 
 def followed_by(earlier: str, later: str) -> str:
-    """Join the hardware of two sessions of a training; neighbours that are equal become one.
+    """Join the hardware names of two sessions of a training; equal neighbours are written once.
 
     >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
     '2 CPU cores, then 1 CPU core'
@@ -68,7 +68,7 @@ def followed_by(earlier: str, later: str) -> str:
 
 
 def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:
-    """Raise ValueError unless every entry has "from_step", its first step, and "steps"."""
+    """Raise ValueError unless every entry has "from_step" (its first step) and "steps"."""
     for entry in settings_history:
         for name in ("from_step", "steps"):
             convert(entry.get(name), Count)

@@ -16,7 +16,8 @@ from model.transformer.transformer import Transformer
 
 SNAPSHOTS = "snapshots"  # the folder in a checkpoint
 _FILE_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
-_LAST_OVER_FIRST_GAP = 200  # how many times as wide the last gap between two snapshots is
+# width of the last gap between two snapshots, as a multiple of the first gap
+_LAST_OVER_FIRST_GAP = 200
 
 
 def snapshot_steps(steps: int, n: int) -> list[int]:
@@ -50,7 +51,7 @@ def snapshot_steps(steps: int, n: int) -> list[int]:
 
 
 def save_snapshot(folder: Path, step: int, model: Model) -> None:
-    """Write the weights of one step, whole or not at all.
+    """Write the weights of one step; if that fails, no part of the file remains.
 
     Args:
         folder: of the checkpoint.
@@ -78,7 +79,7 @@ def list_snapshots(folder: Path) -> list[int]:
 
 
 def remove_snapshots_after(folder: Path, step: int) -> None:
-    """Remove the snapshots after a step, because these steps are made again."""
+    """Remove the snapshots after a step, because the resumed training repeats these steps."""
     for snapshot in list_snapshots(folder):
         if snapshot > step:
             snapshot_path(folder, snapshot).unlink()

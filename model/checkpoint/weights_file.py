@@ -22,7 +22,7 @@ from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
 from model.nn.seed import without_initialisation
 
-Shapes = Mapping[str, tuple[int, ...]]  # by the name of the tensor
+Shapes = Mapping[str, tuple[int, ...]]  # name of a tensor -> its shape
 _DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them
 
 # A file with less than a quarter of the numbers of a configuration belongs to a different model.
@@ -62,7 +62,7 @@ def save_weights(
 
 @torch.no_grad()
 def as_saved(model: Model) -> Model:
-    """Return a copy of a model as it comes back from its file: rounded to float16."""
+    """Return a copy of a model whose weights are rounded to float16, as in its file."""
     rounded = copy.deepcopy(model).eval()
     for p in rounded.parameters():
         p.copy_(p.half())
@@ -129,7 +129,8 @@ def open_weights(path: Path) -> Iterator[Any]:
         CheckpointError: the file cannot be opened, or the block finds that it is damaged.
     """
     try:
-        # safetensors says "No such file" of a file that it may not read; this says the truth.
+        # safetensors reports "No such file" for a file without read permission. Opening the file
+        # here raises the true error.
         open_regular(path).close()
         before = file_identity(path)
         with _safe_open(path) as file:
@@ -150,7 +151,7 @@ def open_weights(path: Path) -> Iterator[Any]:
 def _safe_open(path: Path) -> Any:
     try:
         return safe_open(path, "pt")
-    except RuntimeError as error:  # PyTorch: the file is shorter than its header says
+    except RuntimeError as error:  # from PyTorch, if the file is shorter than its header says
         raise OSError(error) from error
 
 
@@ -164,9 +165,9 @@ def file_identity(path: Path) -> tuple[int, ...]:
 
 
 def _shapes(file: Any) -> Shapes:
-    """Return the shapes of all tensors; ValueError if one has a dtype that no model has."""
+    """Return the shapes of all tensors; ValueError for a dtype that no model has."""
     shapes = {}
-    for name in file.keys():  # noqa: SIM118 - the file is no dict
+    for name in file.keys():  # noqa: SIM118 - the file is not a dict
         tensor = file.get_slice(name)
         dtype = tensor.get_dtype()
         if dtype not in _DTYPES:

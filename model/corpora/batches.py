@@ -1,4 +1,4 @@
-"""Puts sentence pairs of similar length into batches, each up to a budget of tokens.
+"""Put sentence pairs of similar length into batches with a limited number of tokens.
 
 Source: Vaswani et al. 2017, section 5.1.
 """
@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-Ids = list[int]  # of the tokens of one sentence
+Ids = list[int]  # the token ids of one sentence
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Batch:
     # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than the longest
     # still holds its EOS; there the label is padding and counts for nothing.
     tgt: Tensor
-    labels: Tensor  # (B, T) int64, the tokens to predict: the same row shifted left by one, to EOS
+    labels: Tensor  # (B, T) int64, the tokens to predict: tgt shifted left by one, up to EOS
 
     @property
     def n_tokens(self) -> int:
-        """The number of source and target positions, padding included: what the step costs."""
+        """The number of source and target positions with padding: the cost of the step."""
         return self.src.numel() + self.tgt.numel()
 
     def to(self, device: torch.device) -> Batch:
@@ -85,7 +85,7 @@ def shuffled_batches(
 
 
 def _batch_bounds(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
-    """Return where the batches begin and end, over pairs sorted by length.
+    """Return the indices at which the batches begin and end, in pairs sorted by length.
 
     Args:
         lengths: (pairs, 2) int64, tokens of source and target.
@@ -95,7 +95,7 @@ def _batch_bounds(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int
         0, the first pair of each later batch, and the number of pairs.
     """
     bounds = [0]
-    longest = np.zeros(2, dtype=np.int64)  # source and target of the batch
+    longest = np.zeros(2, dtype=np.int64)  # of the batch: source length, target length
     for i, length in enumerate(lengths):
         longest = np.maximum(longest, length)
         n_pairs = i + 1 - bounds[-1]

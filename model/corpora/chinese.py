@@ -1,13 +1,13 @@
-"""What is different about Chinese: no spaces between words, and two sets of characters."""
+"""Handle Chinese texts: no spaces between words, and two sets of characters."""
 
 import re
 from functools import cache
 
 from opencc import OpenCC
 
-_HAN = "\u4e00-\u9fff"  # all common characters; the others are rare ones of names
+_HAN = "\u4e00-\u9fff"  # all common characters; the rest are rare and occur in names
 _HAN_CHARACTER = re.compile(f"[{_HAN}]")
-_converter = cache(OpenCC)  # by the name of its table
+_converter = cache(OpenCC)  # cached by the name of the conversion table
 
 
 def is_chinese(text: str) -> bool:
@@ -16,7 +16,7 @@ def is_chinese(text: str) -> bool:
 
 
 def whole_words(pattern: str) -> str:
-    """Return a regular expression that matches ``pattern``, but not inside a longer word or number.
+    """Return a regular expression for ``pattern`` as a whole word: not inside a word or number.
 
     It works like ``\\b``, except that a word needs no space beside a Chinese character.
 
@@ -33,7 +33,7 @@ def space_out(text: str) -> str:
 
 
 def to_simplified(text: str) -> str:
-    """Write traditional Chinese characters in their simplified form, word by word.
+    """Return a text with traditional Chinese characters simplified, word by word.
 
     >>> to_simplified("我們說漢語。"), to_simplified("We speak Chinese.")
     ('我们说汉语。', 'We speak Chinese.')

@@ -1,4 +1,4 @@
-"""Which lines of a corpus become sentence pairs, and why the others are left out.
+"""Decide which lines of a corpus become sentence pairs, and why other lines are left out.
 
 Each line that is left out has one reason:
 
@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from model.corpora.pairs import Pair
 from model.corpora.plain_text import normalise
 
-MAX_CHARACTERS = 1000  # a longer text is no sentence
-_MAX_COLUMN_BYTES = 100_000  # before normalisation, which makes many spaces one
+MAX_CHARACTERS = 1000  # a longer text is not a sentence
+_MAX_COLUMN_BYTES = 100_000  # before normalisation, which can shorten a text
 
 WITHOUT_PARTNER = "without a partner"
 UNDECODABLE = "undecodable"

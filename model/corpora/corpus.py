@@ -1,4 +1,4 @@
-"""Sentence pairs from the files that people really have.
+"""Read sentence pairs from text files, compressed files and archives.
 
 Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` or ``.tsv.gz`` (source TAB
 target, further columns ignored), two parallel files (``train.en train.fr``, plain or ``.gz``), and
@@ -24,7 +24,7 @@ from model.corpora.lines import MAX_FILE_BYTES, stream_lines
 from model.corpora.pairs import Pair
 from model.files.regular_file import open_regular
 
-Paths = Sequence[str | Path]  # of a corpus: one file or two
+Paths = Sequence[str | Path]  # the files of one corpus: one or two
 Corpora = Sequence[Paths]
 
 
@@ -33,7 +33,7 @@ class Corpus:
     """Sentence pairs, and how many lines were left out."""
 
     pairs: list[Pair]  # in file order, each once
-    dropped: Counter[str]  # reason (see ``cleaning``) -> number of lines left out for it
+    dropped: Counter[str]  # reason (see ``cleaning``) -> number of lines that were left out
     sha256: str  # of the files' bytes
 
     def __str__(self) -> str:
@@ -41,14 +41,14 @@ class Corpus:
 
 
 def read_corpus(*paths: str | Path) -> Corpus:
-    """Read one file of pairs, or two parallel files; errors as for ``stream_corpora``."""
+    """Read one file of pairs, or two parallel files; it raises the errors of ``stream_corpora``."""
     return read_corpora([paths])
 
 
 def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
-    """Read several corpora as one: arguments and errors as for ``stream_corpora``."""
+    """Read several corpora as one; arguments and errors are those of ``stream_corpora``."""
     dropped: Counter[str] = Counter()
-    pairs: dict[Pair, None] = {}  # a set that keeps the order
+    pairs: dict[Pair, None] = {}  # used as a set that keeps the order
     for line in stream_corpora(corpora, simplified=simplified, max_bytes=MAX_FILE_BYTES):
         if isinstance(line, str):
             dropped[line] += 1
@@ -68,7 +68,7 @@ def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
 def stream_corpora(
     corpora: Corpora, *, simplified: bool = False, max_bytes: float = math.inf
 ) -> Iterator[Pair | str]:
-    """Yield the lines of corpora of any size, with no more than one in memory.
+    """Yield the lines of corpora of any size, with only one line in memory at a time.
 
     Args:
         corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, as ``.gz`` or in an

@@ -1,4 +1,4 @@
-"""Signs that a file is no corpus, or is not read as it was meant.
+"""Find signs that a file is not a corpus, or that it is read in the wrong way.
 
 Nothing is repaired: a wrong guess would be worse. A user who is sure gives ``--ignore-warnings``.
 """
@@ -13,19 +13,20 @@ from model.corpora.cleaning import UNDECODABLE, WITHOUT_PARTNER
 from model.corpora.pairs import Pair, spread_out
 from model.corpora.which_language import language_of
 
-_CHECKED_PAIRS = 1000  # spread over the corpus
-_MIN_PAIRS = 20  # with fewer, a share or a correlation says nothing
+_CHECKED_PAIRS = 1000  # pairs, evenly spaced over the corpus
+_MIN_PAIRS = 20  # with fewer pairs, a share or a correlation means nothing
 
-# A share of pairs, or of lines, above one of these gives a warning.
+# Thresholds: a larger share of the pairs, or of the lines, gives a warning.
 _MAX_SAME_TEXT = 0.3  # source and target are equal
-_MAX_QUOTED = 0.7  # both in quotes; also of numbers in a column
+_MAX_QUOTED = 0.7  # both texts are in quotes; also the limit for the numbers in a column
 _MAX_WITH_ENTITIES = 0.02
 _MAX_UNDECODABLE = 0.05
 _MAX_MIXED = 0.15  # sources in the language of the targets
-_MIN_DIFFERENT = 0.05  # texts of a column; fewer are codes of languages or names of sources
+# share of different texts in a column; a column with fewer holds language codes or source names
+_MIN_DIFFERENT = 0.05
 
-# Correlation of the lengths, and share of the numbers that are in both sentences: 0.9 in Tatoeba,
-# 0 where one side is shifted.
+# Smallest correlation of the lengths, and share of numbers in both sentences: 0.9 in Tatoeba, 0
+# where one side is shifted.
 _MIN_RELATED = 0.3
 _MIN_VARIATION = 0.2  # standard deviation / mean of the lengths: below, they cannot correlate
 
@@ -41,7 +42,7 @@ _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 
 def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
-    """Return what is odd about a corpus, and what it may come from; nothing for a sound one.
+    """Return warnings about a corpus, each with its probable cause; none for a sound corpus.
 
     Args:
         pairs: of the whole corpus, at least one.
@@ -119,7 +120,7 @@ def _check_languages(checked: Sequence[Pair]) -> Iterator[str]:
 
 
 def _check_order(pairs: Sequence[Pair], checked: Sequence[Pair]) -> Iterator[str]:
-    """Compare lengths and numbers: they differ where the lines do not belong together."""
+    """Compare lengths and numbers: they differ if the lines are not translations of each other."""
     # (pairs, 2), characters of source and target
     lengths = np.array([[len(source), len(target)] for source, target in checked], dtype=float)
     varied = (lengths.std(axis=0) > _MIN_VARIATION * lengths.mean(axis=0)).all()

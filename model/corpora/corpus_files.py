@@ -1,4 +1,4 @@
-"""Opens the files in which corpora come: plain, .gz, and archives of manythings.org or OPUS."""
+"""Open corpus files: plain text, .gz, and archives of manythings.org or OPUS."""
 
 import gzip
 import tarfile
@@ -15,7 +15,7 @@ _GZIP_MARK = b"\x1f\x8b"
 
 
 def open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
-    """Open one file of pairs, or the two files of parallel sentences in an archive.
+    """Open a file of pairs, or an archive with two files of parallel sentences.
 
     Args:
         path: a plain file, a ``.gz``, a ``.zip`` or a ``.tar``; the content decides, not the name.
@@ -48,7 +48,7 @@ def open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
 
 
 def corpus_members(names: Sequence[str]) -> list[str]:
-    """Return which members of an archive are the corpus.
+    """Return the members of an archive that hold the corpus.
 
     The archive of manythings.org holds a file of pairs beside ``_about.txt``; one of OPUS holds a
     file for each side.

@@ -1,4 +1,4 @@
-"""The options of the commands that say which corpora to read, and which sentences of them."""
+"""Command-line options that select corpora, and sentences of these corpora."""
 
 import argparse
 from collections.abc import Collection, Sequence
@@ -14,22 +14,22 @@ from model.corpora.stored_corpus import open_stored
 from model.corpora.which_language import language_of
 from model.files.regular_file import is_folder
 
-_PAIRS_FOR_LANGUAGES = 300  # of a corpus: enough to see its languages
+_PAIRS_FOR_LANGUAGES = 300  # pairs of a corpus: enough to detect its languages
 
 
 @dataclass(frozen=True)
 class SplitCorpus:
     """A corpus that was read and split, in memory or in a stored file."""
 
-    summary: str  # how many pairs there are, and which lines were left out
+    summary: str  # the number of pairs, and the number of lines that were left out
     sha256: str
     split: Split
-    warnings: Sequence[str] = ()  # why it may be no corpus, in sentences
+    warnings: Sequence[str] = ()  # sentences that say why it may not be a corpus
     written: str = ""  # SHA-256 of the train pairs written for this project; empty without any
 
 
 def add_sentence_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which sentences: ``--pairs``, or ``--split`` of ``--corpus``."""
+    """Add the options that select sentences: ``--pairs``, or ``--split`` of ``--corpus``."""
     sentences = parser.add_mutually_exclusive_group(required=True)
     sentences.add_argument(
         "--pairs", metavar="FILE", help="source TAB reference [TAB more references]"
@@ -39,7 +39,7 @@ def add_sentence_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Add the options that say which corpora, and how they are read."""
+    """Add the options that select corpora and set how they are read."""
     parser.add_argument(
         "--corpus",
         nargs="+",
@@ -55,7 +55,7 @@ def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def recorded_corpus_options(options: argparse.Namespace) -> str:
-    """Return these options as they were given, with the names of the files only."""
+    """Return these options as they were given, with file names instead of paths."""
     words = []
     for files in options.corpus:
         words.append("--corpus")
@@ -90,7 +90,7 @@ def open_corpora(options: argparse.Namespace) -> SplitCorpus:
 
 
 def languages_of(pairs: Collection[Pair]) -> list[str | None]:
-    """Return the language of the sources and of the targets, judged by a few hundred pairs."""
+    """Return the languages of the sources and of the targets, detected from a few hundred pairs."""
     sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
     return [language_of(" ".join(texts)) for texts in sides]
 

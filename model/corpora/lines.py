@@ -1,4 +1,4 @@
-"""How the bytes of a text file become lines.
+"""Split the bytes of a text file into lines.
 
 Files come from many editors. They may begin with a byte order mark, and their lines may end as on
 Unix (LF), on Windows (CR LF) or on a Mac before 2001 (CR).
@@ -9,10 +9,10 @@ Unix (LF), on Windows (CR LF) or on a Mac before 2001 (CR).
 from collections.abc import Iterator
 from io import BufferedReader
 
-MAX_FILE_BYTES = 500_000_000  # of a file that is read into memory
+MAX_FILE_BYTES = 500_000_000  # size of a file that is read into memory
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8_MARK = b"\xef\xbb\xbf"
-_INSPECTED_BYTES = 1000  # at the beginning of a file: enough to see that it is no text
+_INSPECTED_BYTES = 1000  # at the beginning of a file: enough to see that it is not text
 _MAX_LINE_BYTES = 1_000_000  # the rest of a longer line is skipped
 
 
@@ -31,7 +31,7 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
 
 
 def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield all lines, undecoded, with no more than one in memory.
+    """Yield all lines as bytes, with only one line in memory at a time.
 
     Args:
         file: opened at its beginning.
@@ -58,7 +58,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
             end = file.readline(_MAX_LINE_BYTES)  # skipped
             size += len(end)
             line_size += len(end)
-            if line_size > MAX_FILE_BYTES:  # it may go on for hours
+            if line_size > MAX_FILE_BYTES:  # a longer line could take hours
                 raise ValueError("one line fills the whole file: is this a text file?")
             _check_size(size, max_bytes)
         _check_size(size, max_bytes)
@@ -66,7 +66,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
 
 
 def _lines_of_old_mac(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield the lines of a file that seems to have CR as line end; LF counts if there is one."""
+    """Yield the lines of a file that begins without LF: CR is the line end, unless LF follows."""
     max_bytes = min(max_bytes, MAX_FILE_BYTES)
     content = file.read(int(max_bytes) + 2).removesuffix(b"\r")
     line_end = b"\n" if b"\n" in content else b"\r"

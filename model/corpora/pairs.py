@@ -1,4 +1,4 @@
-"""Sentence pairs and references: the two types in which all corpora are handed on."""
+"""Sentence pairs and references: the two types that represent every corpus."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -8,6 +8,6 @@ References = dict[str, list[str]]  # source -> its translations
 
 
 def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:
-    """Return about ``n`` pairs at equal distances: corpora are sorted by length."""
+    """Return about ``n`` evenly spaced pairs, because corpora are sorted by length."""
     step = 1 + len(pairs) // n
     return list(islice(pairs, 0, None, step))

@@ -1,4 +1,4 @@
-"""Normalises every text that comes in: typed, piped, uploaded, trained on, scored or aligned.
+"""Normalise every input text: typed, piped, uploaded, or read from a corpus.
 
 Texts that look the same become the same. Typographic quotes, dashes, ellipses and spaces become
 plain signs. Compatibility forms (ligatures, full width) become plain letters. Invisible characters
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-# Tags of compatibility forms that mean the same as their plain form. The tags of x² and ½ are not
+# Tags of compatibility forms with the meaning of their plain form. The tags of x² and ½ are not
 # among them: x2 and 1/2 would mean something else.
 _PLAIN_FORMS = frozenset(
     {
@@ -33,8 +33,8 @@ _PLAIN_FORMS = frozenset(
     }
 )
 
-# Names of characters that are typed for an apostrophe. A triple prime is not: its compatibility
-# form is three primes, which are replaced one by one.
+# Names of characters that people type as an apostrophe. A triple prime is not one: its
+# compatibility form is three primes, which are replaced one by one.
 _APOSTROPHE = re.compile(r".*(?:APOSTROPHE|(?<!PLE )PRIME)")
 _APOSTROPHE_ENDINGS = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA", "SALTILLO")
 
@@ -42,25 +42,25 @@ _APOSTROPHE_ENDINGS = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED
 _ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # of at least two letters: "I" and "A" are always capitals
 
-# Most lines of a corpus match this and need no normalisation: a fast path with the same result.
+# Most lines of a corpus match this pattern and need no normalisation. It only saves time.
 _PLAIN_TEXT = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
 
 # Python sorts n marks on one letter in n² steps; no language has more than a few (Annex 15, D4).
 _MAX_MARKS = 30
-_MAX_FAST_CHARACTERS = 1000  # ``is_normalized`` sorts them, too
+_MAX_FAST_CHARACTERS = 1000  # ``is_normalized`` sorts the marks, too
 
 Span = tuple[int, int]  # start and end in a text
 
 
 @dataclass(frozen=True)
 class NormalisedText:
-    """A normalised text, and where each of its characters comes from in the typed text."""
+    """A normalised text, and the span of the typed text from which each character was made."""
 
     text: str  # in Unicode NFC, with single spaces between its words and none around it
     spans: tuple[Span, ...]  # of each of its characters, in the typed text
 
     def typed_span(self, start: int, end: int) -> Span:
-        """Return the span in the typed text of the characters ``start`` to ``end`` of ``text``."""
+        """Return the span of the typed text from which ``text[start:end]`` was made."""
         if start >= end:
             position = self.spans[start][0] if start < len(self.spans) else 0
             return position, position
@@ -68,7 +68,7 @@ class NormalisedText:
 
 
 def normalise(text: str) -> str:
-    """Return a text as the corpora have it.
+    """Return a text in normal form: the form in which the corpora are read.
 
     >>> normalise("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
     '"Ça va ?" C\\'est moi...'
@@ -91,7 +91,7 @@ def normalise_columns(line: str) -> list[str]:
 
 
 def normalise_with_spans(text: str) -> NormalisedText:
-    """Normalise a text, and remember where each character comes from."""
+    """Normalise a text, and return for each character its span in the typed text."""
     chinese = any(map(_is_han, text))
     if _is_normal(text, chinese=chinese):
         spans = tuple((i, i + 1) for i in range(len(text)))
@@ -108,7 +108,7 @@ def normalise_with_spans(text: str) -> NormalisedText:
 
 
 def _is_normal(text: str, *, chinese: bool) -> bool:
-    """Return whether every character stays as it is, apart from capitals."""
+    """Return whether normalisation would change no character, except capitals."""
     return (
         len(text) < _MAX_FAST_CHARACTERS
         and text == text.strip()
@@ -134,14 +134,14 @@ def _composed(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _composes(before: str, character: str) -> bool:
-    """Return whether NFC joins a character to those before it, as it does the parts of 한."""
+    """Return whether NFC joins a character to those before it, such as the parts of 한."""
     separate = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
     return unicodedata.normalize("NFC", before + character) != separate
 
 
 @lru_cache(maxsize=4096)
 def is_invisible(character: str) -> bool:
-    """Return whether it is a format or control character, a variation selector or a filler.
+    """Return whether a character is invisible: format, control, variation selector or filler.
 
     White space is not invisible.
     """
@@ -176,7 +176,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
     if not tag.startswith("<") or tag.strip("<>") not in _PLAIN_FORMS:
         return character
     first = chr(int(code_points.split()[0], 16))
-    if unicodedata.category(first) in ("Zs", "Mn"):  # a lone accent; Thai am
+    if unicodedata.category(first) in ("Zs", "Mn"):  # a lone accent, or Thai am
         return character
     if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
         return character
@@ -186,7 +186,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
 
 
 def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
-    """Return the plain quote, apostrophe or dash for a sign; empty where it has none.
+    """Return the plain quote, apostrophe or dash for a character; "" for any other character.
 
     Args:
         category: of the character in the Unicode database, such as "Pd" for a dash.
@@ -211,7 +211,7 @@ def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
 
 
 def _without_inner_spaces(plain: list[tuple[str, Span]], text: str) -> list[tuple[str, Span]]:
-    """Leave out the spaces inside « oui », since "oui" has none.
+    """Remove the spaces inside the quotes of « oui », since "oui" has none.
 
     Args:
         plain: plain characters, each with its span in ``text``.
@@ -229,7 +229,7 @@ def _without_inner_spaces(plain: list[tuple[str, Span]], text: str) -> list[tupl
 
 
 def _single_spaces(plain: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
-    """Make one space of every run of spaces, and drop those at the ends."""
+    """Replace every run of spaces by one space, and remove the spaces at both ends."""
     runs = [(is_space, list(run)) for is_space, run in groupby(plain, lambda item: item[0] == " ")]
     for n, (is_space, run) in enumerate(runs):
         if not is_space:
@@ -241,7 +241,7 @@ def _single_spaces(plain: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
 
 
 def _without_all_capitals(text: str) -> str:
-    """Return a sentence of capitals in small letters; its length stays.
+    """Return a sentence that is all capitals in lower case; its length stays.
 
     A single word stays, since it may be an acronym, and so does a text with Chinese characters.
     """
@@ -254,5 +254,5 @@ def _without_all_capitals(text: str) -> str:
 
 
 def _is_han(character: str) -> bool:
-    """Return whether it is Chinese or Japanese: such texts have full-width signs of their own."""
+    """Return whether a text is Chinese or Japanese: these have full-width punctuation."""
     return unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA"))

@@ -1,4 +1,4 @@
-"""Reads sentences with their reference translations, to measure a model on."""
+"""Read sentences with reference translations, on which a model is evaluated."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from model.corpora.pairs import References
 from model.corpora.plain_text import normalise_columns
 from model.files.regular_file import read_regular
 
-_QUOTED_CHARACTERS = 100  # of a wrong line, in an error message
+_QUOTED_CHARACTERS = 100  # characters of a wrong line that an error message quotes
 
 
 def read_references(path: str | Path) -> References:

@@ -1,4 +1,4 @@
-"""Holds sentences out of a corpus, so that a model is measured on what it has not seen.
+"""Hold sentences out of a corpus, so that a model is evaluated on sentences it has not seen.
 
 The hash of a source sentence decides where it belongs. So a split is the same on every machine and
 in any order of the file.
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from model.corpora.pairs import Pair, References
 from model.corpora.plain_text import normalise
 
-TEST_SHARE = 0.02  # of the source sentences: two thousand of a hundred thousand
-DEV_SHARE = 0.01  # half as many, since they are translated again and again
+TEST_SHARE = 0.02  # share of the source sentences: two thousand of a hundred thousand
+DEV_SHARE = 0.01  # half as many, since they are translated many times during a training
 
 
 @dataclass(frozen=True)
 class Split:
-    """Train pairs, and held-out sources with every translation that the corpus has of them."""
+    """Train pairs, and held-out sources with all their translations in the corpus."""
 
     train: Collection[Pair]
-    dev: References  # watched during training
-    test: References  # looked at when training is over
+    dev: References  # translated during training
+    test: References  # translated only after training
     leaking: int  # pairs left out of train because a held-out sentence has the same target
 
 
@@ -41,7 +41,7 @@ def split_corpus(pairs: list[Pair]) -> Split:
 
 
 def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[References, References]:
-    """Return dev and test with all their translations, each once.
+    """Return the dev and test sources with all their different translations.
 
     Args:
         pairs: of the whole corpus.
@@ -61,13 +61,13 @@ def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[References, 
 
 
 def held_out_share(source: str) -> float:
-    """Return the hash of a sentence as a number in [0, 1); upper and lower case have the same."""
+    """Return the hash of a sentence as a number in [0, 1); it ignores upper and lower case."""
     digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def all_targets(*sides: References) -> set[str]:
-    """Return the held-out translations in lower case: no train pair may have one as its target."""
+    """Return the held-out translations in lower case: none may be the target of a train pair."""
     return {
         target.casefold()
         for references in sides

@@ -23,9 +23,10 @@ from model.files.json_file import MAX_JSON_BYTES, decode, write_json
 from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
-PAIRS_PER_PART = 100_000  # in memory at a time; some hundred megabytes with their ids
-_PAIRS_PER_CHUNK = 1_000  # read in a row; small enough that a hundred chunks mix a file
-# About so many, as of a corpus of 150,000 pairs: translating them takes minutes.
+PAIRS_PER_PART = 100_000  # in memory at a time: a few hundred megabytes with their ids
+# pairs that are read together; so few that a hundred chunks come from all of the file
+_PAIRS_PER_CHUNK = 1_000
+# Held-out sentences, about as many as in a corpus of 150,000 pairs: translating them takes minutes.
 _MAX_TEST_SENTENCES = 3_000
 
 _DESCRIPTION = "corpus.json"
@@ -35,9 +36,9 @@ _COLUMNS = pa.schema({"source": pa.string(), "target": pa.string()})
 
 @dataclass(frozen=True)
 class StoredDescription:
-    """The content of ``corpus.json``: all of a ``Split`` but the train pairs."""
+    """The content of ``corpus.json``: a ``Split`` without the train pairs."""
 
-    summary: str  # how many pairs were read, and which lines were left out
+    summary: str  # the number of pairs, and the number of lines that were left out
     sha256: str  # of all pairs
     dev: References
     test: References
@@ -84,7 +85,7 @@ def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -
     held_out = dev | test
     answers = all_targets(dev, test)
 
-    # 3. Write the others
+    # 3. Write the train pairs
     leaking = 0
 
     def train_pairs() -> Iterator[Pair]:
@@ -137,7 +138,7 @@ def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
 
 
 class StoredPairs(Collection[Pair]):
-    """The train pairs in an Arrow file, read anew each time, and added ones behind them.
+    """The train pairs of an Arrow file, read from the file each time, and the added pairs.
 
     Args:
         path: of the file; OSError or ValueError if it is missing or something else.
@@ -163,7 +164,7 @@ class StoredPairs(Collection[Pair]):
         return any(own == pair for own in self)
 
     def chunk(self, n: int) -> Sequence[Pair]:
-        """Return about a thousand pairs that follow each other in the file."""
+        """Return about a thousand consecutive pairs of the file."""
         if n == self._file.num_record_batches:
             return self._added
         columns = self._file.get_batch(n).to_pydict()
@@ -171,7 +172,7 @@ class StoredPairs(Collection[Pair]):
 
     @property
     def n_parts(self) -> int:
-        """Into how many parts an epoch is divided, of about 100,000 pairs each."""
+        """The number of parts of an epoch; each part has about 100,000 pairs."""
         return math.ceil(len(self) / PAIRS_PER_PART)
 
     def part(self, n: int, seed: Sequence[int]) -> list[Pair]:
@@ -190,7 +191,7 @@ class StoredPairs(Collection[Pair]):
 
 
 def with_added_pairs(pairs: Collection[Pair], added: Sequence[Pair]) -> Collection[Pair]:
-    """Return the train pairs with others behind them; stored ones stay in their file."""
+    """Return the train pairs followed by added pairs; pairs in a file stay there."""
     if isinstance(pairs, StoredPairs):
         return StoredPairs(pairs.path, added)
     return [*pairs, *added]

@@ -10,17 +10,17 @@ from model.corpora.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
 
-# A language is named from these probabilities on. The first is between the two likeliest of
-# LANGUAGES, so that a further language makes none of them unsure. The second is among all languages
-# of the world. "hello" has 0.58 and 0.02 for English, "bonjour" 0.92 and 0.13 for French. "Ik ben
-# een student." is neither, and has 0.91 and less than 0.001 for English.
+# A language is named if its two probabilities are at least this large. The first compares the two
+# likeliest of LANGUAGES, so that a further language makes none of them unsure. The second is among
+# all languages of the world. "hello" has 0.58 and 0.02 for English, "bonjour" 0.92 and 0.13 for
+# French. "Ik ben een student." is neither, and has 0.91 and less than 0.001 for English.
 _MIN_OF_TWO = 0.9
 _MIN_OF_ALL = 0.1
 
 _CHINESE_CODES = ("wuu", "yue")  # Wu and Cantonese, written with the same characters
-_MIN_LETTERS = 10  # except in Chinese: English people, too, say "Bon voyage!"
+_MIN_LETTERS = 10  # except in Chinese: English texts contain "Bon voyage!", too
 
-# A word inside a sentence. With a capital it is a name, which says nothing about the language
+# A word inside a sentence. With a capital it is a name, which tells nothing about the language
 # around it: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 _identifier = cache(partial(LanguageIdentifier.from_model_file, MODEL_FILE, norm_probs=True))

@@ -1,4 +1,4 @@
-"""How a translation is written, token by token.
+"""Decoding: generate a translation token by token.
 
 Read ``greedy`` first, then ``beam``. ``fused`` is the same Transformer in fewer steps.
 """

@@ -1,4 +1,4 @@
-"""Beam search: keep the K best beginnings, not only one; and its steps as a tree."""
+"""Beam search: keep the K best hypotheses at each step; and the steps as a tree."""
 
 import math
 from collections.abc import Callable
@@ -14,15 +14,16 @@ from model.tokenizers.tokenizer import SpecialIds, Tokenizer
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
 
-MAX_BEAM = 100  # hypotheses; each takes the memory of a sentence of its own
+MAX_BEAM = 100  # hypotheses; each needs as much memory as one sentence
 ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
 
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step of the search for B sentences: the 2 K best candidates, of which K are kept."""
+    """One step of the search for B sentences: the 2 K best candidates; K of them are kept."""
 
-    parent: Tensor  # (B, 2K) int64, which of the K hypotheses of the step before is continued
+    # (B, 2K) int64, the index of the hypothesis, of the previous step, that is continued
+    parent: Tensor
     token: Tensor  # (B, 2K) int64, the token that continues it; padding after EOS
     score: Tensor  # (B, 2K) log-probability of the candidate, length-normalised, best first
 
@@ -68,7 +69,7 @@ def beam_search(
     """
     check_beam(beam)
 
-    # 1. Read each source once, and repeat it for its K hypotheses
+    # 1. Encode each source once, and repeat its memory for the K hypotheses
     n_sentences = len(src)
     if memory is None:
         memory = model.encode(src, padding_mask(src, pad_id))
@@ -78,13 +79,13 @@ def beam_search(
     limits = length_limits(model, src, pad_id).view(n_sentences, beam)  # (B, K)
     first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
 
-    # 2. Begin K empty hypotheses
+    # 2. Start with K empty hypotheses
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)  # (B K,)
     tokens = src.new_empty((len(src), 0))  # (B K, t)
     token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
     total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K) log-probability
-    total[:, 0] = 0.0  # all K are the same at first: only one of them counts
+    total[:, 0] = 0.0  # all K hypotheses are equal at first: only one of them counts
     length = src.new_zeros((n_sentences, beam))  # (B, K) tokens up to EOS
     done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)  # (B, K)
 
@@ -94,8 +95,8 @@ def beam_search(
         log_probs = mask_forbidden(logits.log_softmax(dim=-1), model.config)  # (B K, V)
         log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
 
-        # 4. Keep the best W continuations of each hypothesis. They are equally long, so the other
-        # ones cannot be among the best 2 K of all.
+        # 4. Keep the best W continuations of each hypothesis. All are equally long, so worse
+        # continuations cannot be among the best 2 K of all.
         best_tokens = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
         gains, ids = _only_padding(best_tokens.values, best_tokens.indices, done, pad_id)
 
@@ -126,12 +127,12 @@ def beam_search(
             break
 
     # 7. Cut every hypothesis after its EOS
-    translations = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)  # B K of them
+    translations = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)  # B K hypotheses
     return [translations[row : row + beam] for row in range(0, len(translations), beam)]
 
 
 def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tuple[Tensor, Tensor]:
-    """Continue finished hypotheses in one way only, which costs nothing: with padding.
+    """Let a finished hypothesis continue only with padding, at log-probability 0.
 
     Args:
         gains: (B, K, W) log-probabilities of the continuations.
@@ -187,18 +188,18 @@ def best_translations(
 class Node:
     """One hypothesis at one step."""
 
-    step: int  # from 1, the number of tokens written
+    step: int  # from 1: the number of tokens so far
     slot: int  # its rank at this step, from 0
-    parent: int  # slot of the hypothesis that it continues, at the step before
+    parent: int  # slot, at the previous step, of the hypothesis that it continues
     token: int  # id of the token that it adds
     subword: str  # text of this token
     score: float  # length-normalised log-probability of the hypothesis
-    in_beam: bool  # whether it was kept: its slot is below K
-    best: bool  # whether it is part of the hypothesis that won
+    in_beam: bool  # whether it is among the K best, which the search keeps
+    best: bool  # whether it belongs to the best translation
 
 
 def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
-    """Return the 2 K candidates of each step, of which K are kept.
+    """Return the 2 K candidates of each step; the search keeps K of them.
 
     Args:
         model: in eval mode.
@@ -216,7 +217,7 @@ def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam:
     src_ids = torch.tensor([src], device=model.device)  # (1, S)
     beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
 
-    # From the last step back along the parents
+    # Follow the parents back from the last step
     winners = set()
     slot = 0
     for number, step in reversed([*enumerate(steps, start=1)]):

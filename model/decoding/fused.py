@@ -1,4 +1,4 @@
-"""A Transformer laid out for decoding: the same sums in fewer and larger steps.
+"""A Transformer arranged for fast decoding: the same sums in fewer, larger matrix products.
 
 While a decoder writes one token at a time, it mostly waits for its matrices to come from memory.
 Here q, k and v come from one product, and every matrix lies in memory in the order in which it is
@@ -18,8 +18,8 @@ from model.transformer.cache import KeysAndValues
 from model.transformer.decoder import DecoderBlock
 from model.transformer.transformer import Transformer
 
-# Target tokens for which a cache has room at first: most sentences need no more. For a long one the
-# room is doubled, again and again.
+# Initial capacity of a cache in target tokens: most sentences need no more. For a longer one the
+# capacity is doubled, as often as needed.
 _FIRST_CAPACITY = 32
 
 
@@ -27,7 +27,7 @@ _FIRST_CAPACITY = 32
 class FusedCache:
     """Keys and values of N sentences, from one step to the next."""
 
-    length: int = 0  # T, target tokens read so far
+    length: int = 0  # T, target tokens decoded so far
     # k and v of each self-attention: (N, H, capacity, d_head), of which the first T are filled
     target: list[KeysAndValues] = field(default_factory=list)
     # k and v of each cross-attention: (N, H, S, d_head)
@@ -37,11 +37,11 @@ class FusedCache:
 
     @property
     def capacity(self) -> int:
-        """Target tokens for which there is room."""
+        """The number of target tokens that the cache can hold."""
         return self.target[0][0].shape[2]
 
     def select(self, rows: Tensor) -> Self:
-        """Continue with these hypotheses, in this order: (N,) int64.
+        """Keep only these hypotheses, in this order: (N,) int64.
 
         Each takes the row of a hypothesis of the same source, so keys and values of the source
         stay. Only rows that change are copied.
@@ -55,7 +55,7 @@ class FusedCache:
 
 
 class FusedTransformer:
-    """A trained Transformer that decodes one token at a time, and records nothing.
+    """A trained Transformer that decodes one token at a time; it has no hooks.
 
     Args:
         model: in eval mode, with its final weights and on its final device: the weights of the
@@ -75,11 +75,11 @@ class FusedTransformer:
         return FusedCache()
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """Return memory, as ``Transformer.encode`` does."""
+        """Return the memory, as ``Transformer.encode`` does."""
         return self.model.encode(src, src_mask)
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
-        """Read one more token of each target.
+        """Decode one more token of each target.
 
         Args:
             tgt: (N, 1) int64, the new tokens.
@@ -110,7 +110,7 @@ class FusedTransformer:
         return logits[:, None]
 
     def _fill(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
-        """Compute what every step needs of the source, and make room for the target."""
+        """Compute the keys and values of the source, and allocate those of the target."""
         n_heads = self.config.n_heads
         bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)  # (N, 1, 1, S)
         cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
@@ -192,7 +192,7 @@ class _FusedAttention:
         return k, v
 
     def to_target(self, x: Tensor, k: Tensor, v: Tensor, position: int) -> Tensor:
-        """Let one token attend to itself and to the tokens before it.
+        """Let the new token attend to itself and to the tokens before it.
 
         Args:
             x: (N, d_model), the token at this position.
@@ -216,7 +216,7 @@ class _FusedAttention:
         return self._attn_out(scores, v)
 
     def to_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-        """Let one token attend to the source.
+        """Let the new token attend to the source.
 
         Args:
             x: (N, d_model), the token.
@@ -242,7 +242,7 @@ class _FusedAttention:
 
 
 def _with_double_room(tensor: Tensor) -> Tensor:
-    """(N, H, T, d_head) -> (N, H, 2 T, d_head), of which the first T are filled."""
+    """Double a cache: (N, H, T, d_head) -> (N, H, 2 T, d_head); the first T are copied."""
     return torch.cat((tensor, torch.empty_like(tensor)), dim=2)
 
 

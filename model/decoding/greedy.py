@@ -13,7 +13,7 @@ from model.nn.encoder_decoder import Config, Decodable
 from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
-# A translation may have so many more tokens than its source; Vaswani et al. 2017, section 6.1.
+# Tokens by which a translation may be longer than its source; Vaswani et al. 2017, section 6.1.
 EXTRA_TOKENS = 50
 
 
@@ -32,12 +32,12 @@ class Hypothesis:
 
     @property
     def perplexity(self) -> float:
-        """exp of the mean negative log-probability of a token; 1 is certainty."""
+        """exp(mean negative log-probability of a token); 1 means that the model is certain."""
         return math.exp(-self.log_prob / len(self.log_probs))
 
 
 def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
-    """Return how many tokens decoding may write for each sentence.
+    """Return the maximum number of tokens of each translation.
 
     Args:
         model: its ``max_length`` is an upper limit for every sentence.
@@ -54,7 +54,7 @@ def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
 
 
 def mask_forbidden(scores: Tensor, config: Config) -> Tensor:
-    """Return (..., V) scores with -inf for the ids that the model never writes."""
+    """Return (..., V) scores with -inf for the ids that the model must not generate."""
     if not config.never_written:
         return scores
     forbidden_ids = torch.tensor(config.never_written, device=scores.device)
@@ -73,7 +73,7 @@ def decode_steps(
     memory: Tensor | None = None,
     choose: Callable[[Tensor], Tensor] | None = None,
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Write one token after another, until every sentence has its EOS or is at its limit.
+    """Generate token by token until every sentence has its EOS or reaches its limit.
 
     Args:
         model: in eval mode.
@@ -140,7 +140,7 @@ def greedy(
 def continue_from(
     model: Decodable, src: Tensor, chosen: Mapping[int, int], **special_ids: Unpack[SpecialIds]
 ) -> Hypothesis:
-    """Translate greedily, but write some tokens that somebody has chosen.
+    """Translate greedily, but with given tokens at some steps.
 
     Args:
         model: in eval mode.
@@ -163,7 +163,7 @@ def continue_from(
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:
-    """End every row after its first EOS, or at its limit.
+    """Cut every row after its first EOS, or at its limit, and return it as a hypothesis.
 
     Args:
         tokens: (B, T) int64, what was written.

@@ -1,4 +1,4 @@
-"""A Transformer that decodes with other masks than its own, or with some heads ablated.
+"""A Transformer that decodes with changed masks, or with some heads ablated.
 
 Masks are bool, True = may attend, as everywhere. The model itself is not changed.
 """
@@ -17,7 +17,7 @@ SelfMask = Callable[[int], Tensor]  # number of target tokens -> (1, 1, T, T) bo
 
 
 class ModifiedCache:
-    """The target so far.
+    """The target tokens so far, and the caches of the attentions.
 
     Args:
         past: keys and values of the decoder.
@@ -31,7 +31,7 @@ class ModifiedCache:
 
 
 class ModifiedTransformer:
-    """Decodes in place of a Transformer.
+    """Decodes like a Transformer, but with changed masks or ablated heads.
 
     Where the mask shows an earlier token what it did not see before, all tokens are read again.
 
@@ -59,13 +59,13 @@ class ModifiedTransformer:
         return ModifiedCache(self.model.new_cache(), self.self_mask(0))
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """Return memory, as ``Transformer.encode`` does, with the ablations."""
+        """Return the memory of ``Transformer.encode`` with the ablations."""
         return self.model.encode(src, src_mask, hooks=self.hooks)
 
     def decode(
         self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: ModifiedCache
     ) -> Tensor:
-        """Score the next tokens, as ``Transformer.decode`` does.
+        """Return the logits of the next tokens, as ``Transformer.decode`` does.
 
         Args:
             tgt: (B, 1) int64, the tokens that are not in the cache.
@@ -133,7 +133,7 @@ def refuse_blind(mask: Tensor) -> None:
 
 
 def _extends(before: Tensor, mask: Tensor) -> bool:
-    """Whether earlier tokens see just what they saw: then their keys and values are unchanged."""
+    """Return whether earlier tokens see the same keys as before: then their cache stays valid."""
     n = before.shape[-1]
     sees_the_same = torch.equal(mask[..., :n, :n], before)
     sees_later_tokens = bool(mask[..., :n, n:].any())

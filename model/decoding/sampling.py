@@ -1,4 +1,4 @@
-"""Drawing the next token instead of taking the most probable one."""
+"""Sampling: draw the next token at random instead of taking the most probable one."""
 
 import math
 from typing import Unpack
@@ -46,7 +46,7 @@ def sample(
     seed: int = 0,
     **special_ids: Unpack[SpecialIds],
 ) -> Hypothesis:
-    """Draw one translation of one sentence.
+    """Draw one random translation of one sentence.
 
     Args:
         model: in eval mode.

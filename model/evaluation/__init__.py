@@ -1,4 +1,4 @@
-"""How good translations are: BLEU and chrF, by length, and beside other models.
+"""Score translations: BLEU and chrF, by sentence length, and compared with other models.
 
 Start with ``scoring``.
 """

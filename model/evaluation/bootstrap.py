@@ -1,4 +1,4 @@
-"""Intervals from a bootstrap over sentences.
+"""Confidence intervals from a bootstrap over sentences.
 
 Source: Efron 1979, "Bootstrap Methods: Another Look at the Jackknife".
 """
@@ -9,7 +9,7 @@ from msgspec import Struct
 from model.arrays import Array
 from model.files.json_file import Number
 
-N_DRAWS = 2000  # samples of the sentences, each as large as the original and with replacement
+N_DRAWS = 2000  # bootstrap samples, each as large as the original and drawn with replacement
 _PERCENTILES = (2.5, 97.5)  # the ends of a 95 % interval
 _DECIMALS = 4
 
@@ -23,7 +23,7 @@ class Estimate(Struct, frozen=True):
 
 
 def ratios(sums: Array, counts: Array) -> list[Estimate]:
-    """Estimate the ratio of two sums over sentences, for each of m columns.
+    """Estimate a ratio of two sums over sentences, for each of m columns.
 
     Args:
         sums: (N, m), the numerator of each sentence.

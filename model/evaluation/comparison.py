@@ -1,4 +1,4 @@
-"""Several models on the same held-out sentences: overall, by length, and joined to long ones."""
+"""Compare models on the same held-out sentences: all, by length, and joined to long texts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -19,10 +19,10 @@ from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-# Words at which a bucket begins. The last number is beyond every sentence.
+# The smallest number of words of each bucket. No sentence has as many words as the last number.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
-JOINED = (1, 2, 3, 4, 6, 8)  # sentences in one text
-_SEED = 0  # of the sentences that are drawn to be joined
+JOINED = (1, 2, 3, 4, 6, 8)  # numbers of sentences that are joined to one text
+_SEED = 0  # for drawing the sentences that are joined
 Report = Callable[[str], None]
 
 
@@ -50,23 +50,23 @@ Compared = TypedDict(
 
 
 class Bucket(TypedDict):
-    """Greedy BLEU of all models on some texts."""
+    """BLEU of all models, by greedy decoding, on the texts of one bucket."""
 
-    words: tuple[Count, Count]  # of the shortest and of the longest source
+    words: tuple[Count, Count]  # number of words of the shortest and of the longest source
     sentences: Count
     mean_words: Number
     bleu: dict[Name, Number]
 
 
 class OfLength(Bucket):
-    """Sentences of one length."""
+    """The bucket of sentences of similar length."""
 
-    references: Count  # that were used for each
-    available: NonNegative  # that there are for each, on average
+    references: Count  # references that were used for each sentence
+    available: NonNegative  # references that each sentence has, on average
 
 
 class Joined(Bucket):
-    """Texts of so many sentences."""
+    """The bucket of texts that are made of n sentences."""
 
     joined: Count
 
@@ -107,7 +107,7 @@ def compare(
     Raises:
         ValueError: two models have the same name.
     """
-    # 1. What can be compared.
+    # 1. Check the names, and choose the sentences that all models can take.
     names = [t.name for t in models]
     repeated = sorted(name for name in set(names) if names.count(name) > 1)
     if repeated:
@@ -116,13 +116,13 @@ def compare(
         source: targets for source, targets in references.items() if _fits(models, source)
     }
 
-    # 2. Each model on all sentences.
+    # 2. Score each model on all sentences.
     facts = {}
     for t in models:
         report(f"{t.name}, the whole set")
         facts[t.name] = _facts(t) | _scores(t, references)
 
-    # 3. All models on the sentences of one length.
+    # 3. Score all models on the sentences of each length.
     by_length = []
     for bucket in buckets(references):
         report(f"{len(bucket)} sentences of one length")
@@ -130,7 +130,7 @@ def compare(
         scores = _measure(models, join(bucket, 1))
         by_length.append({**scores, "references": 1, "available": available})
 
-    # 4. All models on texts of several sentences. They are the same sentences for each number: the
+    # 4. Score all models on texts of several sentences. The sentences are drawn at random, since the
     #    first ones of a corpus are its shortest, and neighbours resemble each other.
     drawn = draw(references, n_drawn)
     joined = []
@@ -145,7 +145,7 @@ def compare(
 
 
 def buckets(references: References) -> list[References]:
-    """The sentences by the number of their words, short ones first; empty buckets are left out."""
+    """Group the sentences by their number of words, short ones first, without empty groups."""
     result = []
     for first, after in pairwise(EDGES):
         bucket = {
@@ -159,7 +159,7 @@ def buckets(references: References) -> list[References]:
 
 
 def draw(references: References, n: int) -> References:
-    """Draw at most n sentences, in a random order; the same ones each time.
+    """Draw at most n sentences in a random order, which is the same in every run.
 
     >>> len(draw({"a.": ["A."], "b.": ["B."], "c.": ["C."]}, 2))
     2
@@ -170,7 +170,7 @@ def draw(references: References, n: int) -> References:
 
 
 def join(references: References, n: int) -> References:
-    """Every n sentences that follow each other become one text, and so do their first references.
+    """Join every n consecutive sentences to one text, and their first references as well.
 
     Sentences that are left over at the end are not used.
 
@@ -191,7 +191,7 @@ def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
 
 
 def read_comparison(folder: str | Path) -> Comparison | None:
-    """Read what ``save_comparison`` wrote; None if there is no such file.
+    """Read ``comparison.json``; None if there is no such file.
 
     Raises:
         CheckpointError: the file is damaged.
@@ -208,7 +208,7 @@ def read_comparison(folder: str | Path) -> Comparison | None:
 
 
 def _fits(models: Sequence[AnyTranslationModel], text: str) -> bool:
-    """Whether no model finds the text too long."""
+    """Return whether all models can take the text."""
     return all(len(t.tokenizer.encode(text)) <= t.config.max_length for t in models)
 
 
@@ -230,7 +230,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
-    """How a model was trained, as far as that is known."""
+    """Return the facts about a model's training that are known."""
     names = ("command", "seconds", "hardware", "epochs", "steps", "precision")
     facts = {name: t.training[name] for name in names if name in t.training}
     arch = config_to_json(t.config).get("arch", TRANSFORMER)
@@ -238,7 +238,7 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
 
 
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
-    """Write a result of ``compare`` as ``README.md`` into the folder of the checkpoints."""
+    """Write a result of ``compare`` into ``README.md`` of the checkpoints' folder."""
     names = list(comparison["models"])
     text = f"""# Checkpoints
 
@@ -279,7 +279,7 @@ def _models(models: dict[str, Any]) -> str:
 
 
 def _commands_of_absent(folder: Path, models: dict[str, Any]) -> str:
-    """The command that trains each model that was compared and has no folder here."""
+    """Return the training command of each compared model that has no folder here."""
     return "".join(
         f"\n{name} was trained to be compared, and is not kept here:\n\n    {facts['command']}\n"
         for name, facts in models.items()
@@ -295,7 +295,7 @@ def _training(facts: dict[str, Any]) -> str:
 
 
 def _buckets(first_column: str, names: list[str], buckets_of_texts: list[dict[str, Any]]) -> str:
-    """A table with a row for each bucket and a column for each model."""
+    """Return a table with a row for each bucket and a column for each model."""
     head = f"| {first_column} | texts | {' | '.join(names)} |"
     rows = [
         f"| {_label(bucket)} | {bucket['sentences']:,} | "

@@ -1,4 +1,4 @@
-"""What is left out of a measurement: models of other languages, sentences that are too long."""
+"""Leave out of an evaluation: models of other languages, and sentences that are too long."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from itertools import compress
 
 from model.tokenizers.tokenizer import Tokenizer
 
-Languages = Sequence[str | None]  # of source and target; None where it is not known
+Languages = Sequence[str | None]  # of source and target; None if a language is not known
 
 
 def of_these_languages(
@@ -53,7 +53,7 @@ def short_enough(
     *,
     with_targets: bool = False,
 ) -> dict[str, list[str]]:
-    """Choose the sentences that a model can take. Standard error says how many are left out.
+    """Choose the sentences that a model can take; print how many are left out to standard error.
 
     Args:
         references: each source with its reference translations.

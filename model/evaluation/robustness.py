@@ -1,4 +1,4 @@
-"""How well a model translates what differs from a corpus.
+"""Measure how well a model translates texts that differ from the corpus.
 
 Unseen names and numbers, careless typing, several sentences at once.
 """
@@ -23,11 +23,11 @@ from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
 from model.tokenizers.tokenizer import Tokenizer
 
-_SEED = 1  # of the order in which sentences are joined, and of the numbers
+_SEED = 1  # for the order in which sentences are joined, and for the numbers
 QUANTITIES_PER_FRAME = 20
-_NUMBERS_PER_LENGTH = 3  # for each number of digits, from 1 to 4
+_NUMBERS_PER_LENGTH = 3  # test numbers with 1, 2, 3 and 4 digits each
 _N_YEARS = 15
-_N_REPEATS = 3  # a run of subwords that follows itself so often is a stutter
+_N_REPEATS = 3  # repetitions of the same subwords, one after the other, that count as a stutter
 _NUMERALS = "一二三四五六七八九十"
 
 Question = tuple[str, str]  # a sentence, and what its translation must contain
@@ -38,11 +38,12 @@ class Robustness:
     """Shares in per cent, and greedy BLEU of the same sentences written differently."""
 
     names: float  # unseen names that the translation contains
-    numbers: float  # numbers likewise
+    numbers: float  # numbers that the translation contains
     quantities: float | None  # prices, times and dates as the target language writes them
     bleu: dict[str, float]  # by ``variants``, of the sentences that are short enough
-    unfinished: float  # of all these translations: those that reach the length limit
-    repeating: float  # those that say the same three times in a row, letters included
+    unfinished: float  # share of all these translations that reach the length limit
+    # share of them that repeat the same subwords, with letters, three times in a row
+    repeating: float
 
 
 def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Robustness:
@@ -53,7 +54,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
         tokenizer: its own.
         references: held-out sentences with their translations, for ``variants``.
     """
-    hypotheses: list[Hypothesis] = []  # all of them, for the last two measures
+    hypotheses: list[Hypothesis] = []  # all translations, for the last two measures
 
     def translate(sources: Sequence[str]) -> list[str]:
         new = translate_batch(model, tokenizer, sources)
@@ -66,14 +67,14 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
         n_right = sum(map(is_right, translate(sentences), answers))
         return _per_cent(n_right, len(questions))
 
-    # 1. Names, numbers and quantities in sentences that were written for this.
+    # 1. Translate names, numbers and quantities in sentences written for this test.
     names = share_right(names_in_frames(), says)
     numbers = share_right(numbers_in_frames(), says)
     first_pairs = [(source, targets[0]) for source, targets in references.items()]
     questions = quantities_in_frames(language_pair_of(first_pairs))
     quantities = share_right(questions, says_quantity) if questions else None
 
-    # 2. The held-out sentences, written differently.
+    # 2. Translate the held-out sentences, written differently.
     bleu = {}
     for variant, (sources, targets) in variants(references).items():
         fits = [len(ids) <= model.config.max_length for ids in tokenizer.encode_ids(sources)]
@@ -81,7 +82,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
             translations = translate(list(compress(sources, fits)))
             bleu[variant] = round(score(translations, list(compress(targets, fits))).bleu, 2)
 
-    # 3. What goes wrong in any of these translations.
+    # 3. Count the unfinished and the repeating translations.
     n_unfinished = sum(not hypothesis.finished for hypothesis in hypotheses)
     n_repeating = sum(
         repeats([tokenizer.subword(id) for id in hypothesis.ids]) for hypothesis in hypotheses
@@ -97,7 +98,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
 
 
 def names_in_frames() -> list[Question]:
-    """Every name of the test lists in every sentence frame."""
+    """Put every name of the test lists into every sentence frame."""
     lists = read_table("test.json")
     people = lists["man"] + lists["woman"]
     full_names = [
@@ -108,7 +109,7 @@ def names_in_frames() -> list[Question]:
 
 
 def numbers_in_frames() -> list[Question]:
-    """Numbers of one to four digits, and years, each in every sentence frame."""
+    """Put numbers of one to four digits, and years, into every sentence frame."""
     lists = read_table("test.json")
     random = np.random.default_rng(_SEED)
     numbers = []
@@ -121,7 +122,7 @@ def numbers_in_frames() -> list[Question]:
 
 
 def quantities_in_frames(languages: LanguagePair) -> list[Question]:
-    """Prices, times and dates; the answer is written as in the target language.
+    """Return sentences with prices, times and dates; each with its spelling in the target language.
 
     Empty where it is not known how that language writes them.
     """
@@ -141,7 +142,7 @@ def quantities_in_frames(languages: LanguagePair) -> list[Question]:
 
 
 def variants(references: References) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """The same held-out sentences, written differently.
+    """Return the held-out sentences, written differently.
 
     Returns:
         By name of the variant: its sources, and the reference translations of each.
@@ -168,7 +169,7 @@ def variants(references: References) -> dict[str, tuple[list[str], list[list[str
 
 
 def says(translation: str, word: str) -> bool:
-    """Whether a name or number stands in a translation as a word of its own.
+    """Return whether a translation contains a name or number as a whole word.
 
     >>> says("Je suis né en 1992.", "1992"), says("Je suis né en 11992.", "1992")
     (True, False)
@@ -177,7 +178,7 @@ def says(translation: str, word: str) -> bool:
 
 
 def says_quantity(translation: str, quantity: str) -> bool:
-    """Whether a price, time or date stands in a translation, and is no part of another one.
+    """Return whether a translation contains a price, time or date, not as part of a longer one.
 
     >>> says_quantity("以 111.82 英镑售出", "111.82英镑"), says_quantity("六点半", "六点")
     (True, False)
@@ -197,7 +198,7 @@ def says_quantity(translation: str, quantity: str) -> bool:
 
 
 def repeats(subwords: Sequence[str]) -> bool:
-    """Whether some run of subwords with a letter in it stands three times in a row.
+    """Return whether a run of subwords that has a letter occurs three times in a row.
 
     >>> repeats([" non", ",", " non", ",", " non", ","]), repeats([" Eh", " bien", ".", ".", "."])
     (True, False)
@@ -217,7 +218,7 @@ def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
 
 def _joined_references(targets: Sequence[Sequence[str]]) -> list[str]:
-    """First references joined with first ones, second with second ones, and so on.
+    """Join first references with first references, second with second ones, and so on.
 
     A sentence with fewer references than another repeats its last one.
     """

@@ -1,4 +1,4 @@
-"""BLEU and chrF of translations, by sacrebleu, with every reference that there is."""
+"""Compute BLEU and chrF of translations with sacrebleu, using all references."""
 
 import re
 import time
@@ -19,7 +19,8 @@ from model.tokenizers.tokenizer import Tokenizer
 
 # Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
-_QUANTILE = 0.99  # of the perplexities of a test set; a translation above it gets a word of doubt
+# quantile of the perplexities of a test set; a translation above it gets a warning
+_QUANTILE = 0.99
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def score(
         raise ValueError("a sentence without a reference cannot be scored")
     translations = [normalise(text) for text in translations]
     references = [[normalise(text) for text in texts] for texts in references]
-    # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
+    # sacrebleu accepts None where a sentence has fewer references, against its annotations
     n_streams = max(map(len, references))
     streams: Any = [
         [texts[n] if n < len(texts) else None for texts in references] for n in range(n_streams)
@@ -72,7 +73,7 @@ def score(
 
 
 def _sacrebleu_tokenizer(texts: Sequence[str]) -> str:
-    """The name of sacrebleu's tokenizer for the script of most texts."""
+    """Return the name of sacrebleu's tokenizer for the script of most texts."""
     n_spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
     n_chinese = sum(is_chinese(text) for text in texts)
     if 2 * n_spaceless > len(texts):
@@ -89,12 +90,12 @@ class Evaluation:
     bleu: float
     chrf: float
     sentences: int  # sources that were translated
-    references: int  # of all of them together
-    sentences_per_second: float  # of the translation alone
+    references: int  # the number of references of all sentences
+    sentences_per_second: float  # speed of translating, without scoring
     beam: int  # 1 is greedy
     bleu_signature: str
     chrf_signature: str
-    least_sure: float  # the 99 % quantile of the perplexities; the name is that of config.json
+    least_sure: float  # the 99 % quantile of the perplexities; config.json uses the same name
 
 
 def evaluate(

@@ -1,4 +1,4 @@
-"""A list of sentences that a visitor pasted or uploaded; lines that cannot be used have a reason.
+"""Read a list of sentences that a visitor pasted or uploaded, and say why lines are left out.
 
 Each line holds one sentence, optionally followed by reference translations, each after a TAB.
 """
@@ -11,11 +11,12 @@ from model.corpora.lines import UTF_16_MARKS, numbered_lines
 from model.corpora.plain_text import normalise_columns
 
 MOST_SENTENCES = 200  # half a minute of work for the server
-MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
-MOST_CHARACTERS = 20_000  # of all sentences together
-MOST_BYTES = 1_000_000  # of a file
+# lines that are shown; those after MOST_SENTENCES get a reason and no translation
+MOST_LINES = 2000
+MOST_CHARACTERS = 20_000  # total number of characters
+MOST_BYTES = 1_000_000  # size of a file
 LONGEST_LINE = 1000  # characters of one sentence
-_LONGEST_READ = 10_000  # of a line; a longer one is not looked at
+_LONGEST_READ = 10_000  # characters of a line; a longer line is refused unread
 _NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
@@ -23,7 +24,7 @@ Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 
 
 class ListError(ValueError):
-    """A text or a file that is no list at all; ``fault`` says why."""
+    """A text or a file that is not a list of sentences; ``fault`` says why."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -36,8 +37,8 @@ class Entry:
 
     line: int  # its number, from 1
     source: str
-    references: tuple[str, ...] = ()  # its translations, if there are any
-    reason: Reason | None = None  # why it is not translated; None where it can be
+    references: tuple[str, ...] = ()  # its reference translations, if there are any
+    reason: Reason | None = None  # why it is not translated; None if it is
 
 
 def read_list(content: bytes | str) -> list[Entry]:
@@ -50,7 +51,7 @@ def read_list(content: bytes | str) -> list[Entry]:
         ListError: this is no list of sentences.
     """
     entries: list[Entry] = []
-    n_characters = 0  # of the sentences that will be translated
+    n_characters = 0  # total length of the sentences that will be translated
     n_sentences = 0
     for number, line in _lines(content):
         entry = _entry(number, line)
@@ -87,7 +88,7 @@ def _lines(content: bytes | str) -> list[tuple[int, str]]:
 
 
 def _entry(number: int, line: str) -> Entry | None:
-    """What a line holds; None if nothing in it is visible."""
+    """Return the entry of one line; None if nothing in it is visible."""
     if len(line) > _LONGEST_READ:
         return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
     source, *others = normalise_columns(line)
@@ -98,7 +99,7 @@ def _entry(number: int, line: str) -> Entry | None:
     if not source:
         reason = "no_source"
     elif len(others) > 1 and _NUMBER.fullmatch(source):
-        reason = "number"  # an index or a score that stands before the sentence
+        reason = "number"  # the first of three columns holds an index or a score
     elif max(map(len, (source, *others))) > LONGEST_LINE:
         reason = "long_line"
     return Entry(number, source[:LONGEST_LINE], references, reason)

@@ -1,13 +1,13 @@
-"""Finds words that a translation should have copied from the source and has not."""
+"""Find words that a translation should copy from the source, but does not."""
 
 import re
 
 from model.corpora.chinese import space_out
 from model.tokenizers.tokenizer import code_asked
 
-_SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # in no word of a language
+_SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _CODE = re.compile(r"\d[^\W\d]+\d")  # letters between digits, as in 1920x1080
-_TIME = re.compile(r"\d{1,2}:\d\d")  # each language writes it in a way of its own
+_TIME = re.compile(r"\d{1,2}:\d\d")  # each language writes times differently
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _MIN_DIGITS = 3  # a smaller number may be written as a word
@@ -35,7 +35,7 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
 
 def _is_copied(word: str, target: str) -> bool:
-    """Return whether the target contains a word, or need not contain it."""
+    """Return whether the target contains a word, or does not have to contain it."""
     if word in target and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", target):
         return True
     if _SIGN.search(word) and any(map(str.isalnum, word)):
@@ -53,14 +53,14 @@ def _contains_number(text: str, number: str) -> bool:
     if sum(map(str.isdigit, number)) < _MIN_DIGITS:
         return True
 
-    # 1. Which digits are decimals: those after the last sign, if they are no group of three
+    # 1. Find the decimals: the digits after the last sign, if they are not a group of three
     decimals = ""
     if others and len(others[-1]) != 3:
         decimals = others.pop()
     if any(len(group) != 3 for group in others):  # a version or a date: 3.11.7
         form = re.escape(number)
     else:
-        # 2. Groups of three digits may have a sign between them, or none
+        # 2. Match groups of three digits with or without a sign between them
         form = r"\W?".join(_groups_of_three("".join((first, *others))))
         if decimals:
             form += f"(?:[.,]{decimals})"

@@ -1,4 +1,4 @@
-"""Faithfulness of maps: does it cost much to hide the tokens that a map points at?
+"""Faithfulness of maps: does the model need the tokens with the largest cells of a map?
 
 Start with ``occlusion``.
 """

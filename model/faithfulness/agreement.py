@@ -1,4 +1,4 @@
-"""Agreement: how far the order of a map's cells is that of what hiding the tokens costs.
+"""Agreement: compare the order of a map's cells with the order of the costs of hiding tokens.
 
 Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k tokens); Spearman
 1904, "The proof and measurement of association between two things".
@@ -15,21 +15,21 @@ from model.faithfulness.occlusion import OcclusionCosts
 
 
 class MapAgreement(Struct, frozen=True, omit_defaults=True):
-    """How far one map agrees with the costs, over all target tokens of a corpus."""
+    """How well one map agrees with the costs, over all target tokens of a corpus."""
 
-    # how often the token with the largest cell, special ones left out, is the one that costs most
+    # how often the ordinary token with the largest cell is also the token whose hiding costs most
     hit: Estimate
     # nats lost by hiding the tokens with the 1, 2, 3 largest cells
     comprehensiveness: list[Estimate] = field(name="lost")
-    # nats lost by showing only these
+    # nats lost by showing only the tokens with the 1, 2, 3 largest cells
     sufficiency: list[Estimate] = field(name="kept")
     rho: Estimate  # Spearman's ρ of cells and costs
-    # how often the largest cell of the whole row is that of a special token; None in older files
+    # how often the largest cell of the whole row belongs to a special token; None in older files
     special: Estimate | None = None
 
 
 def agreement(cells: Array, costs: OcclusionCosts) -> Array:
-    """Measure for each target token but EOS how far a map agrees with the costs.
+    """Measure for each target token except EOS how well a map agrees with the costs.
 
     Args:
         cells: (T - 1, S) map.
@@ -46,7 +46,7 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
     row_of = {members: row for row, members in enumerate(costs.sets)}
     table = []
     for token, largest_first in enumerate(order):
-        rows = []  # of the sets of the 1, ..., k tokens with the largest cells
+        rows = []  # indices of the sets of the 1, ..., k tokens with the largest cells
         for size in range(1, costs.max_set_size + 1):
             members = sorted(positions[n] for n in largest_first[:size])
             rows.append(row_of[tuple(members)])
@@ -59,14 +59,14 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
 
 
 def limits(costs: OcclusionCosts) -> dict[str, Array]:
-    """Return the comprehensiveness and sufficiency of the best set of each size, and of the mean.
+    """Return comprehensiveness and sufficiency for each set size: the best set and the mean.
 
     Returns:
         "best" and "mean", each (T - 1, 2 k): comprehensiveness of 1, ..., k tokens, then
         sufficiency.
     """
     sizes = np.array([len(members) for members in costs.sets])  # (N,)
-    of_size = [sizes == size for size in range(1, costs.max_set_size + 1)]  # k times (N,)
+    of_size = [sizes == size for size in range(1, costs.max_set_size + 1)]  # k arrays of (N,)
     best = [
         *(costs.hidden[rows].max(axis=0) for rows in of_size),
         *(costs.shown[rows].min(axis=0) for rows in of_size),
@@ -79,7 +79,7 @@ def limits(costs: OcclusionCosts) -> dict[str, Array]:
 
 
 def estimates(tables: Sequence[Array]) -> list[Estimate]:
-    """Return the mean of each column over all rows, with an interval; NaN does not count.
+    """Return the mean of each column over all rows, with its interval; NaN is left out.
 
     Args:
         tables: one for each sentence, (T_n, m).
@@ -120,7 +120,7 @@ def spearman(first: Array, second: Array) -> float:
 
 
 def _ranks(values: Array) -> Array:
-    """Return the ranks of (n,) numbers, from 0; equal numbers share the mean of their ranks."""
+    """Return the ranks of (n,) numbers, from 0; equal numbers get the mean of their ranks."""
     n_smaller = (values[None] < values[:, None]).sum(axis=1)  # (n,)
     n_equal = (values[None] == values[:, None]).sum(axis=1)  # (n,), itself included
     return n_smaller + (n_equal - 1) / 2

@@ -1,4 +1,4 @@
-"""Faithfulness of every map over many sentences, for both modes of occlusion."""
+"""Measure the faithfulness of every map over many sentences, for both modes of occlusion."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -21,22 +21,22 @@ MIN_TOKENS = 4
 MAX_TOKENS = 16
 LOW_QUANTILE = 0.05  # one token in twenty
 _DECIMALS = 3
-Report = Callable[[str, int, int], None]  # what is being done, how many are done, of how many
+Report = Callable[[str, int, int], None]  # description of the task, number done, total number
 
 
 class MapScores(Struct, frozen=True):
-    """How far every map agrees with the costs of one mode of occlusion."""
+    """How well every map agrees with the costs of one mode of occlusion."""
 
-    maps: dict[str, MapAgreement]  # by the names of ``source_maps``
+    maps: dict[str, MapAgreement]  # name of a map in ``source_maps`` -> its agreement
     # nats lost by hiding the best set of 1, 2, 3 tokens, then by showing only the best set
     best: list[Number]
-    mean: list[Number]  # the same for all sets on average
+    mean: list[Number]  # the same numbers for the mean over all sets
 
 
 class Faithfulness(Struct, frozen=True):
-    """What was measured on the model's own translations."""
+    """The measurements on the model's own translations."""
 
-    sentences: Count  # how many
+    sentences: Count  # number of sentences
     # 5 % of the target tokens have a smaller share from the source (``contributions.from_source``)
     low_source_share: Number = field(name="little")
     masked: MapScores
@@ -44,7 +44,7 @@ class Faithfulness(Struct, frozen=True):
 
 
 def measurable_sentences(t: TranslationModel, sources: Sequence[str]) -> list[str]:
-    """Return the sentences of ``MIN_TOKENS`` to ``MAX_TOKENS`` tokens that are not special."""
+    """Return the sentences with ``MIN_TOKENS`` to ``MAX_TOKENS`` ordinary (not special) tokens."""
     special = set(t.tokenizer.special_ids.values())
     measurable = []
     for source, ids in zip(sources, t.tokenizer.encode_ids([*sources]), strict=True):
@@ -57,7 +57,7 @@ def measurable_sentences(t: TranslationModel, sources: Sequence[str]) -> list[st
 def measure_faithfulness(
     t: TranslationModel, sources: Sequence[str], report: Report = lambda *_: None
 ) -> Faithfulness:
-    """Measure the maps of the model's own translations; about 2 s for a sentence.
+    """Measure the maps on the model's own translations; one sentence takes about 2 s.
 
     Args:
         t: the model.
@@ -81,7 +81,7 @@ def measure_faithfulness(
 
 
 def _is_measurable(trace: Trace) -> bool:
-    """Whether there is a target token besides EOS, and enough source tokens; ``<unk>`` is none."""
+    """Return whether there are a target token besides EOS and enough ordinary source tokens."""
     return len(trace.tgt_tokens) > 1 and len(ordinary_positions(trace)) >= MIN_TOKENS
 
 
@@ -89,7 +89,7 @@ def _scores(
     t: TranslationModel, traces: Sequence[Trace], mode: OcclusionMode, report: Report
 ) -> MapScores:
     """Measure every map of every sentence with one mode of occlusion."""
-    tables: dict[str, list[Array]] = defaultdict(list)  # of each map, one for each sentence
+    tables: dict[str, list[Array]] = defaultdict(list)  # name of a map -> a table for each sentence
     bounds: dict[str, list[Array]] = defaultdict(list)  # "best" and "mean"
     for n, trace in enumerate(traces):
         report(f"faithfulness, {mode}", n, len(traces))

@@ -1,4 +1,4 @@
-"""Occlusion: what each token of a translation loses when source tokens are hidden.
+"""Occlusion: the log-probability that each target token loses when source tokens are hidden.
 
 There are two modes, because each has its critics. "masked" hides a token by the mask, which the
 model never saw in training. "replaced" puts a different token in its position, which says something
@@ -25,20 +25,20 @@ from model.translation_model import TranslationModel
 
 OcclusionMode = Literal["masked", "replaced"]
 OCCLUSION_MODES: tuple[OcclusionMode, ...] = get_args(OcclusionMode)
-MAX_SET_SIZE = 3  # tokens that are hidden, or shown, together
-Positions = tuple[int, ...]  # in the source, ascending
+MAX_SET_SIZE = 3  # tokens that are hidden or shown together
+Positions = tuple[int, ...]  # positions in the source, ascending
 
 
 @dataclass(frozen=True)
 class OcclusionCosts:
-    """Nats that each of T - 1 target tokens loses; EOS is left out.
+    """The nats that each of T - 1 target tokens loses; EOS is left out.
 
     A negative number means that the token became more probable.
     """
 
     sets: tuple[Positions, ...]  # N sets of source tokens: each token, each pair, each three
-    hidden: Array  # (N, T - 1) what is lost without the tokens of a set
-    shown: Array  # (N, T - 1) what is lost with only the tokens of a set, and the special tokens
+    hidden: Array  # (N, T - 1) nats lost without the tokens of a set
+    shown: Array  # (N, T - 1) nats lost with only the tokens of a set and the special tokens
 
     @property
     def positions(self) -> list[int]:
@@ -52,7 +52,7 @@ class OcclusionCosts:
 
     @property
     def each_hidden(self) -> Array:
-        """(T - 1, n) what is lost without each single token."""
+        """(T - 1, n) nats lost without each single token."""
         n_tokens = len(self.positions)
         return self.hidden[:n_tokens].T
 
@@ -70,7 +70,7 @@ def occlusion_costs(
     max_set_size: int = MAX_SET_SIZE,
     seed: int = 0,
 ) -> OcclusionCosts:
-    """Measure what it costs to hide every set of source tokens, and to show only these.
+    """Measure the cost of hiding every set of source tokens, and of showing only that set.
 
     Args:
         t: the model that made the trace.
@@ -126,7 +126,7 @@ def random_replacements(t: TranslationModel, src: Sequence[int], seed: int) -> l
 def _lost(
     t: TranslationModel, trace: Trace, is_hidden: Tensor, mode: OcclusionMode, seed: int
 ) -> Array:
-    """Return the nats that each target token but EOS loses.
+    """Return the nats that each target token except EOS loses.
 
     Args:
         t: the model that made the trace.

@@ -1,4 +1,4 @@
-"""Source maps: every way to say which source tokens a target token depends on, in one shape."""
+"""Source maps: all measures of how a target token depends on source tokens, in one shape."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
     cross = trace.cross  # (layers, H, T, S)
     n_layers, n_heads, n_tgt, n_src = cross.shape
 
-    # 1. The maps of each layer.
+    # 1. Compute the maps of each layer.
     by_kind = all_contributions(model, trace)
     norms = np.stack([layer_norms(model, trace, "cross", layer) for layer in range(n_layers)])
     of_layers = {  # each (layers, T, S)
@@ -44,7 +44,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
         for layer in range(n_layers):
             maps[f"{name}.{layer + 1}"] = layers[layer]
 
-    # 2. The maps of the whole model.
+    # 2. Compute the maps of the whole model.
     maps["mean_layers"] = cross.mean(axis=(0, 1))
     maps["max_layers"] = cross.max(axis=(0, 1))
     maps["value_norms_layers"] = norms.sum(axis=0)
@@ -52,7 +52,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
     maps.update(gradient_maps(t, trace))
     maps["random"] = np.random.default_rng(seed).random((n_tgt, n_src))
 
-    # 3. A row for each target token: without the row that writes EOS.
+    # 3. Leave out the row that predicts EOS, so that each row belongs to a target token.
     rows = {name: cells[:-1] for name, cells in maps.items()}
     for layer in range(n_layers):
         for head in range(n_heads):
@@ -76,11 +76,11 @@ def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
     with torch.enable_grad():
         embedded = t.model.src_embedding(src).detach()  # (1, S, d_model)
-        # One copy for each target token: a single backward pass then gives the gradient of each.
+        # One copy for each target token, so that a single backward pass computes all gradients.
         x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
         logits = t.model.decode(tgt.expand(n_tgt, -1), t.model.encoder(x, mask), mask)  # (T, T, V)
         token = torch.arange(n_tgt)
-        log_probs = logits[token, token].log_softmax(dim=-1)  # (T, V): row t of copy t
+        log_probs = logits[token, token].log_softmax(dim=-1)  # (T, V): row t comes from copy t
         labels = torch.tensor(trace.tgt_ids[1:])  # (T,)
         (gradients,) = torch.autograd.grad(log_probs[token, labels].sum(), x)  # (T, S, d_model)
     products = (gradients * embedded).sum(dim=-1).abs()  # (T, S)

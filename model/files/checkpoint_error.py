@@ -1,9 +1,9 @@
-"""The errors about checkpoints."""
+"""The errors that checkpoints raise."""
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be used. The message says why, and names one remedy."""
+    """A checkpoint cannot be used; the message says why, and names one remedy."""
 
 
 class NoHeadsError(CheckpointError):
-    """A recurrent model has no attention heads, and a Transformer is needed."""
+    """A recurrent model was given, but only a Transformer has attention heads."""

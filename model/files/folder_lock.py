@@ -1,4 +1,4 @@
-"""Let one process at a time work in a folder.
+"""Lock a folder, so that one process at a time works in it.
 
 The operating system holds the lock for the process. So a lock ends with its process, however that
 ends, and none is left to be removed by hand.
@@ -49,14 +49,14 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def _write_holder(descriptor: int) -> None:
-    """Write into the lock which process holds it."""
+    """Write the process that holds the lock into the lock file."""
     text = f"process {os.getpid()} on {socket.gethostname()}"
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, text.encode(), 0)
 
 
 def _read_holder(path: Path) -> str:
-    """Return which process holds a lock; where that cannot be read, another one."""
+    """Describe the process that holds a lock; "another process" if that cannot be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace") or "another process"
     except OSError:  # Windows lets nobody read a file that is locked

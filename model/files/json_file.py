@@ -20,7 +20,7 @@ from model.files.replacing import write_text
 
 T = TypeVar("T")
 MAX_JSON_BYTES = 32_000_000
-MAX_EXACT_NUMBER = 10**15  # JSON, a chart and a float64 still hold it exactly
+MAX_EXACT_NUMBER = 10**15  # JSON, a chart and a float64 represent it exactly
 
 Count = Annotated[int, Meta(ge=0, le=MAX_EXACT_NUMBER)]
 Integer = Annotated[int, Meta(ge=-MAX_EXACT_NUMBER, le=MAX_EXACT_NUMBER)]
@@ -33,7 +33,7 @@ Setting = bool | int | float | Text | None
 
 
 def decode(content: bytes | str, kind: type[T]) -> T:
-    """Return JSON as a value of a type that msgspec knows.
+    """Decode JSON to a value of a type that msgspec supports.
 
     Raises:
         ValueError: it is no JSON or not of this type; the message says where.
@@ -46,7 +46,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 @contextmanager
 def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
-    """Turn an error of the block that reads a file into a CheckpointError.
+    """Raise an error of the block, which reads a file, as a CheckpointError.
 
     A CheckpointError of the block passes unchanged: it names its remedy already.
 
@@ -83,7 +83,7 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
 
 
 def write_json(path: Path, values: object) -> Path:
-    """Write a value of a type that msgspec knows, whole or not at all.
+    """Write a value of a type that msgspec supports, whole or not at all.
 
     Raises:
         OSError: the disk is full, or the folder is not writable.

@@ -1,4 +1,4 @@
-"""Read regular files of bounded size only.
+"""Read only regular files of limited size.
 
 A pipe would wait for a writer, and a device has no end: neither is ever read.
 """
@@ -8,13 +8,13 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
-# They return False for a name that no file can have, and for a file that may not be looked at. The
+# They return False for a name that no file can have, and for a file without access rights. The
 # methods of Path raise an error there.
 is_regular = os.path.isfile
 is_folder = os.path.isdir
 exists = os.path.exists
 
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"  # how a pointer of git-lfs begins
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"  # the first bytes of a git-lfs pointer
 
 # O_NONBLOCK: opening a pipe does not wait. O_BINARY: Windows changes no bytes. Not every system has
 # both.

@@ -24,12 +24,12 @@ from model.files.regular_file import exists, is_folder, is_regular
 NEW = ".new"  # a training that will replace a finished model
 REPLACED = ".replaced"  # the old folder, while it is being replaced
 SAVING = ".saving"  # the new folder, while it is being written
-LOCK = ".lock"  # no folder but a file: the lock of the process that works in the folder
+LOCK = ".lock"  # a file, not a folder: the lock of the process that works in the folder
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Replace a file by what the block writes.
+    """Replace a file by the file that the block writes.
 
     The permissions of ``path`` stay as they are; those of a new file follow the umask.
 
@@ -44,7 +44,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     unfinished = path.with_name(f"{path.name}.part")
     try:
-        if is_regular(unfinished):  # a killed process left it
+        if is_regular(unfinished):  # left by a killed process
             unfinished.unlink()
         unfinished.touch()
         mode = stat.S_IMODE((path if exists(path) else unfinished).stat().st_mode)
@@ -56,13 +56,13 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException as error:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
-        if isinstance(error, SafetensorError):  # this is how safetensors reports a full disk
+        if isinstance(error, SafetensorError):  # safetensors raises this error if the disk is full
             raise OSError(f"cannot write {path}: {error}") from error
         raise
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a text file, whole or not at all; OSError as ``replacing``."""
+    """Write a text file, whole or not at all; raises OSError like ``replacing``."""
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="\n")
     return path
@@ -75,13 +75,13 @@ def sibling(folder: Path, suffix: str) -> Path:
 
 
 def resolve(folder: Path) -> Path:
-    """Return where the content of a folder is, also if a replacement was killed half way."""
+    """Return the folder that holds the content, even after a replacement that was killed."""
     old = sibling(folder, REPLACED)
     return old if not exists(folder) and is_folder(old) else folder
 
 
 def replace_folder(new: Path, folder: Path) -> None:
-    """Replace a folder by a new one beside it.
+    """Replace a folder by a new folder beside it.
 
     Args:
         new: the new folder; its files are flushed to the disk already.
@@ -106,7 +106,7 @@ def replace_folder(new: Path, folder: Path) -> None:
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Replace a folder by the one that the block makes; OSError as ``replace_folder``.
+    """Replace a folder by the folder that the block makes; OSError as in ``replace_folder``.
 
     Yields:
         The path at which the block must make the new folder.
@@ -121,7 +121,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def check_writable(folder: Path) -> None:
-    """Check that files can be written in a folder, or where it would be made.
+    """Check that files can be written in a folder, or in its parent if it does not exist yet.
 
     Raises:
         ValueError: they cannot.
@@ -170,9 +170,9 @@ def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
 
 
 def fsync(path: Path) -> None:
-    """Wait until a file, or the list of files of a folder, is on the disk."""
+    """Wait until a file, or the list of files of a folder, is written to the disk."""
     if path.is_dir() and os.name == "nt":
-        return  # Windows cannot open a folder, and writes its list at once
+        return  # Windows cannot open a folder, but writes its list at once
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Prepared examples: each shows one thing, found in a model and checked on it.
+"""Prepared examples: each shows one phenomenon, found and checked in a model.
 
 Start with ``phenomena``.
 """

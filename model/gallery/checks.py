@@ -1,4 +1,4 @@
-"""What a model does with a candidate in one head: a check for each kind of phenomenon."""
+"""Check whether a head of a model shows a phenomenon: one function for each kind."""
 
 from collections.abc import Sequence
 from functools import cache, cached_property, partial
@@ -16,18 +16,19 @@ from model.trace.transformer import Trace
 from model.transformer.heads import Head
 from model.translation_model import TranslationModel
 
-MIN_LINKS = 4  # of a head that aligns words
-MIN_SUBWORDS = 3  # of a copied name: two do not look like a diagonal
-# Of a map that misleads by its labels: rows that point at the token that matters, if they are named
+MIN_LINKS = 4  # links of a sentence for a head that aligns words
+MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
+# Shares of the rows whose largest cell is the token that matters most, if rows are named
 # by the token written and by the token read.
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
-MAX_LOST = 0.05  # nats that a translation may lose or gain without a head that it does not need
+# nats that a translation may lose or gain without a head, if it does not need the head
+MAX_LOST = 0.05
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
 
 class Scene:
-    """A candidate as one model sees it. What several heads need is computed once.
+    """A candidate with its traces in one model; results that several heads need are cached.
 
     For use in one thread.
 
@@ -52,17 +53,17 @@ class Scene:
 
     @cached_property
     def means(self) -> HeadMeans | None:
-        """The mean outputs of the heads; None where they were not measured."""
+        """The mean outputs of the heads; None if they were not measured."""
         return read_head_means(self.t)
 
     @cached_property
     def costs(self) -> OcclusionCosts:
-        """What it costs to hide each source token."""
+        """The cost of hiding each source token."""
         return occlusion_costs(self.t, self.trace, "masked", max_set_size=1)
 
 
 def linked(scene: Scene, head: Head) -> Evidence:
-    """Every link is the strongest cell of its row. The strength is the smallest of these weights.
+    """Every link is the strongest cell of its row; the strength is the smallest of these weights.
 
     The cell of a link is where the first words of both sides meet.
     """
@@ -74,7 +75,7 @@ def linked(scene: Scene, head: Head) -> Evidence:
 
 
 def crossed(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for two neighbouring words that stand in the opposite order in the source."""
+    """As ``linked``, for two neighbouring words that have the opposite order in the source."""
     evidence = linked(scene, head)
     if len(evidence.cells) != 2:
         return NOTHING
@@ -84,7 +85,7 @@ def crossed(scene: Scene, head: Head) -> Evidence:
 
 
 def repeated(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a word that occurs twice: each time it looks at its own counterpart."""
+    """As ``linked``, for a word that occurs twice: each one attends to its own counterpart."""
     if len(scene.candidate.links) != 1:
         return NOTHING
     view = _by_words(scene, head)
@@ -93,7 +94,7 @@ def repeated(scene: Scene, head: Head) -> Evidence:
 
 
 def aligned(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for the links that the translation has, at least four: the mean weight."""
+    """As ``linked``, for a sentence with at least four links; the strength is the mean weight."""
     view = _by_words(scene, head)
     cells = _link_cells(scene, view)
     if len(cells) < MIN_LINKS or _weakest(view, head, cells) == NOTHING:
@@ -103,7 +104,7 @@ def aligned(scene: Scene, head: Head) -> Evidence:
 
 
 def contrasted(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``; and exchanging a word of the sentence exchanges a word of the translation."""
+    """As ``linked``; and replacing a word of the sentence replaces a word of the translation."""
     written_first, written_second = scene.candidate.changes
     evidence = linked(scene, head)
     if evidence == NOTHING or written_first not in words_of(scene.trace.target_text):
@@ -115,7 +116,7 @@ def contrasted(scene: Scene, head: Head) -> Evidence:
 
 
 def mistaken(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a word that is wrong, in a translation without the right one."""
+    """As ``linked``, for a wrong word, in a translation that lacks the right word."""
     wrong, right = scene.candidate.changes
     written = words_of(scene.trace.target_text)
     if wrong not in written or right in written:
@@ -124,7 +125,7 @@ def mistaken(scene: Scene, head: Head) -> Evidence:
 
 
 def copied(scene: Scene, head: Head) -> Evidence:
-    """Each subword of a name is written while its row looks at the same one: the mean weight."""
+    """Each subword of a copied name attends most to itself in the source: the mean weight."""
     kind, layer, number = head
     view = scene.view(ViewOptions(kind=kind, rows="written"))
     name = scene.candidate.name
@@ -140,7 +141,7 @@ def copied(scene: Scene, head: Head) -> Evidence:
 
 
 def sunk(scene: Scene, head: Head) -> Evidence:
-    """The share of the attention that goes to one token with little meaning."""
+    """One token with little meaning gets much of the attention; the strength is its share."""
     kind, layer, number = head
     view = scene.view(ViewOptions(kind=kind))
     weights = view.heads[layer, number]
@@ -152,10 +153,10 @@ def sunk(scene: Scene, head: Head) -> Evidence:
 
 
 def previous(scene: Scene, head: Head) -> Evidence:
-    """Nearly all rows look most at the token before their own: the mean weight there."""
+    """Nearly all rows attend most to the token before their own: the mean weight there."""
     kind, layer, number = head
     weights = scene.view(ViewOptions(kind=kind)).heads[layer, number]
-    on_previous = np.diagonal(weights, offset=-1)  # of every row but the first
+    on_previous = np.diagonal(weights, offset=-1)  # of every row except the first
     if not len(on_previous):  # an empty translation has a single row
         return NOTHING
     share = (weights[1:].argmax(axis=-1) == np.arange(len(on_previous))).mean()
@@ -166,7 +167,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Named by the token written, hardly a row points at what matters; by the token read, most do.
+    """Few rows point at the important token if named by the written token, most if by the read one.
 
     What matters is the source token whose hiding costs the row's target token most. A row writes a
     token and has just read the one before. A head that looks at what belongs to the token read
@@ -181,11 +182,11 @@ def misleading(scene: Scene, head: Head) -> Evidence:
     weights = scene.view(ViewOptions(kind=kind, rows="written")).heads[layer, number]
     inner = weights[:, columns]  # (T, number of hidden tokens)
     strongest = inner.argmax(axis=-1)  # (T,)
-    costliest = scene.costs.each_hidden.argmax(axis=-1)  # (T - 1,), of each target token but EOS
+    costliest = scene.costs.each_hidden.argmax(axis=-1)  # (T - 1,), of each target token except EOS
     n_tokens = len(costliest)
     if not n_tokens:
         return NOTHING
-    # The row that writes a token, and the next one, which has read it.
+    # The row that writes a token, and the next row, which has read this token.
     hits = int((strongest[:-1] == costliest).sum())
     hits_read = int((strongest[1:] == costliest).sum())
     if hits > MAX_HIT_SHARE * n_tokens or hits_read < MIN_READ_HIT_SHARE * n_tokens:
@@ -196,7 +197,7 @@ def misleading(scene: Scene, head: Head) -> Evidence:
 
 
 def spared(scene: Scene, head: Head) -> Evidence:
-    """Without the head the translation stays the same, and as probable.
+    """Without the head the translation stays the same, with nearly the same probability.
 
     The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
     """
@@ -209,7 +210,7 @@ def spared(scene: Scene, head: Head) -> Evidence:
 
 
 def needed(scene: Scene, head: Head) -> Evidence:
-    """Without the head other words are written, not only other punctuation.
+    """Without the head the words of the translation change, not only the punctuation.
 
     The strength is the log-probability, in nats, that the first translation loses.
     """
@@ -220,7 +221,7 @@ def needed(scene: Scene, head: Head) -> Evidence:
 
 
 def _without(scene: Scene, head: Head) -> tuple[str, float]:
-    """The translation with the head's mean output, and the log-probability that the first loses.
+    """Translate with the head's mean output; return the text and the loss of log-probability.
 
     The loss is infinite where the mean outputs were not measured.
     """
@@ -232,7 +233,7 @@ def _without(scene: Scene, head: Head) -> tuple[str, float]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words without the punctuation between them; each Chinese character is a word.
+    """Return the words of a text without punctuation; each Chinese character is a word.
 
     >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
     (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
@@ -241,7 +242,7 @@ def words_of(text: str) -> list[str]:
 
 
 def run_of(tokens: Sequence[str], name: str) -> list[int]:
-    """The positions of consecutive tokens that spell a name; empty where there are none.
+    """Return the positions of consecutive tokens that spell a name; empty if there are none.
 
     >>> run_of(["<bos>", " My", " Zer", "lina", "."], "Zerlina")
     [2, 3]
@@ -258,7 +259,7 @@ def _by_words(scene: Scene, head: Head) -> AttentionView:
 
 
 def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
-    """The first cell of every link whose two words occur."""
+    """Return the first cell of every link whose two words occur."""
     cells = []
     for row_word, column_word in scene.candidate.links:
         cells += _cells(view, row_word, column_word)[:1]
@@ -266,14 +267,14 @@ def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
 
 
 def _cells(view: AttentionView, row_word: str, column_word: str) -> list[Cell]:
-    """Where two words meet: the first of one with the first of the other, and so on."""
+    """Return the cells of two words: first occurrence with first occurrence, and so on."""
     rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row_word]
     columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column_word]
     return list(zip(rows, columns, strict=False))
 
 
 def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
-    """The weight of a cell if it is the strongest of its row, otherwise 0."""
+    """Return the weight of a cell if it is the largest of its row, otherwise 0."""
     _, layer, number = head
     row, column = cell
     weights = view.heads[layer, number, row]  # (S,)
@@ -281,6 +282,6 @@ def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
 
 
 def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
-    """The smallest weight of some cells; nothing if one is not the strongest of its row."""
+    """Return the smallest weight of some cells; NOTHING if one is not the largest of its row."""
     smallest = min((_strongest(view, head, cell) for cell in cells), default=0.0)
     return Evidence(smallest, tuple(cells)) if smallest > 0 else NOTHING

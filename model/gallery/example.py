@@ -1,4 +1,4 @@
-"""One prepared example: a sentence, a head, and the words that the head is expected to connect.
+"""A prepared example: a sentence, a head, and the words that the head should connect.
 
 Sentences were written for this: ``candidates/<source>-<target>.json`` has a list for each
 phenomenon. What a model does not do is not shown (``finding``).
@@ -21,22 +21,22 @@ _FOLDER = Path(__file__).parent / "candidates"
 
 
 class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A sentence that may show a phenomenon, if the model does what is expected."""
+    """A sentence in which a model may show a phenomenon."""
 
     phenomenon: Name = ""  # its name, one of phenomena.PHENOMENA
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]  # the source
-    # words of the row and of the column that belong together, as they are written
+    # pairs of words that the head should connect, as they are written: of the row, of the column
     links: tuple[Link, ...] = ()
-    # the same sentence with a word exchanged; empty where there is none
+    # the same sentence with one word replaced; empty if there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
     # a word of the translation, and the one that stands there in the translation of the second
     # sentence; where the model fails, the one that should stand there
     changes: Link = ("", "")
-    name: Word = ""  # a name that the translation shall keep; empty where there is none
+    name: Word = ""  # a name that the translation must contain; empty if there is none
 
 
 class Example(Candidate, frozen=True, kw_only=True):
-    """A candidate of ``gallery.json`` and the head in which it is seen, from 1 as in a link."""
+    """A candidate of ``gallery.json`` and the head that shows it; numbers from 1, as in a link."""
 
     attention: Kind
     layer: _FromOne
@@ -44,27 +44,28 @@ class Example(Candidate, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Head:
-        """The head, counted from 0."""
+        """The head: attention, layer and head, from 0."""
         return self.attention, self.layer - 1, self.head - 1
 
 
 class Evidence(NamedTuple):
-    """What a model does with a candidate in one head."""
+    """The evidence that one head of a model shows a candidate's phenomenon."""
 
-    strength: float  # how clearly it is seen; for most a weight
+    strength: float  # how clear the phenomenon is; mostly a weight
     cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
-    # log-probability that the translation loses without the head, where it was removed
+    # log-probability that the translation loses without the head, if it was removed
     lost: float = 0.0
-    # of the cells, those of the source token whose hiding costs most the token that the row writes
+    # cells whose source token is the most costly to hide for the token that the row writes
     hits: int = 0
-    hits_read: int = 0  # of the same map, where it costs most the token that the row has read
+    # cells whose source token is the most costly to hide for the token that the row has read
+    hits_read: int = 0
 
 
 NOTHING = Evidence(float("-inf"))
 
 
 def candidates_for(languages: Languages) -> list[Candidate]:
-    """All that were written for a model of these languages, phenomenon by phenomenon.
+    """Return all candidates for a model of these languages, phenomenon by phenomenon.
 
     Raises:
         ValueError: there are none for this pair.
@@ -86,7 +87,7 @@ def candidates_for(languages: Languages) -> list[Candidate]:
 
 
 def has_candidates(languages: Languages | None) -> bool:
-    """Whether any were written for a model of these languages; None: they are not known."""
+    """Return whether there are candidates for these languages; None if they are not known."""
     return languages is not None and _path(languages).is_file()
 
 

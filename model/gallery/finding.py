@@ -1,4 +1,4 @@
-"""For each phenomenon the sentence and the head in which a model shows it best, and their file."""
+"""Find, for each phenomenon, the sentence and head that show it best; read and write the file."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ Shown = tuple[Example, Scene, Evidence]
 
 
 class Gallery(Struct, frozen=True):
-    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
+    """``gallery.json``; ``model`` is the fingerprint of the weights that show the examples."""
 
     model: Text
     examples: list[Example]
@@ -45,7 +45,7 @@ def find(
     Returns:
         By phenomenon, in the order of ``PHENOMENA``.
     """
-    # 1. The best head for every candidate.
+    # 1. Find the best head for every candidate.
     shown: dict[str, list[Shown]] = {name: [] for name in PHENOMENA}
     for candidate in candidates:
         report(candidate)
@@ -53,7 +53,7 @@ def find(
         if in_heads:
             shown[candidate.phenomenon].append(max(in_heads, key=_strength))
 
-    # 2. The best candidate for every phenomenon.
+    # 2. Choose the best candidate for every phenomenon.
     best: dict[str, Shown] = {}
     for name, of_phenomenon in shown.items():
         used = {example.sentence for example, _, _ in best.values()}
@@ -69,7 +69,7 @@ def _strength(shown: Shown) -> float:
 
 
 def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Shown]:
-    """Every head in which one candidate shows its phenomenon."""
+    """Return every head that shows one candidate's phenomenon."""
     scene = Scene(t, candidate)
     for head in all_heads(t.config):
         kind, layer, number = head
@@ -82,12 +82,12 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Shown]:
 
 
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
-    """Write the examples with the fingerprint of the model that they were found in."""
+    """Write the examples with the fingerprint of their model."""
     return write_json(t.folder / GALLERY, Gallery(fingerprint(t.model), list(examples)))
 
 
 def read_gallery(t: TranslationModel) -> list[Example]:
-    """Read the examples; none where there is no file, or where the weights have changed since.
+    """Read the examples; none if there is no file, or if the weights have changed since.
 
     Raises:
         CheckpointError: the file is damaged.

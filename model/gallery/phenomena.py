@@ -1,4 +1,4 @@
-"""All that the gallery can show, and how it is checked that a model shows it."""
+"""The phenomena of the gallery, each with the check that a model shows it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,14 @@ from model.transformer.heads import KINDS, Head, Kind
 class Phenomenon:
     """Something that one head can show."""
 
-    name: str  # in the keys of its texts, and in files
-    check: Callable[[Scene, Head], Evidence]  # what a model does with a candidate in one head
-    min_strength: float  # a model shows the phenomenon from this strength on
-    attentions: tuple[Kind, ...] = ("cross",)  # whose heads are searched
-    rows: Rows = "written"  # whether a decoder row is named by the token that it writes, or reads
+    name: str  # used in the keys of its texts, and in files
+    check: Callable[[Scene, Head], Evidence]  # checks one head with a candidate
+    min_strength: float  # the smallest strength with which a model shows the phenomenon
+    attentions: tuple[Kind, ...] = ("cross",)  # the attentions whose heads are searched
+    # whether a decoder row is named by the token that it writes, or by the token that it reads
+    rows: Rows = "written"
     unit: Unit = "words"  # whether Evidence.cells count words or subwords
-    removes: bool = False  # whether the head is removed
+    removes: bool = False  # whether the check removes the head
 
 
 _SELF: tuple[Kind, ...] = ("encoder_self", "decoder_self")
@@ -49,7 +50,7 @@ PHENOMENA = {phenomenon.name: phenomenon for phenomenon in _ALL}
 
 
 def check(scene: Scene, head: Head) -> Evidence | None:
-    """What the model does in one head; None where it does not show the candidate's phenomenon."""
+    """Return the evidence in one head; None if it does not show the candidate's phenomenon."""
     phenomenon = PHENOMENA[scene.candidate.phenomenon]
     evidence = phenomenon.check(scene, head)
     return evidence if evidence.strength >= phenomenon.min_strength else None

@@ -1,4 +1,4 @@
-"""What is known of each head: measured over a corpus, and what it is called for.
+"""Measure every head over a corpus, and name heads for what they do.
 
 Start with ``analysis``, which calls the others.
 """

@@ -1,4 +1,4 @@
-"""Measure heads on a corpus, and their importance: by gradient, and by ablating each of them.
+"""Measure the heads on a corpus, and their importance, by gradient and by ablation.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
@@ -34,8 +34,8 @@ from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
 IdPair = tuple[list[int], list[int]]
-N_POINTS = 16  # of a pruning curve, besides its beginning
-DECIMALS = 5  # of every stored number
+N_POINTS = 16  # points of a pruning curve, without the first one
+DECIMALS = 5  # decimals of every stored number
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
@@ -64,7 +64,7 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
 def mean_log_prob(
     t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations, *, batch_size: int = 50
 ) -> float:
-    """Mean log-probability of a token of the given targets, in nats, with some heads ablated.
+    """Return the mean log-probability of a target token, in nats, with some heads ablated.
 
     Args:
         t: the model.
@@ -74,7 +74,8 @@ def mean_log_prob(
     """
     total = 0.0
     n_tokens = 0
-    ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))  # little padding
+    # sorted by length, for little padding
+    ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
     for start in range(0, len(ordered), batch_size):
         log_probs = _label_log_probs(t, ordered[start : start + batch_size], ablations)
         total += log_probs.double().sum().item()
@@ -83,12 +84,12 @@ def mean_log_prob(
 
 
 def removal_order(importance: dict[Head, float]) -> list[Head]:
-    """All heads, the least important first."""
+    """Return all heads, the least important first."""
     return sorted(importance, key=lambda head: (importance[head], head))
 
 
 def random_order(config: ModelConfig) -> list[Head]:
-    """All heads in a random order, always the same."""
+    """Return all heads in a random order, which is the same in every run."""
     heads = all_heads(config)
     order = np.random.default_rng(0).permutation(len(heads))
     return [heads[n] for n in order]
@@ -104,7 +105,7 @@ def by_kind(config: ModelConfig, values: dict[Head, float]) -> dict[Kind, list[l
 
 
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
-    """Log-probabilities of all N target tokens of a batch, padding left out: (N,)."""
+    """Return the log-probabilities of all N target tokens of a batch, without padding: (N,)."""
     pad_id = t.tokenizer.pad_id
     batch = make_batch(pairs, pad_id)
     mask = padding_mask(batch.src, pad_id)
@@ -114,7 +115,7 @@ def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ab
 
 
 class Analyser:
-    """Measures the heads of one model on some sentences, read with their first translations.
+    """Measures the heads of one model on sentences with their first reference translations.
 
     Args:
         t: the model.
@@ -133,13 +134,13 @@ class Analyser:
         self.pairs = list(zip(source_ids, target_ids, strict=True))
 
     def traces(self) -> Iterator[Trace]:
-        """The traces of all sentences, one by one: all together they would take gigabytes."""
+        """Yield the traces of all sentences one by one: all together would take gigabytes."""
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             yield self.t.trace(source, target=target)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
-        """What is lost without each head: BLEU, and the mean log-probability of a token in nats."""
+        """Measure the loss without each head: in BLEU, and in nats per token."""
         bleu = self._bleu([])
         log_prob = mean_log_prob(self.t, self.pairs, {})
         lost_bleu = {}
@@ -153,7 +154,7 @@ class Analyser:
         return lost_bleu, lost_log_prob
 
     def pruning_curve(self, name: str, order: Sequence[Head]) -> list[PruningPoint]:
-        """BLEU with more and more heads removed.
+        """Return BLEU with more and more heads removed.
 
         Args:
             name: of the order, for the report.
@@ -193,16 +194,16 @@ def analyse(
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
 
-    # 1. What the heads look at.
+    # 1. Measure where the heads look.
     statistics = head_statistics(analyser.traces())
 
-    # 2. How much each matters.
+    # 2. Measure the importance of each head.
     report("gradients", 0, 1)
     gradient = gradient_importance(t, analyser.pairs)
     lost_bleu, lost_log_prob = analyser.by_removal()
     importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
 
-    # 3. How many can be removed together.
+    # 3. Measure how many heads can be removed together.
     orders = {
         "gradient": removal_order(gradient),
         "removal": removal_order(lost_log_prob),
@@ -210,13 +211,13 @@ def analyse(
     }
     curves = {name: analyser.pruning_curve(name, order) for name, order in orders.items()}
 
-    # 4. How well they align words.
+    # 4. Measure how well the heads align words.
     alignment = None
     if alignments:
         report("alignment", 0, 1)
         alignment = measure_alignment(t, alignments)
 
-    # 5. Everything together, through JSON, where every number is rounded to what is worth storing.
+    # 5. Collect everything, and convert it to JSON and back, so that every number is rounded.
     analysis = {
         "checkpoint": t.name,
         "model": fingerprint(t.model),

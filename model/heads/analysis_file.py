@@ -1,4 +1,4 @@
-"""``analysis.json``: what was measured of a model's heads, beside its checkpoint."""
+"""``analysis.json``: the measurements of a model's heads, stored in its checkpoint."""
 
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
@@ -20,19 +20,19 @@ from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 
 T = TypeVar("T")
-MIN_BLEU_SHARE = 0.95  # of the BLEU of all heads, that must remain without the heads to spare
+MIN_BLEU_SHARE = 0.95  # share of the full BLEU that must remain when the heads to spare are removed
 _REMEDY = "Make it again with python -m model.analyse heads."
 
 
 class PruningPoint(Struct, frozen=True):
-    """BLEU with so many heads removed."""
+    """BLEU after a number of heads was removed."""
 
     removed: Count
     bleu: Number
 
 
 class OfKinds(TypedDict, Generic[T]):
-    """Something of every head of the three attentions, by layer and head."""
+    """A value for every head of the three attentions, by layer and head."""
 
     encoder_self: list[list[T]]
     decoder_self: list[list[T]]
@@ -40,7 +40,7 @@ class OfKinds(TypedDict, Generic[T]):
 
 
 class Importance(Struct, frozen=True):
-    """How much each head matters: by a gate's gradient, and what is lost without the head."""
+    """The importance of each head: the gradient of a gate, and the loss without the head."""
 
     gradient: OfKinds[Number]
     lost_bleu: OfKinds[Number]
@@ -59,16 +59,17 @@ class Pruning(Struct, frozen=True):
 
 
 class Relation(Struct, frozen=True):
-    """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
+    """How often the encoder's heads look along one relation; see ``model.heads.syntax``."""
 
     offset: Integer  # the most frequent distance in words
-    baseline: Share  # of the sentences in which that holds
-    heads: list[list[Number]]  # share of the sentences in which each looks there
-    like: list[list[bool]]  # whether that is ``MARGIN`` times the baseline in both their halves
+    baseline: Share  # share of the sentences in which the two words have this distance
+    heads: list[list[Number]]  # share of the sentences in which each head looks at the related word
+    # whether this share is ``MARGIN`` times the baseline in both halves of the sentences
+    like: list[list[bool]]
 
 
 class Relations(Struct, frozen=True):
-    """All of them."""
+    """The results for all relations of grammar."""
 
     verb_object: Relation
     object_verb: Relation
@@ -77,14 +78,14 @@ class Relations(Struct, frozen=True):
 
 
 class Syntax(Struct, frozen=True):
-    """Where the encoder looks in sentences with a marked subject, verb and object."""
+    """How the encoder's heads look along relations in sentences with marked words."""
 
     sentences: Count
     relations: Relations
 
 
 class Occurrence(Struct, frozen=True):
-    """One sentence, with its translation where the decoder was measured, and the rate in it."""
+    """One sentence, its translation if the decoder was measured, and the head's rate in it."""
 
     source: Text
     target: Text
@@ -92,7 +93,7 @@ class Occurrence(Struct, frozen=True):
 
 
 class Occurrences(Struct, frozen=True):
-    """How often a head does one thing, and where; see ``model.heads.occurrences``."""
+    """How often, and in which sentences, a head does one thing; see ``model.heads.occurrences``."""
 
     rate: Estimate
     most: list[Occurrence]
@@ -100,7 +101,7 @@ class Occurrences(Struct, frozen=True):
 
 
 class Inputs(Struct, frozen=True, omit_defaults=True):
-    """What an analysis was made from, as options of ``python -m model.analyse heads``."""
+    """The inputs of an analysis, as options of ``python -m model.analyse heads``."""
 
     sentences: Text = ""  # the options that name the sentences, "--split test --corpus ..."
     alignments: Text = ""  # names of files, without their folder
@@ -109,7 +110,7 @@ class Inputs(Struct, frozen=True, omit_defaults=True):
 
 
 class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The whole file; ``model`` marks the weights that it was measured on."""
+    """The whole file; ``model`` is the fingerprint of the measured weights."""
 
     checkpoint: Text = ""
     model: Text = ""
@@ -122,12 +123,13 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Count = 0
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
-    occurrences: OfKinds[dict[Name, Occurrences]] | None = None  # by what a head is called for
+    # by the kind that a head is named for
+    occurrences: OfKinds[dict[Name, Occurrences]] | None = None
     inputs: Inputs = Inputs()
 
     @property
     def command(self) -> str:
-        """The command that measures the same again; empty if the inputs are not known."""
+        """The command that repeats the analysis; empty if its inputs are not known."""
         if not self.inputs.sentences:
             return ""
         words = [
@@ -143,7 +145,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None:
-    """How many heads can be removed before BLEU falls below ``MIN_BLEU_SHARE`` of its first value.
+    """Return how many heads can be removed before BLEU falls below ``MIN_BLEU_SHARE`` of its start.
 
     Returns:
         The first point of a curve, and the last one that is good enough, of the measured order in
@@ -151,7 +153,7 @@ def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None
 
     Source: Michel et al. 2019, section 4.
     """
-    first = pruning.gradient[0]  # every curve begins with all heads
+    first = pruning.gradient[0]  # the first point of every curve is the model with all heads
     good = [
         point
         for point in (*pruning.gradient, *pruning.removal)
@@ -168,7 +170,7 @@ def save_analysis(folder: Path, analysis: Analysis) -> Path:
 
 
 def read_analysis(folder: str | Path) -> Analysis | None:
-    """Read the analysis of a checkpoint; None if there is none of its present weights.
+    """Read the analysis of a checkpoint; None if there is none for its present weights.
 
     Raises:
         CheckpointError: the file is damaged.
@@ -181,15 +183,15 @@ def read_analysis(folder: str | Path) -> Analysis | None:
     if analysis.model != fingerprint_of(folder):
         return None
     config = read_config(folder)[0]
-    assert isinstance(config, ModelConfig)  # only its weights have a mark
+    assert isinstance(config, ModelConfig)  # only a Transformer's weights have a fingerprint
     if not _is_whole(analysis, config.n_layers, config.n_heads):
         raise CheckpointError(f"The file {path} is damaged (heads are missing). {_REMEDY}")
     return analysis
 
 
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
-    """Whether every head has all measures, and all pruning curves have the same points."""
-    # 1. All tables with one entry for each head.
+    """Return whether every head has all measures, and all pruning curves have the same points."""
+    # 1. Collect all tables that have one entry for each head.
     by_kind = [analysis.statistics, *astuple(analysis.importance)]
     if analysis.occurrences:
         by_kind.append(analysis.occurrences)
@@ -203,7 +205,7 @@ def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
         for relation in astuple(analysis.syntax.relations):
             tables += [relation.heads, relation.like]
 
-    # 2. Their sizes.
+    # 2. Check the sizes of the tables.
     heads_are_there = all(
         [len(heads) for heads in table] == [n_heads] * n_layers for table in tables
     )

@@ -1,4 +1,4 @@
-"""What each head of an analysed model is named for, with the measured number behind the name.
+"""Name each head of an analysed model for what it does, with the measured number.
 
 Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et al. 2019, section 3
 (attention to special tokens and punctuation); Chen et al. 2020, section 3 (alignment with
@@ -21,7 +21,7 @@ Offset = Literal["previous", "next", "itself", "diagonal", "fixed"]
 HeadKind = Literal[Offset, "sink", "alignment", RelationName]
 OFFSETS: tuple[Offset, ...] = get_args(Offset)
 HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
-MAX_ERROR_RATE = 0.5  # of a head that is named an aligner
+MAX_ERROR_RATE = 0.5  # largest error rate of a head that is named an aligner
 _KIND_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
 
 
@@ -31,16 +31,17 @@ class MeasuredKind:
 
     kind: HeadKind
     number: float  # share of rows, of attention or of sentences; for an aligner its error rate
-    n: int  # sentences, or aligned pairs, that it was measured on
+    n: int  # number of sentences, or aligned pairs, that were measured
     offset: int = 0  # for a fixed offset: key position minus query position
-    baseline: float = 0.0  # for a relation of grammar: what the most frequent distance would reach
-    occurrences: Occurrences | None = None  # its sentences and interval, where they were measured
+    # for a relation of grammar: the share that the most frequent distance reaches
+    baseline: float = 0.0
+    occurrences: Occurrences | None = None  # its sentences and interval, if they were measured
 
 
 def kinds_of(
     analysis: Analysis, attention: Kind, layer: int, head: int
 ) -> tuple[MeasuredKind, ...]:
-    """Everything that a head is named for, in the order of ``HEAD_KINDS``; often nothing.
+    """Return every kind that a head is named for, in the order of ``HEAD_KINDS``; often none.
 
     A row counts for an offset only if it sees a key there. In cross-attention the positions of two
     sentences are compared, so that an offset of -1, 0 or 1 is called diagonal. A sink is a special
@@ -55,7 +56,7 @@ def kinds_of(
     n_sentences = analysis.sentences
     kinds = []
 
-    # 1. One fixed offset.
+    # 1. Check for one fixed offset.
     if statistics.offset_share > MIN_SHARE:
         kind = _KIND_OF_OFFSET.get(statistics.offset, "fixed")
         if attention == "cross" and kind != "fixed":
@@ -64,17 +65,17 @@ def kinds_of(
             MeasuredKind(kind, statistics.offset_share, n_sentences, offset=statistics.offset)
         )
 
-    # 2. Special tokens and punctuation.
+    # 2. Check for special tokens and punctuation.
     if statistics.sink_mass > MIN_SHARE:
         kinds.append(MeasuredKind("sink", statistics.sink_mass, n_sentences))
 
-    # 3. Alignment.
+    # 3. Check for alignment.
     if attention == "cross" and analysis.alignment:
         rate = best_method(analysis.alignment, layer, head).rate
         if rate < MAX_ERROR_RATE:
             kinds.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
 
-    # 4. Relations of grammar.
+    # 4. Check for relations of grammar.
     if attention == "encoder_self" and analysis.syntax:
         for name in RELATIONS:
             relation = getattr(analysis.syntax.relations, name)
@@ -83,13 +84,13 @@ def kinds_of(
                 n_marked = analysis.syntax.sentences
                 kinds.append(MeasuredKind(name, share, n_marked, baseline=relation.baseline))
 
-    # 5. The sentences of each.
+    # 5. Add the sentences of each kind.
     measured = analysis.occurrences[attention][layer][head] if analysis.occurrences else {}
     return tuple(replace(kind, occurrences=measured.get(kind.kind)) for kind in kinds)
 
 
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
-    """Layer and head, from 0, with the lowest error rate by weights, AWI, if it was measured."""
+    """Return layer and head, from 0, with the lowest error rate by AWI; None if not measured."""
     if analysis is None or analysis.alignment is None:
         return None
     rates = analysis.alignment.rates["weights AWI"].heads  # (layers, heads)
@@ -99,7 +100,7 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
 def aligns_by_input_token(
     analysis: Analysis | None, layer: int, head: int
 ) -> tuple[float, float] | None:
-    """Whether a cross-attention head aligns words by the token that a row has just read (AWI).
+    """Return whether a cross-attention head aligns best by each row's input token (AWI).
 
     If rows are named by the token that they write (AWO), the map of such a head looks shifted by
     one row.

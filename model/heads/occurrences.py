@@ -1,4 +1,4 @@
-"""In which sentences each head does most, and in which least, of what it is named for.
+"""Find the sentences in which each head most, and least, does what it is named for.
 
 For every sentence two numbers are counted: the opportunities that the head had, and how often it
 took them. Depending on what the head is named for, an opportunity is
@@ -29,23 +29,23 @@ from model.heads.syntax import RELATIONS, look, sentences_for
 from model.transformer.heads import KINDS, Head, all_heads
 from model.translation_model import TranslationModel
 
-N_MOST = 10  # sentences stored for each head in which it does most of what it is named for
-N_LEAST = 5  # and in which it does least
+N_MOST = 10  # sentences stored for each head: those with the highest rate
+N_LEAST = 5  # and those with the lowest rate
 _DECIMALS = 4
-KindsOfHeads = Mapping[Head, Sequence[MeasuredKind]]  # what each head is named for
+KindsOfHeads = Mapping[Head, Sequence[MeasuredKind]]  # a head -> the kinds that it is named for
 
 
 class Count(NamedTuple):
     """How often a head did one thing in one sentence, and how often it had the opportunity."""
 
     source: str
-    target: str  # empty where the decoder was not measured
+    target: str  # empty if the decoder was not measured
     taken: float
     opportunities: int
 
     @property
     def rate(self) -> float:
-        """The share of the opportunities that were taken, from 0 to 1."""
+        """The share of the opportunities in which the head did it, from 0 to 1."""
         return self.taken / self.opportunities
 
 
@@ -58,7 +58,7 @@ def occurrences(
     pairs: Sequence[tuple[str, str]],
     aligned: Sequence[AlignedPair],
 ) -> OfKinds[dict[str, Occurrences]]:
-    """Count, for every head, everything that ``kinds_of`` names it for.
+    """Count, for every head, how often it does what ``kinds_of`` names it for.
 
     Args:
         t: the model.
@@ -70,7 +70,7 @@ def occurrences(
         By attention, layer and head: a dict from what the head is named for to its rate and its
         sentences; empty for a head without a name.
     """
-    # 1. Count sentence by sentence.
+    # 1. Count in each sentence.
     kinds = {head: kinds_of(analysis, *head) for head in all_heads(t.config)}
     counts: dict[tuple[Head, HeadKind], list[Count]] = defaultdict(list)
     for head, kind, count in chain(
@@ -81,7 +81,7 @@ def occurrences(
         if count.opportunities:
             counts[head, kind].append(count)
 
-    # 2. Put each result at the place of its head.
+    # 2. Arrange the results by layer and head.
     table: dict[str, list[list[dict[str, Occurrences]]]] = {
         attention: [[{} for _ in range(t.config.n_heads)] for _ in range(t.config.n_layers)]
         for attention in KINDS
@@ -94,7 +94,7 @@ def occurrences(
 def _count_rows(
     t: TranslationModel, kinds_of_heads: KindsOfHeads, pairs: Sequence[tuple[str, str]]
 ) -> Counts:
-    """Rows whose largest weight is at an offset, and the attention that goes to a sink."""
+    """Count the rows whose largest weight is at an offset, and the attention on sinks."""
     for source, target in pairs:
         trace = t.trace(source, target=target)
         for head, kinds in kinds_of_heads.items():
@@ -114,7 +114,7 @@ def _count_rows(
 
 
 def at_offset(weights: Array, n_visible_keys: Array, offset: int) -> Array:
-    """Whether the largest weight of a row is at an offset.
+    """Return whether the largest weight of each row is at an offset.
 
     Args:
         weights: (T, S), one head.
@@ -131,7 +131,7 @@ def at_offset(weights: Array, n_visible_keys: Array, offset: int) -> Array:
 
 
 def _count_marked_words(t: TranslationModel, kinds_of_heads: KindsOfHeads) -> Counts:
-    """Whether the encoder looks from one marked word of a sentence to the other."""
+    """Count whether an encoder head looks from one marked word to the other."""
     for line in sentences_for(t):
         positions, looked_at = look(t, line)
         for relation, (word, other_word) in RELATIONS.items():
@@ -147,7 +147,7 @@ def _count_links(
     kinds_of_heads: KindsOfHeads,
     aligned: Sequence[AlignedPair],
 ) -> Counts:
-    """Links that are right, by the method that was chosen for the head on the other half."""
+    """Count the right links, by the method that was chosen for the head on the other half."""
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
@@ -171,14 +171,15 @@ def _heads_named(kind: HeadKind, kinds_of_heads: KindsOfHeads) -> list[Head]:
 
 
 def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
-    """The rate over all sentences, and the sentences with the highest and the lowest rate.
+    """Return the rate over all sentences, and the sentences with the highest and lowest rates.
 
     Between sentences of equal rates, the one with more opportunities comes first.
     """
     count_column = np.array([[count.taken] for count in counts])
     opportunity_column = np.array([[count.opportunities] for count in counts])
     [rate] = ratios(count_column, opportunity_column)
-    if kind == "alignment":  # stored as an error rate: the interval turns round, too
+    # stored as an error rate, so that the ends of the interval change places
+    if kind == "alignment":
         rate = Estimate(
             value=_as_stored(kind, rate.value),
             low=_as_stored(kind, rate.high),
@@ -199,5 +200,5 @@ def _occurrence(kind: HeadKind, count: Count) -> Occurrence:
 
 
 def _as_stored(kind: HeadKind, rate: float) -> float:
-    """A head that aligns is named for its error rate, every other head for its rate."""
+    """Return the stored number: 1 - rate, the error rate, for alignment, otherwise the rate."""
     return round(1 - rate if kind == "alignment" else rate, _DECIMALS)

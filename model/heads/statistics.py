@@ -1,4 +1,4 @@
-"""What the heads do over a corpus, not in one sentence.
+"""Measure what the heads do over a corpus, not only in one sentence.
 
 Source: Voita et al. 2019, sections 3 and 5 (confidence, positional heads); Clark et al. 2019,
 section 3 (entropy, attention to special tokens).
@@ -23,12 +23,13 @@ from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
-MIN_SHARE = 0.5  # of the rows at one offset, or of the attention on sinks, to be named after it
-POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
+# smallest share of the rows at one offset, or of the attention on sinks, that gives a name
+MIN_SHARE = 0.5
+POSITIONAL = 0.9  # share of the rows with their strongest key at one offset; Voita et al. 2019
 
 
 class HeadStatistics(Struct, frozen=True, kw_only=True):
-    """One head, over all rows of a corpus; ``ROW_MEASURES`` say what the means are of.
+    """The statistics of one head over all rows of a corpus; ``ROW_MEASURES`` defines the means.
 
     A row that sees a single key has no choice and does not count: it would make every head of the
     decoder's self-attention look more decided than one of the other two.
@@ -37,8 +38,9 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     entropy: Number
     confidence: Number
     sink_mass: Number
-    offset: Integer  # the strongest fixed one: key position minus query position
-    offset_share: Number  # of the rows that see a key there: in short sentences few do
+    # the most frequent offset of the strongest key: key position minus query position
+    offset: Integer
+    offset_share: Number  # share of the rows at this offset, among the rows that have a key there
     distance: Number
     positional: bool  # whether it looks at one fixed offset at least 90 % of the time
 
@@ -47,7 +49,7 @@ OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 
 def confidence(maps: AttentionMaps) -> Array:
-    """The row's largest weight, EOS left out as key and as query."""
+    """Return each row's largest weight, without EOS as key and as query."""
     key_is_end = np.array([token in ENDS for token in maps.key_tokens])
     query_is_end = np.array([token in ENDS for token in maps.query_tokens])
     largest: Array = maps.weights[..., ~key_is_end].max(axis=-1)  # (layers, heads, T)
@@ -56,13 +58,13 @@ def confidence(maps: AttentionMaps) -> Array:
 
 
 def sink_mass(maps: AttentionMaps) -> Array:
-    """Share of the attention that goes to special tokens and punctuation."""
+    """Return each row's share of the attention on special tokens and punctuation."""
     is_sink = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
     return maps.weights[..., is_sink].sum(axis=-1)
 
 
 def distance(maps: AttentionMaps) -> Array:
-    """Mean of |key - query|, weighted by the attention, in tokens."""
+    """Return each row's mean of |key - query|, weighted by the attention, in tokens."""
     queries = np.arange(len(maps.query_tokens))
     keys = np.arange(len(maps.key_tokens))
     distances = np.abs(keys - queries[:, None])  # (T, S)
@@ -82,13 +84,14 @@ ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
 
 
 class HeadStatisticsAccumulator:
-    """Statistics of every head of one kind of attention, sentence by sentence; no trace is kept."""
+    """Collects the statistics of one kind of attention sentence by sentence, without the traces."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self._rows: dict[str, list[Array]] = defaultdict(list)
-        self._offsets: list[Array] = []  # at which the same rows have their largest weights
-        self._possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
+        self._offsets: list[Array] = []  # the offsets of the largest weights in these rows
+        # offset -> number of rows with a choice that have a key there
+        self._possible: Counter[int] = Counter()
 
     def add(self, trace: Trace) -> None:
         """Count all rows of one sentence that have a choice."""
@@ -103,7 +106,7 @@ class HeadStatisticsAccumulator:
             self._possible.update(range(-query, n_keys[query] - query))
 
     def statistics(self) -> list[list[HeadStatistics]]:
-        """By layer and head; at least one sentence was added."""
+        """Return the statistics by layer and head; at least one sentence was added."""
         means = {name: _mean(np.concatenate(rows, axis=-1)) for name, rows in self._rows.items()}
         offsets = np.concatenate(self._offsets, axis=-1)  # (layers, heads, N)
         n_layers, n_heads, _ = offsets.shape
@@ -115,7 +118,7 @@ class HeadStatisticsAccumulator:
     def _head_statistics(
         self, means: Mapping[str, Array], offsets: Array, layer: int, head: int
     ) -> HeadStatistics:
-        """Collect what is known of one head.
+        """Return the statistics of one head.
 
         Args:
             means: (layers, heads) of each row measure.
@@ -144,7 +147,7 @@ def _mean(rows: Array) -> Array:
 
 
 def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> OfHeads:
-    """Measure the heads of some kinds of attention. Every row of every sentence counts the same."""
+    """Measure the heads of some kinds of attention; all rows of all sentences count equally."""
     accumulators = [HeadStatisticsAccumulator(kind) for kind in kinds]
     for trace in traces:
         for accumulator in accumulators:
@@ -153,7 +156,7 @@ def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> O
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
-    """How many keys each query sees: (..., T, S) -> (T,); the decoder's sees no later token."""
+    """Return how many keys each query sees: (..., T, S) -> (T,); a decoder sees no later token."""
     n_queries, n_keys = weights.shape[-2:]
     if kind == "decoder_self":
         return np.arange(1, n_queries + 1)
@@ -165,11 +168,12 @@ class Translated:
     """One sentence with its greedy translation, or the problem that prevented it."""
 
     text: str = ""
-    log_prob: float = 0.0  # mean of its tokens, in nats
+    log_prob: float = 0.0  # mean over its tokens, in nats
     perplexity: float = 0.0
     from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
-    coverage: float | None = None  # of the source by the head that aligns, where one is known
-    truncated: bool = False  # it stopped at the length limit
+    # coverage of the source by the head that aligns, if such a head is known
+    coverage: float | None = None
+    truncated: bool = False  # whether it stopped at the length limit
     problem: InputError | None = None
 
 
@@ -180,7 +184,7 @@ def over_sentences(
     limit: int,
     aligner: tuple[int, int] | None = None,
 ) -> Iterator[Translated | OfHeads]:
-    """Translate sentences one by one, then give the statistics of the heads over all of them.
+    """Translate sentences one by one, then return the statistics of the heads over all sentences.
 
     Args:
         t: the model.

@@ -1,4 +1,4 @@
-"""Whether a head looks from a verb to its object, and along three more relations of grammar.
+"""Measure whether a head looks from a verb to its object, or along three more relations.
 
 python -m model.heads.syntax --checkpoint checkpoints/en-fr
 
@@ -38,7 +38,7 @@ from model.tokenizers.tokenizer import UNK
 from model.translation_model import TranslationModel, load_transformer
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
-RELATIONS: Mapping[RelationName, list[str]] = {  # the word that looks, the word looked for
+RELATIONS: Mapping[RelationName, list[str]] = {  # the query word, the key word
     name: name.split("_") for name in get_args(RelationName)
 }
 MARGIN = 1.1  # times as often as the baseline (Voita et al.: at least 10 % higher)
@@ -49,7 +49,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class MarkedLine(TypedDict):
-    """A sentence, and words that stand in it once."""
+    """A sentence, and marked words that occur in it once."""
 
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
     subject: Word
@@ -58,7 +58,7 @@ class MarkedLine(TypedDict):
 
 
 def marked_sentences(language: str | None) -> list[MarkedLine]:
-    """All sentences that were written in a language, such as "en"; none for most languages."""
+    """Return all marked sentences of a language, such as "en"; most languages have none."""
     path = _FOLDER / f"{language}.json"
     if language is None or not path.is_file():
         return []
@@ -66,17 +66,17 @@ def marked_sentences(language: str | None) -> list[MarkedLine]:
 
 
 def sentences_for(t: TranslationModel) -> list[MarkedLine]:
-    """The sentences in the language that a model reads, if its vocabulary can spell them."""
+    """Return the sentences in a model's source language that its vocabulary can spell."""
     lines = [
         line
         for line in marked_sentences(t.languages[0])
         if all(token.text != UNK for token in t.tokenizer.encode(line["sentence"]))
     ]
-    return lines if len(lines) > 1 else []  # two, since the measure compares two halves
+    return lines if len(lines) > 1 else []  # at least two, since the measure compares two halves
 
 
 def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
-    """How often each head of the encoder looks along each relation.
+    """Measure how often each head of the encoder looks along each relation.
 
     A head looks at the key with the largest weight; subwords are merged into words
     (``merge_subwords``), <bos> and <eos> are left out. A head must beat the most frequent distance
@@ -102,7 +102,7 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
 
 
 def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
-    """One relation over all sentences; see ``syntax``.
+    """Measure one relation over all sentences; see ``syntax``.
 
     Args:
         hits: (sentences, L, H), whether a head looks along it.
@@ -119,7 +119,7 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 
 
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
-    """(L, H): whether each head beats the most frequent distance by ``MARGIN``."""
+    """Return (L, H): whether each head beats the most frequent distance by ``MARGIN``."""
     [(_, count)] = Counter(offsets).most_common(1)
     return hits.sum(axis=0) >= MARGIN * count
 
@@ -131,7 +131,7 @@ def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
         The positions of subject, verb and object; and (L, H, words), the position of the word that
         each head looks at most from each word.
     """
-    trace = t.trace(line["sentence"], target=".")  # the encoder does not see the target
+    trace = t.trace(line["sentence"], target=".")  # any target: the encoder does not see it
     view = attention_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
     positions = {part: _position(words, line[part]) for part in ("subject", "verb", "object")}

@@ -1,4 +1,4 @@
-"""How heads form during training: the snapshots of one training read the same sentences.
+"""Measure how heads form during training: all snapshots get the same sentences.
 
 At every step the decoder reads the same target, the trained model's translation (teacher forcing):
 only then do all steps have the same rows and can be compared.
@@ -40,15 +40,16 @@ SENTENCES = (
 
 @dataclass(frozen=True)
 class Timeline:
-    """One kind of attention through N snapshots, without rows that see a single key.
+    """One kind of attention over N snapshots, without rows that see only one key.
 
     Every array is (N, layers, heads).
     """
 
-    entropy: Array  # mean over the rows, as a share of the most that a row can have
-    positional: Array  # ``HeadStatistics.offset_share``; the offset may be another at each snapshot
-    agreement: Array  # share of the rows whose largest weight is on the last snapshot's key
-    names: Array  # mean weight of a row that writes a name on it in the source; NaN without one
+    entropy: Array  # mean over the rows, as a share of the largest possible entropy
+    positional: Array  # ``HeadStatistics.offset_share``; each snapshot may have a different offset
+    agreement: Array  # share of the rows whose strongest key is the same as in the last snapshot
+    # mean weight on the same name in the source, in rows that write a name; NaN without names
+    names: Array
     n_rows: int
     n_names: int  # rows that write a name
 
@@ -56,7 +57,7 @@ class Timeline:
 def read_snapshots(
     t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
 ) -> list[Trace]:
-    """Let N snapshots read a sentence and its translation.
+    """Trace a sentence and its translation with each of N snapshots.
 
     Args:
         t: the trained model, for its tokenizer.
@@ -78,7 +79,7 @@ def read_snapshots(
 
 
 def weights_only(trace: Trace) -> Trace:
-    """The same trace without what no map needs: a tenth of the memory."""
+    """Return the trace with only the records that maps need: a tenth of the memory."""
     weights = {name: a for name, a in trace.records.items() if name.endswith(".weights")}
     return replace(trace, records=MappingProxyType(weights))
 
@@ -98,7 +99,7 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     names = name_cells(traces[-1]) if kind == "cross" else []
 
     def mean(rows: Iterable[Array]) -> Array:
-        """Mean over all rows with a choice: (layers, heads, T) of each pair -> (layers, heads).
+        """Return the mean over all rows with a choice: (layers, heads, T) each -> (layers, heads).
 
         NaN where no row has a choice: in the decoder, if all translations are empty.
         """
@@ -124,7 +125,7 @@ def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
 
 
 def _mean_weight(traces: Sequence[Trace], cells: Sequence[tuple[int, int, int]]) -> Array:
-    """Mean weight of some cells of the cross-attention: (layers, heads); NaN without a cell.
+    """Return the mean weight of some cross-attention cells: (layers, heads); NaN without cells.
 
     Each cell is (pair, row, column).
     """
@@ -135,7 +136,7 @@ def _mean_weight(traces: Sequence[Trace], cells: Sequence[tuple[int, int, int]])
 
 
 def name_cells(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
-    """The cells where a row that writes a name meets the same name in the source.
+    """Return the cells whose row writes a name and whose column is the same name in the source.
 
     Each cell is (pair, row of the decoder, source token). Only names that are one token and occur
     once in the source and once in the target: for others the right cell is not known without an
@@ -151,11 +152,11 @@ def name_cells(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
 
 
 def since(values: Array, level: float) -> int | None:
-    """The first of N snapshots from which on a measure stays at or above a level, or None.
+    """Return the first snapshot from which on a measure never falls below a level, or None.
 
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3
     """
-    below = np.flatnonzero(~(values >= level))  # NaN is below, too
+    below = np.flatnonzero(~(values >= level))  # NaN counts as below, too
     first = int(below[-1]) + 1 if len(below) else 0
     return first if first < len(values) else None

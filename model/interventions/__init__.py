@@ -1,4 +1,4 @@
-"""Interventions: change one thing in a model or a sentence, and measure what the translation loses.
+"""Interventions: change one part of a model or a sentence, and measure the effect.
 
 Heads are ablated, source tokens are hidden, activations are patched. Start with ``ablation``, then
 ``leave_one_out``.

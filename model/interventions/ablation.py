@@ -39,14 +39,14 @@ HEAD_MEANS = "head_means.safetensors"
 
 @dataclass(frozen=True)
 class AblationEffect(Effect):
-    """The effect of ablated heads on the target, and on the translation."""
+    """The effect of ablated heads on the given target, and the new translation."""
 
-    text: str  # translated again, greedily, with the heads ablated
+    text: str  # the source, translated greedily with the heads ablated
 
 
 @torch.inference_mode()
 def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> AblationEffect:
-    """Read the target of a trace, and translate its source again, with some heads ablated.
+    """With some heads ablated, score the target of a trace, and translate its source again.
 
     Args:
         t: the model that made the trace.
@@ -69,7 +69,7 @@ def ablations_of(
     mode: AblationMode,
     means: MeanOutputs | None = None,
 ) -> Ablations:
-    """Ablate some heads, all in the same way.
+    """Return the ablations of some heads, all in the same way.
 
     Args:
         config: of the model.
@@ -107,7 +107,7 @@ def ablations_of(
 
 @dataclass(frozen=True)
 class HeadMeans:
-    """Mean outputs of all heads of one model over some sentences."""
+    """The mean outputs of all heads of one model over some sentences."""
 
     means: MeanOutputs
     n_sentences: int
@@ -169,7 +169,7 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
                     raise ValueError(f"{name} is not of the shape {shape}")
                 means[name] = mean
             return HeadMeans(means, decode(metadata["n_sentences"], Count))
-    except CheckpointError:  # it names its remedy already
+    except CheckpointError:  # its message names a remedy already
         raise
     except (KeyError, ValueError) as error:
         raise CheckpointError(

@@ -1,4 +1,4 @@
-"""Contrast: why this word and not that one? What raises one token over a rival, at one position.
+"""Contrast: why this word and not a different one? Compare two tokens at one position.
 
 The measure is log p(word) - log p(rival), both after the same target tokens. It is taken again with
 a source token hidden, or with a head switched off. These are interventions; the source below does
@@ -30,7 +30,7 @@ _SPACED = ("Lu", "Ll", "Nd")  # letters of scripts that put spaces between words
 
 
 class RivalError(ValueError):
-    """An alternative that cannot be compared with the word."""
+    """The alternative cannot be compared with the word."""
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
@@ -40,12 +40,13 @@ class RivalError(ValueError):
 
 @dataclass(frozen=True)
 class Contrast:
-    """Two tokens of which either could follow the same beginning of a target."""
+    """Two tokens that could both follow the same beginning of a target."""
 
     step: int  # which of ``trace.next_tokens``, from 0
-    word: int  # id of the token that is there
+    word: int  # id of the target's own token
     rival: int  # id of the other token
-    shared: int  # how many subwords the word and its alternative have in common before these
+    # number of subwords that the word and its alternative have in common before these tokens
+    shared: int
 
     def difference(self, logits: Tensor) -> Tensor:
         """Return log p(word) - log p(rival), in nats: (..., T, V) -> (...).
@@ -57,7 +58,7 @@ class Contrast:
 
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
-    """Return the steps that write each word of the target; a special token is a word of its own."""
+    """Return the steps that write each word of the target; a special token is a separate word."""
     groups = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
     return [range(steps[0], steps[-1] + 1) for steps in groups]
 
@@ -96,7 +97,7 @@ def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
     Raises:
         RivalError: there is none.
     """
-    written = trace.tgt_ids[word.start + 1 :]  # the word and what follows it
+    written = trace.tgt_ids[word.start + 1 :]  # the word and the text after it
     shared = n_shared(written, rival)
     if shared == min(len(written), len(rival)):
         raise RivalError("same" if len(rival) >= len(word) else "begins")

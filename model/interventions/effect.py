@@ -1,4 +1,4 @@
-"""The effect of an intervention on a target that is read token by token (teacher forcing)."""
+"""Measure the effect of an intervention on a given target (teacher forcing)."""
 
 import math
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from torch import Tensor
 from model.arrays import Array
 from model.trace.transformer import Trace
 
-BATCH_BYTES = 4 * 10**6  # of logits that are held at once
+BATCH_BYTES = 4 * 10**6  # of logits in memory at once
 _BYTES_PER_LOGIT = 4  # float32
 
 
 def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
-    """Return how many targets of T tokens are read together, at least one.
+    """Return how many targets of T tokens form a batch, at least one.
 
     Their (T, V) logits fill ``BATCH_BYTES``.
     """
@@ -22,7 +22,7 @@ def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
 
 
 def n_batches(n_rows: int, n_tgt: int, vocab_size: int) -> int:
-    """Return in how many batches some targets are read.
+    """Return the number of batches for some targets.
 
     Args:
         n_rows: how many targets.
@@ -36,17 +36,17 @@ def n_batches(n_rows: int, n_tgt: int, vocab_size: int) -> int:
 class Effect:
     """The effect of one intervention, or of several along a leading axis."""
 
-    log_probs: Array  # (..., T) log-probability of each target token afterwards, in nats
-    # (..., T) total variation distance of the next token's distribution, before to afterwards, 0..1
+    log_probs: Array  # (..., T) log-probability of each target token with the intervention, in nats
+    # (..., T) total variation distance between the next token's distributions, 0 to 1
     distance: Array
 
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
-    """Compare the logits of an intervention, (..., T, V), with those of the trace."""
+    """Compare logits with an intervention, (..., T, V), with the logits of the trace."""
     before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)
-    # Copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB.
+    # Copy: small tensors between large ones would fragment the memory and waste 0.5 GB.
     return Effect(
         log_probs=target_log_probs(trace, after).numpy().copy(),
         distance=distance.numpy().copy(),
@@ -54,13 +54,13 @@ def effect_on(trace: Trace, logits: Tensor) -> Effect:
 
 
 def target_log_probs(trace: Trace, log_probs: Tensor) -> Tensor:
-    """Pick the log-probabilities of the target's own tokens: (..., T, V) -> (..., T)."""
+    """Return the log-probabilities of the target's own tokens: (..., T, V) -> (..., T)."""
     labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])  # (..., T)
     return log_probs.gather(-1, labels[..., None])[..., 0]
 
 
 def ids_of(trace: Trace) -> tuple[Tensor, Tensor]:
-    """Return what the model has read: (1, S) source ids and (1, T) target ids, BOS first."""
+    """Return the input of the model: (1, S) source ids and (1, T) target ids, BOS first."""
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     return src, tgt

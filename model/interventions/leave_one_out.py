@@ -27,12 +27,12 @@ from model.transformer.heads import attention_names
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
-SMALL_CHANGE = 0.1  # nats: the translation is less than 10 % more or less probable
+SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by less than 10 %
 
 
 @torch.inference_mode()
 def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Read a target once without each source token, batch by batch.
+    """Score a target once without each source token, batch by batch.
 
     A token is masked and not removed, so that the other tokens keep their positions.
 
@@ -54,7 +54,7 @@ def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Ite
 
 @torch.inference_mode()
 def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Read a target once without each head, batch by batch, in the order of ``all_heads``.
+    """Score a target once without each head, batch by batch, in the order of ``all_heads``.
 
     Args:
         model: in eval mode.
@@ -66,7 +66,7 @@ def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iter
     """
     config = model.config
     names = attention_names(config.n_layers)
-    n_heads = len(names) * config.n_heads  # in all
+    n_heads = len(names) * config.n_heads  # of all attentions
     gates = 1 - torch.eye(n_heads)  # row n switches off head n
     gates = gates.view(n_heads, len(names), config.n_heads)  # (heads, attentions, H)
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
@@ -112,7 +112,7 @@ def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Arra
 
 
 def rank(changes: Array, index: int) -> int:
-    """Return the rank of one change, from 1: the most negative one is first.
+    """Return the rank of one change, from 1: the most negative change has rank 1.
 
     >>> rank(np.array([-0.2, 0.1, -0.5]), 0)
     2
@@ -121,7 +121,7 @@ def rank(changes: Array, index: int) -> int:
 
 
 def chance_tau(n: int) -> float:
-    """Return the bound within which τ of two unrelated orders of n things lies, 19 times of 20.
+    """Return a bound on |τ|: two unrelated orders of n things stay below it 19 times in 20.
 
     It is 1.96 times the standard deviation of τ over all orders without ties; n is at least 2.
 
@@ -146,5 +146,5 @@ def kendall_tau(first: Array, second: Array) -> float:
 
 
 def _signs_of_pairs(x: Array) -> Array:
-    """Return the sign of the difference of every two numbers: (N,) -> (N, N)."""
+    """Return the sign of the difference of every pair of numbers: (N,) -> (N, N)."""
     return np.sign(x[:, None] - x)

@@ -1,4 +1,4 @@
-"""Activation patching: which activations carry the difference between two sentences?
+"""Activation patching: find the activations that carry the difference of two sentences.
 
 Context: two sentences have translations that begin alike and then differ, in a word and its rival.
 The second sentence is read again and again. Each time one activation is replaced by that of the
@@ -42,7 +42,7 @@ _TOKEN_AXIS = 1  # of the residual stream, (1, T, d_model)
 
 
 class SameTranslationError(ValueError):
-    """Two sentences whose translations do not differ."""
+    """The translations of the two sentences do not differ."""
 
     def __init__(self) -> None:
         super().__init__("Both sentences are translated alike: take two that are not.")
@@ -50,7 +50,7 @@ class SameTranslationError(ValueError):
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences, and where their translations begin to differ."""
+    """Two sentences, and the first step at which their translations differ."""
 
     first: Tensor  # (1, R) ids
     second: Tensor  # (1, S) ids
@@ -98,7 +98,7 @@ def _same_position(first: list[int], second: list[int]) -> Tensor:
 
 @torch.inference_mode()
 def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str, Array]]:
-    """Patch every activation once, one layer of one kind after another; the heads come first.
+    """Patch every activation once, layer by layer; the heads come first.
 
     Args:
         model: in eval mode.
@@ -108,7 +108,7 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str
         What was patched, of which attention or stack, and (n,) scores of the H heads of a layer,
         or of its tokens. A score is NaN for a token that has no ``same_position``.
     """
-    # 1. Read both sentences as they are.
+    # 1. Run the model on both sentences without patches.
     first_mask = no_mask(1, pair.first.shape[1])
     second_mask = no_mask(1, pair.second.shape[1])
     last_step = pair.prefix.shape[1] - 1
@@ -147,14 +147,14 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str
             result[(same < 0).numpy()] = np.nan
         return result
 
-    # 2. The heads of every attention.
+    # 2. Patch the heads of every attention.
     layers = range(model.config.n_layers)
     for kind in KINDS:
         for layer in layers:
             name = f"{attention_name(kind, layer)}.head_out"
             yield "heads", kind, scores(name, _HEAD_AXIS, _TOKEN_AXIS_OF_HEADS)
 
-    # 3. The residual stream and the feed-forward networks, token by token.
+    # 3. Patch the residual stream and the feed-forward networks, token by token.
     for stack in STACKS:
         for layer in layers:
             stream = f"{stack}.{layer}.resid_post"
@@ -169,5 +169,5 @@ def _broadcast_shape(tensor: Tensor, axis: int) -> list[int]:
 
 
 def n_patches(model: Transformer) -> int:
-    """Return how often ``patch_each`` yields."""
+    """Return the number of results that ``patch_each`` yields."""
     return (len(KINDS) + 2 * len(STACKS)) * model.config.n_layers

@@ -1,1 +1,1 @@
-"""What the lessons compute: a module or a package for each, named like its page."""
+"""The computations of the lessons: a module or package for each, named like its page."""

@@ -1,4 +1,4 @@
-"""The boxes of the architecture figure, and the walk of one token through them.
+"""The boxes of the architecture figure, and the path of one token through them.
 
 A box says how many numbers the model has learned there, and which records of a sentence belong to
 it.
@@ -17,7 +17,7 @@ from model.trace.transformer import Trace
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
 
-# How the learned numbers of a box are counted:
+# Formulas for the number of parameters of a box:
 EMBEDDING = "V·d_model"
 SOURCE_EMBEDDING = "V_src·d_model"  # if the source has a vocabulary of its own
 OUTPUT_BIAS = "V"
@@ -32,14 +32,16 @@ class DiagramBox:
 
     stack: Stack
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
-    n_parameters: int = 0  # learned numbers of one such box that no earlier box has counted
-    # How they are counted; empty if nothing is learned. For a shared matrix it says how the matrix
+    n_parameters: int = 0  # parameters of one such box that no earlier box has counted
+    # The formula of this number; empty without parameters. For a shared matrix it says how the
+    # matrix
     # is counted, and n_parameters counts only a bias, OUTPUT_BIAS.
     formula: str = ""
     repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
-    in_block: bool = False  # whether it is one of the boxes that are repeated
-    shared_with: str = ""  # name of the earlier box whose matrix it uses; empty if it has its own
-    records: tuple[str, ...] = ()  # names of SHAPES that go in and come out, in this order
+    in_block: bool = False  # whether the box belongs to a block, which is repeated
+    # name of the earlier box whose matrix it shares; empty if it has its own matrix
+    shared_with: str = ""
+    records: tuple[str, ...] = ()  # names in SHAPES of its inputs and outputs, in this order
 
     @property
     def name(self) -> str:
@@ -48,7 +50,7 @@ class DiagramBox:
 
     @property
     def is_norm_or_sum(self) -> bool:
-        """Whether it is a norm or a sum of a block; the walk leaves these out."""
+        """Whether the box is a norm or a sum of a block; the walk leaves these out."""
         return self.kind.endswith(("_norm", "_add"))
 
 
@@ -64,7 +66,7 @@ def diagram_boxes(model: Transformer) -> tuple[DiagramBox, ...]:
 
 
 def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
-    """Yield the boxes of one stack, from the tokens that it reads."""
+    """Yield the boxes of one stack, from its input tokens upwards."""
     token_embedding = f"{stack}.token_embedding"
     position = f"{stack}.position"
     embedded = f"{stack}.embedded"
@@ -76,7 +78,7 @@ def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
 
     for kind, (resid_before, _, resid_after) in SUBLAYERS[stack].items():
         yield from _sublayer(model, stack, kind, resid_before, resid_after)
-    if model.config.norm == "pre":  # the stream is normed once more at its end
+    if model.config.norm == "pre":  # the stream is normed once more after the last block
         n_parameters = _count(getattr(model, stack).norm)
         yield DiagramBox(stack, "norm", n_parameters, NORM, records=(result,))
 
@@ -128,11 +130,11 @@ def _sublayer(
     """
     blocks = getattr(model, stack).blocks
     is_pre = model.config.norm == "pre"
-    layer = f"{stack}.{{layer}}"  # a template: the layer is filled in later
+    layer = f"{stack}.{{layer}}"  # a template: the layer number is inserted later
     before = f"{layer}.{resid_before}"
     after = f"{layer}.{resid_after}"
     inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
-    # The normed input of an attention is recorded, that of a feed-forward network is not.
+    # Hooks record the normed input of an attention, but not of a feed-forward network.
     normed = () if kind == "ffn" else (f"{layer}.{kind}.x",)
     module = "feed_forward" if kind == "ffn" else f"{kind}_attention"
 
@@ -163,16 +165,17 @@ def _count(module: nn.Module) -> int:
 
 @dataclass(frozen=True)
 class WalkStep:
-    """One step of the walk of a token through the model."""
+    """One step of a token's walk through the model."""
 
     box: str  # name of a box
     layer: int = 0  # from 0; it matters only inside a block
     source: int = 0  # position of the source token that is followed
-    target: int = 0  # position of the target token that was read last; it writes the next one
+    # position of the target token that was read last; the decoder predicts the next token there
+    target: int = 0
 
 
 def next_step(step: WalkStep, boxes: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
-    """Return the step after this one, or None behind the last token.
+    """Return the step after this one, or None after the last token.
 
     Norms and sums of a block are left out. The last box of a block is followed by the first box of
     the next layer. When a token is written, the decoder reads it; the encoder does not run again.
@@ -198,11 +201,11 @@ def previous_step(step: WalkStep, boxes: Sequence[DiagramBox]) -> WalkStep | Non
 def _steps_around(
     step: WalkStep, boxes: Sequence[DiagramBox]
 ) -> tuple[list[WalkStep], list[WalkStep]]:
-    """Return the steps before and after one, in the order of computation.
+    """Return all steps before this step, and all steps after it, in the order of computation.
 
     Norms and sums of a block are left out.
     """
-    # 1. All boxes in the order of computation, those of a block once for each layer.
+    # 1. List all boxes in the order of computation; the boxes of a block once for each layer.
     blocks = [list(group) for _, group in groupby(boxes, lambda box: (box.stack, box.in_block))]
     walk = []
     for block in blocks:
@@ -211,7 +214,7 @@ def _steps_around(
                 at_box = replace(step, box=box.name, layer=layer if box.in_block else step.layer)
                 walk.append((box, at_box))
 
-    # 2. What comes before and after this step.
+    # 2. Split them into the steps before and after this step.
     here = [each for _, each in walk].index(step)
     earlier = [each for box, each in walk[:here] if not box.is_norm_or_sum]
     later = [each for box, each in walk[here + 1 :] if not box.is_norm_or_sum]
@@ -219,7 +222,7 @@ def _steps_around(
 
 
 def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
-    """Return what a record holds for the token that is followed.
+    """Return the numbers of a record for the token that the walk follows.
 
     Keys and values of cross-attention are those of the source token.
 
@@ -238,7 +241,7 @@ def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
 
 
 def mean_attention(trace: Trace, box: DiagramBox, step: WalkStep) -> Array:
-    """Return where the token looks in one attention: the mean of the heads' weights.
+    """Return where the token looks in one attention: the mean weights of the heads.
 
     Args:
         trace: of one sentence.

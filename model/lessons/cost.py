@@ -1,4 +1,4 @@
-"""Lesson: what a layer of each type costs, counted as in table 1 and measured."""
+"""Lesson: the cost of each type of layer, counted as in table 1 of the paper, and measured."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +19,13 @@ LayerType = Literal["self", "recurrent", "convolution", "restricted"]
 LAYER_TYPES: tuple[LayerType, ...] = get_args(LayerType)
 Timed = Literal["self", "recurrent", "at_once", "convolution", "restricted"]
 TIMED: tuple[Timed, ...] = get_args(Timed)
-Timing = tuple[tuple[Timed, int], float]  # (a layer, n tokens), seconds of one forward pass
+Timing = tuple[tuple[Timed, int], float]  # ((a layer, n tokens), seconds of one forward pass)
 
-# Of the layers that are timed:
+# Settings of the layers that are timed:
 N_HEADS = 2
 KERNEL = 3  # kernel size of the convolution
 REACH = 8  # positions to each side that restricted self-attention sees
-SECONDS_PER_LAYER = 0.1  # after so long no further run begins
+SECONDS_PER_LAYER = 0.1  # no further run begins after this time
 
 BYTES_PER_FLOAT32 = 4
 
@@ -35,8 +35,8 @@ class Complexity:
     """One row of table 1, without constant factors."""
 
     work: int  # multiplications of one layer
-    steps: int  # operations that must wait for each other
-    path: int  # layers or steps that a signal passes between the two positions farthest apart
+    steps: int  # operations that must run one after the other
+    path: int  # layers or steps on the path between the two most distant positions
 
 
 def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexity]:
@@ -65,7 +65,7 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
 
 
 def _log_rounded_up(n: int, k: int) -> int:
-    """Return ⌈log_k n⌉, at least 1; in whole numbers, so that log_2 8 is exactly 3."""
+    """Return ⌈log_k n⌉, at least 1; computed with integers, so that log_2 8 is exactly 3."""
     return next(levels for levels in count(1) if k**levels >= n)
 
 
@@ -79,7 +79,7 @@ def attention_bytes(*, n_heads: int, n: int) -> int:
 
 
 def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
-    """Attend to the positions at most ``reach`` away, r = 2 reach + 1 of them.
+    """Attend only to the r = 2 reach + 1 positions that are at most ``reach`` away.
 
     Keys and values are cut into windows, so that hidden pairs are never multiplied: the work
     really is r · n · d.
@@ -98,12 +98,12 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
     n = q.shape[-2]
     r = 2 * reach + 1
 
-    # 1. The r keys and values around each position, with zeros beyond both ends.
+    # 1. Collect the r keys and values around each position, with zeros beyond both ends.
     margin = (0, 0, reach, reach)
     keys = F.pad(k, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
     values = F.pad(v, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
 
-    # 2. Attention inside each window; what is beyond the ends is hidden.
+    # 2. Attend inside each window; mask the positions beyond the ends.
     scores = (q[..., None, :] @ keys).squeeze(-2) / math.sqrt(q.shape[-1])  # (B, H, n, r)
     position = torch.arange(n)[:, None] + torch.arange(-reach, reach + 1)  # (n, r)
     is_outside = (position < 0) | (position >= n)  # (n, r)
@@ -150,7 +150,7 @@ def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[
 
 
 def timed_layers(d: int) -> dict[Timed, Callable[[Tensor], object]]:
-    """Return the layers that are timed, with weights drawn at random; (1, n, d) goes in.
+    """Return the layers that are timed, with random weights; their input is (1, n, d).
 
     "recurrent" is h_t = tanh(x_t W + h_(t-1) U). "at_once" is tanh(x W + x U): as many
     multiplications, but none has to wait for another.

@@ -1,4 +1,4 @@
-"""What the last state of a recurrent encoder still holds of each source token."""
+"""Measure how much the last state of a recurrent encoder still depends on each source token."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ def similarity_to_last(states: Array) -> Array:
 
 
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
-    """Measure how far the last state h_S moves when the embedding x_s of a token moves a little.
+    """Measure how much the last state h_S changes when a token's embedding x_s changes a little.
 
     For token s this is the Frobenius norm of the Jacobian ∂h_S/∂x_s of the forwards cell, by the
     chain rule ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). It goes back one step of the cell at a
@@ -36,7 +36,7 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
     ids = torch.tensor([token.id for token in trace.src])  # (S,)
     cell = t.model.encoder.forwards
 
-    # 1. Read the sentence and keep every state.
+    # 1. Run the encoder over the sentence, and store every state.
     with torch.no_grad():
         embedded = t.model.tokens(ids) * t.config.d_model**0.5  # (S, d_model)
         from_x = cell.w_x(embedded)  # (S, n_blocks d_hidden)
@@ -57,7 +57,7 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
 
 
 def as_shares(norms: Sequence[float]) -> Array:
-    """Return norms as shares of the largest, in the order of the tokens.
+    """Return norms as shares of the largest norm, in the order of the tokens.
 
     Args:
         norms: S numbers from ``influence_backwards``, from the last token to the first.

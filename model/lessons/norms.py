@@ -20,10 +20,10 @@ from model.transformer.masks import padding_mask
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer, untrained
 
-EPSILON = 1e-5  # PyTorch's, below the root
+EPSILON = 1e-5  # as in PyTorch; added to the variance
 Wiring = Literal["pre", "post", "none"]
 
-# Of the untrained models that are measured, and of their batch of random tokens:
+# Sizes of the untrained models that are measured, and of their batch of random tokens:
 PAD = 0
 VOCABULARY = 64
 BATCH = 4
@@ -49,7 +49,7 @@ batch_norm = partial(normalise, dim=0)  # over all positions, padding too: (posi
 
 
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
-    """Return the largest change of a normed number when padding follows the real positions.
+    """Return the largest change of a normed number when padding is added after the positions.
 
     Args:
         norm: ``layer_norm`` or ``batch_norm``.
@@ -88,16 +88,17 @@ class NoResidual(Residual):
 
 @dataclass(frozen=True)
 class Start:
-    """What is measured of one stack of an untrained model of L layers."""
+    """The measurements of one stack of an untrained model with L layers."""
 
-    gradients: Tensor  # (L,) float64, norm of the loss's gradient by all parameters of each block
-    # (L,) float64, how much the positions of a sentence still differ behind each block:
+    # (L,) float64, norm of the gradient of the loss with respect to each block's parameters
+    gradients: Tensor
+    # (L,) float64, how much the positions of a sentence still differ after each block:
     # ‖x - mean over its positions‖ / ‖x‖
     spread: Tensor
 
 
 def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
-    """Run one random batch forwards and backwards through a small untrained Transformer.
+    """Measure one forward and backward pass of a small untrained Transformer on a random batch.
 
     It computes in float64: without residual connections the gradients are too small for float32.
 
@@ -163,7 +164,7 @@ def _spread(x: Tensor) -> Tensor:
 
 @torch.no_grad()
 def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Tensor:
-    """Return what the feed-forward network of one block was given.
+    """Return the input of the feed-forward network of one block.
 
     That is the residual stream; with pre-norm it is normed.
 
@@ -183,7 +184,7 @@ def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Ten
 
 
 def firing(hidden: Array) -> Array:
-    """Return the share of the hidden units above zero at each position: (T, d_ff) -> (T,)."""
+    """Return the share of hidden units that are above zero at each position: (T, d_ff) -> (T,)."""
     return (hidden > 0).mean(axis=-1)
 
 
@@ -201,7 +202,7 @@ def strongest_units(hidden: Array, position: int, n: int) -> list[int]:
 
 @torch.no_grad()
 def change_one_position(ffn: FeedForward, x: Tensor, position: int, seed: int) -> Tensor:
-    """Put random numbers at one position and see where the output changes.
+    """Put random numbers at one position, and measure the change of the output at every position.
 
     Args:
         ffn: a feed-forward network.

@@ -1,4 +1,4 @@
-"""Lesson: the waves of the positional encoding, and how the encoder learns of the word order.
+"""Lesson: the waves of the positional encoding, and how the encoder uses the word order.
 
 PE(p, 2i) = sin(p w_i) and PE(p, 2i + 1) = cos(p w_i), with w_i = 10000^(-2i / d_model).
 """
@@ -19,7 +19,7 @@ from model.translation_model import TranslationModel
 
 
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
-    """Return one column of the encoding as a wave, between whole positions too.
+    """Return one dimension of the encoding as a wave, also between whole positions.
 
     Args:
         positions: (N,) float64.
@@ -34,7 +34,7 @@ def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
 
 
 def wavelengths(d_model: int) -> Tensor:
-    """Return 2π / w_i, after how many positions wave i begins again: (d_model / 2,) float64.
+    """Return the wavelength 2π / w_i of each wave, in positions: (d_model / 2,) float64.
 
     They grow from 2π to almost 10000 · 2π.
 
@@ -44,7 +44,7 @@ def wavelengths(d_model: int) -> Tensor:
 
 
 def doubling_pairs(d_model: int, n: int) -> list[int]:
-    """Return waves each of which is about twice as long as the one before.
+    """Return a series of waves in which each is about twice as long as the previous one.
 
     They are to positions what bits are to a binary number. Wave i is a pair of dimensions, 2i
     (sine) and 2i + 1 (cosine).
@@ -61,7 +61,7 @@ def doubling_pairs(d_model: int, n: int) -> list[int]:
     """
     pairs_per_doubling = d_model / 2 / math.log2(10000)
     nearest = [round(bit * pairs_per_doubling) for bit in range(n)]
-    different = dict.fromkeys(nearest)  # in a narrow encoding two of them may be the same
+    different = dict.fromkeys(nearest)  # in a narrow encoding two waves may be the same
     return [pair for pair in different if pair < d_model // 2]
 
 
@@ -77,13 +77,13 @@ def bits(n_positions: int, n_bits: int) -> Tensor:
 
 
 def similarity(n_positions: int, d_model: int) -> Tensor:
-    """Return PE · PEᵀ, the dot product of every two positions: (n_positions, n_positions)."""
+    """Return PE · PEᵀ, the dot products of all pairs of positions: (n_positions, n_positions)."""
     encoding = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
     return encoding @ encoding.T
 
 
 def similarity_at(offsets: Tensor, d_model: int) -> Tensor:
-    """Return PE(p) · PE(p + k) = Σ_i cos k w_i for N offsets k; it is the same for every p.
+    """Return PE(p) · PE(p + k) = Σ_i cos k w_i for N offsets k; the product does not depend on p.
 
     (N,) -> (N,) float64. At k = 0 it is d_model / 2.
     """
@@ -134,7 +134,7 @@ def rotation_error(k: int, d_model: int, n_positions: int) -> float:
 
 
 def chance_cosine(d_model: int) -> float:
-    """Return the mean |cosine| of two random directions.
+    """Return the mean |cosine| between two random directions.
 
     The normal limit is good from about ten dimensions on.
 
@@ -145,15 +145,15 @@ def chance_cosine(d_model: int) -> float:
 
 
 class ReorderError(ValueError):
-    """Two sentences that are not made of the same tokens."""
+    """The two sentences do not consist of the same tokens."""
 
 
 @dataclass(frozen=True)
 class OrderExperiment:
-    """What the encoder makes of two orders of the same tokens."""
+    """The encoder's results for two orders of the same tokens."""
 
-    first: tuple[str, ...]  # S tokens of one sentence, BOS ... EOS
-    second: tuple[str, ...]  # S tokens of the other
+    first: tuple[str, ...]  # S tokens of the first sentence, BOS ... EOS
+    second: tuple[str, ...]  # S tokens of the second sentence
     # (S, S) float64; cell i, j is the largest difference, over all d_model numbers, between the
     # encoder's outputs for token i of the first sentence and token j of the second
     distance: Tensor
@@ -210,7 +210,7 @@ def compare_orders(
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """Return the order in which ``ids`` read like ``wanted``; equal ids stay in their order.
+    """Return indices that put ``ids`` into the order of ``wanted``; equal ids stay in their order.
 
     Raises:
         ReorderError: there is none.

@@ -1,4 +1,4 @@
-"""Lesson: why scores are divided by √d_k, and other ways to score keys and to choose among them.
+"""Lesson: why scores are divided by √d_k; other score functions; other ways to choose keys.
 
 A score function takes q (T, d_k) and k (S, d_k), and returns scores (T, S).
 """
@@ -74,7 +74,7 @@ def gradient_size(weights: Tensor) -> Tensor:
 
 
 def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
-    """Return the Frobenius norm of ∂α / ∂q: how much of a gradient reaches the query.
+    """Return the Frobenius norm of ∂α / ∂q: the size of the gradient that reaches the query.
 
     Without the division, and with long vectors, the few undecided queries get very much and all
     others nearly nothing: look at the median, not at the mean.
@@ -94,15 +94,15 @@ def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What many draws measure for N growing d_k."""
+    """Statistics of random scores for N values of d_k."""
 
-    variance: Tensor  # (N,) of the scores
-    entropy: Tensor  # (N,) of the softmax, in nats, the mean
-    gradient: Tensor  # (N,) ``query_gradient``, the median
+    variance: Tensor  # (N,) variance of the scores
+    entropy: Tensor  # (N,) mean entropy of the softmax, in nats
+    gradient: Tensor  # (N,) median of ``query_gradient``
 
 
 def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
-    """Measure scores and softmax for vectors of growing length.
+    """Measure scores and softmax for vectors of increasing length.
 
     Args:
         q: (R, 1, D), from ``draw_vectors``.
@@ -175,7 +175,7 @@ def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name,
         "general": lambda q, k: q @ w @ k.T,
         "additive": lambda q, k: additive(q, k, w_1, w_2, v),
         "cosine": lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).T,  # in [-1, 1]
-        "location": lambda q, k: q @ locations[: len(k)].T,  # whatever key is at the position
+        "location": lambda q, k: q @ locations[: len(k)].T,  # ignores the keys
     }
 
 
@@ -215,7 +215,7 @@ def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one query gets with one score function."""
+    """The result of one query with one score function."""
 
     weights: Tensor  # (S,), summing to 1
     output: Tensor  # (d_v,), the weighted sum of the values
@@ -240,7 +240,7 @@ def answer(
         scores = score(q[None], k)  # (1, S)
         return choose(scores, mask, hard=hard)[0]  # (S,)
 
-    # torch.func would do the same, but takes seconds to load.
+    # torch.func could compute this, but takes seconds to load.
     jacobian: Tensor = torch.autograd.functional.jacobian(  # type: ignore[no-untyped-call]
         lambda q: weights_of(q) @ v, q
     )  # (d_v, d_k)

@@ -1,4 +1,4 @@
-"""Measures and views of the attention maps of one sentence.
+"""Measures of attention maps, and the maps of one sentence ready to be shown.
 
 Start with ``view``.
 """

@@ -1,4 +1,4 @@
-"""Contributions: the share of a sublayer's result that comes from each token.
+"""Contributions: the share of a sublayer's output that comes from each token.
 
 The result of an attention and its residual connection is a sum of vectors. There is one vector for
 each token that is attended to, and one for the stream as it was before. A vector contributes as
@@ -29,7 +29,7 @@ from model.transformer.transformer import Transformer
 
 @dataclass(frozen=True)
 class SublayerParts:
-    """The vectors that add up to the result of one attention and its residual connection.
+    """The vectors whose sum is the output of one attention with its residual connection.
 
     result_i = Σ_j tokens_ij + residual_i + bias_i. With post-norm each vector went through the
     norm, frozen.
@@ -38,32 +38,32 @@ class SublayerParts:
     kind: Kind
     weights: Array  # (H, T, S) α^h_ij
     values: Array  # (H, S, d_model) f^h(x_j), not normed
-    norm: FrozenNorm  # behind the residual connection
-    tokens: Array  # (T, S, d_model) from each token, of all heads together: Σ_h α^h_ij f^h(x_j)
+    norm: FrozenNorm  # the norm after the residual connection
+    tokens: Array  # (T, S, d_model) from each token, summed over the heads: Σ_h α^h_ij f^h(x_j)
     residual: Array  # (T, d_model) the stream before the sublayer
     bias: Array  # (T, d_model) b_O, and with post-norm β of the norm
-    result: Array  # (T, d_model) the stream behind the sublayer
+    result: Array  # (T, d_model) the stream after the sublayer
 
 
 @dataclass(frozen=True)
 class Contributions:
-    """Shares of the result of one sublayer; a row of ``tokens`` and ``residual`` sums to 1."""
+    """Shares of the output of one sublayer; a row of ``tokens`` and ``residual`` sum to 1."""
 
-    # (T, S) of each token; in self-attention the residual counts for the token itself
+    # (T, S) share of each token; in self-attention the residual counts for the token itself
     tokens: Array
-    residual: Array  # (T,) of the stream before the sublayer; 0 in self-attention
+    residual: Array  # (T,) share of the stream before the sublayer; 0 in self-attention
     total: Array  # (T,) Σ_j c_ij before the division, in the l1 norm; 1 where it was 0
 
 
 class AltiPlus(NamedTuple):
-    """Where each decoder position comes from; its rows in both maps sum to 1 together."""
+    """The shares of each decoder position; its rows of ``source`` and ``target`` sum to 1."""
 
-    source: Array  # (layers, T, S) from each source token, up to each layer
-    target: Array  # (layers, T, T) from each target token that was read
+    source: Array  # (layers, T, S) share of each source token, up to each layer
+    target: Array  # (layers, T, T) share of each target token in the decoder's input
 
 
 def take_apart(model: Transformer, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
-    """Split the result of one attention and its residual connection into vectors.
+    """Split the output of one attention with its residual connection into vectors.
 
     This is the expensive step, (T, S, d_model) numbers: take an attention apart once and hand the
     parts to ``contributions`` and ``head_contributions``.
@@ -99,13 +99,13 @@ def take_apart(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Subl
 
 
 def contributions(parts: SublayerParts) -> Contributions:
-    """Return the share of each token, and of what was there before.
+    """Return the share of each token, and of the stream before the sublayer.
 
     Where no vector brings the result nearer to 0, the residual connection gets the whole share.
     """
     tokens = parts.tokens  # (T, S, d_model)
     residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
-    if parts.kind != "cross":  # what was there before belongs to the token itself
+    if parts.kind != "cross":  # the stream before the sublayer belongs to the token itself
         tokens = tokens.copy()  # (T, T, d_model)
         tokens[np.diag_indices(len(tokens))] += parts.residual
         residual = np.zeros_like(residual)
@@ -155,7 +155,7 @@ def all_contributions(model: Transformer, trace: Trace) -> dict[Kind, list[Contr
 
 
 def alti(encoder_self: Sequence[Contributions]) -> Array:
-    """Return ALTI: how much of each source position comes from each source token.
+    """Return ALTI: the share of each encoder position that comes from each source token.
 
     Args:
         encoder_self: of each layer of the encoder.
@@ -172,7 +172,7 @@ def alti(encoder_self: Sequence[Contributions]) -> Array:
 
 
 def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
-    """Return ALTI+: how much of each decoder position comes from each source and target token.
+    """Return ALTI+: the share of each decoder position from each source and target token.
 
     Feed-forward networks and norms move nothing from one position to another, so they are left out.
 
@@ -195,7 +195,7 @@ def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
 
 
 def from_source(model: Transformer, trace: Trace) -> list[float]:
-    """Return for each of T written tokens the share that comes from the source, by ALTI+.
+    """Return, for each of T target tokens, the share that comes from the source, by ALTI+.
 
     The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
     """
@@ -203,7 +203,7 @@ def from_source(model: Transformer, trace: Trace) -> list[float]:
 
 
 def _nearer(parts: Array, result: Array) -> Array:
-    """Return max(0, ‖y‖₁ - ‖y - part‖₁), how much nearer to 0 each part brings its result y.
+    """Return max(0, ‖y‖₁ - ‖y - part‖₁): how much smaller y gets without each part.
 
     In float64: the part of a head that adds little is the difference of two much larger sums. In
     float32 the order of their terms would decide which token comes first.

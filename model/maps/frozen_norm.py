@@ -1,4 +1,4 @@
-"""A layer norm as a linear map: its standard deviation is frozen at the value of one sentence."""
+"""A layer norm as a linear map: its standard deviation is fixed to the value in one sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from model.transformer.residual import Residual
 
 @dataclass(frozen=True)
 class FrozenNorm:
-    """norm(x) = γ ⊙ (x - mean x) / σ + β, where σ is a constant: that of x in one sentence.
+    """norm(x) = γ ⊙ (x - mean x) / σ + β with a constant σ: its value in one sentence.
 
     If x is a sum of parts, norm(x) is the sum of the normed parts, plus β once.
     """
@@ -22,11 +22,11 @@ class FrozenNorm:
     gamma: Array  # (d_model,) γ, the learned gain
     beta: Array  # (d_model,) β, the learned bias
     deviation: Array  # (T,) σ of each position
-    is_identity: bool = False  # there is no norm here: x stays what it is
+    is_identity: bool = False  # without a norm: x stays unchanged
 
     @classmethod
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
-        """Freeze a norm at its input x (T, d_model); ``nn.Identity`` means no norm."""
+        """Freeze a norm at the input x (T, d_model); ``nn.Identity`` means no norm."""
         if not isinstance(norm, nn.LayerNorm):
             d_model = x.shape[-1]
             return cls(
@@ -43,19 +43,19 @@ class FrozenNorm:
 
     @classmethod
     def after(cls, residual: Residual, step: Addition) -> FrozenNorm:
-        """Freeze the norm behind a sublayer and its residual connection; with pre-norm none."""
+        """Freeze the norm after a sublayer and its residual connection; pre-norm has none there."""
         norm = nn.Identity() if residual.pre_norm else residual.norm
         return cls.of(norm, step.before + step.added)
 
     def apply(self, parts: Array) -> Array:
-        """Norm each of K parts of each position, without β: (..., T, K, d_model) -> the same."""
+        """Norm each of K parts of each position, without β; shape (..., T, K, d_model)."""
         if self.is_identity:
             return parts
         centred = parts - parts.mean(axis=-1, keepdims=True)
         return self.gamma * centred / self.deviation[:, None, None]
 
     def pull_back(self, direction: Array) -> tuple[Array, Array]:
-        """Turn a direction behind the norm into one before it.
+        """Pull a direction back through the norm, from its output to its input.
 
         Args:
             direction: (T, d_model), one vector for each position.

@@ -1,4 +1,4 @@
-"""Direct logit attribution: what each part of the model adds to one logit, minus another logit.
+"""Direct logit attribution: what each part of the model adds to a difference of two logits.
 
 With the last norm frozen, a logit is a sum over everything that was added to the residual stream:
 the embedding, each head and token that it attends to, each feed-forward network, and biases. With
@@ -30,14 +30,14 @@ from model.transformer.transformer import Transformer
 
 @dataclass(frozen=True)
 class LogitAttribution:
-    """Numbers that add up to the logit of one token minus that of a rival, at one position."""
+    """Numbers whose sum is logit(token) - logit(rival) at one position."""
 
-    token: float  # of the embedding of the token that was just read
+    token: float  # of the embedding of the input token
     position: float  # of the positional encoding
-    decoder_self: Array  # (layers, H, T) of each head and target token that it attends to
-    cross: Array  # (layers, H, S) of each head and source token that it attends to
+    decoder_self: Array  # (layers, H, T) of each head and target token
+    cross: Array  # (layers, H, S) of each head and source token
     feed_forward: Array  # (layers,)
-    bias: float  # of all attentions, of all norms, and of the output
+    bias: float  # of the biases of all attentions, norms and the output
 
     @property
     def total(self) -> float:
@@ -59,7 +59,7 @@ def attribute_logits(
         word: id of the first token.
         rival: id of the token that it is compared with.
     """
-    # 1. Start behind the last norm, with the direction that reads the difference of the logits.
+    # 1. Start after the last norm, with the direction whose dot product is the logit difference.
     w_u = model.unembed.weight.detach().numpy()  # (V, d_model)
     direction = (w_u[word] - w_u[rival])[None]  # (1, d_model)
     bias = 0.0
@@ -67,13 +67,13 @@ def attribute_logits(
     if b_u is not None:
         bias = (b_u[word] - b_u[rival]).item()
 
-    # 2. Pull it back through the last norm.
+    # 2. Pull the direction back through the last norm.
     sublayers = [addition.at(step) for addition in additions(trace, "decoder")]
     norm = FrozenNorm.of(model.decoder.norm, sublayers[-1].after)
     direction, constant = norm.pull_back(direction)
     bias += constant.item()
 
-    # 3. Go down the sublayers: read what each has added, then what the stream was before it.
+    # 3. Go down the sublayers: measure what each has added, then continue before the sublayer.
     decoder_self: list[Array] = []
     cross: list[Array] = []
     feed_forward: list[float] = []
@@ -96,7 +96,7 @@ def attribute_logits(
         w_o = getattr(block, f"{sublayer.sublayer}_attention").w_o
         bias += (direction @ w_o.bias.detach().numpy()).item()
 
-    # 4. What is left reads the embedding.
+    # 4. Measure the embedding with the remaining direction.
     return LogitAttribution(
         token=(direction @ trace.records["decoder.token_embedding"][step]).item(),
         position=(direction @ trace.records["decoder.position"][step]).item(),

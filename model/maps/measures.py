@@ -1,4 +1,4 @@
-"""Measures of attention maps: entropy, sinks, coverage, and what is clearest to see.
+"""Measures of attention maps: entropy, sinks, coverage, and the clearest head, row and cell.
 
 A map has T rows, one for each query, and S columns, one for each key. Its weights are α_ij.
 """
@@ -15,7 +15,7 @@ from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 
 Cell = tuple[int, int]  # row and column of a map, from 0
-SINK_SHARE = 0.5  # of the attention of a whole map; a column with more than this is a sink
+SINK_SHARE = 0.5  # a column with a larger share of a map's attention is a sink
 
 
 def entropy(weights: Array) -> Array:
@@ -44,7 +44,7 @@ def normalised_entropy(weights: Array, n_visible: Array) -> Array:
 
 
 def column_mass(weights: Array) -> Array:
-    """Return s_j = mean_i α_ij, the share of the attention that key j gets.
+    """Return s_j = mean_i α_ij, the share of the attention on key j.
 
     (..., T, S) -> (..., S).
     """
@@ -52,7 +52,7 @@ def column_mass(weights: Array) -> Array:
 
 
 def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
-    """Return how far the source tokens are attended to: the mean of min(1, Σ_i α_ij) over j.
+    """Return how well attention covers the source tokens: the mean of min(1, Σ_i α_ij) over j.
 
     Args:
         weights: (T, S) map of a cross-attention.
@@ -72,7 +72,7 @@ def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
 
 
 def is_special_or_punctuation(token: str) -> bool:
-    """Return whether a token is special, or has no character but punctuation.
+    """Return whether a token is special, or consists of punctuation only.
 
     >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
     [True, True, False]
@@ -83,7 +83,7 @@ def is_special_or_punctuation(token: str) -> bool:
 
 
 def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
-    """Return the column of a (T, S) map that is a sink, or None if there is none.
+    """Return the sink column of a (T, S) map, or None if there is none.
 
     A sink is a special token or punctuation that gets more than half of the attention.
     """
@@ -95,7 +95,7 @@ def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
 
 
 def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
-    """Set the weights of special tokens to 0 and scale the others up, so that rows sum to 1 again.
+    """Set the weights of special tokens to 0, and rescale the rows so that they sum to 1 again.
 
     (..., T, S) -> (..., T, S). A row that looks at special tokens alone becomes 0.
     """
@@ -139,7 +139,7 @@ def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
 
 
 def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Cell:
-    """Return the row with the largest weight among those where a word looks most at a word.
+    """Return the row with the largest weight, of the rows whose strongest cell links two words.
 
     Special tokens and punctuation are no words. They count only if there is no such row.
 
@@ -161,7 +161,7 @@ def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequen
         not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
         for query, column in zip(query_tokens, strongest_columns, strict=True)
     ]
-    # Twice the largest weight less: every other row comes after every row of words.
+    # Subtract twice the largest weight, so that every other row comes after every row of words.
     behind = largest_weights - 2 * weights.max()  # (T,)
     row = int(np.where(word_at_word, largest_weights, behind).argmax())
     return row, int(strongest_columns[row])

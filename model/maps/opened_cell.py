@@ -1,4 +1,4 @@
-"""One cell of an attention map, opened: every number from query and key to what the key brings.
+"""One cell of an attention map with every number from query and key to the weighted value.
 
 Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one key of one head.
 """
@@ -18,14 +18,14 @@ Float64Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class OpenedCell:
-    """How one weight of one head comes about, in the vectors that the model computed."""
+    """The computation of one weight of one head, with the vectors of the model."""
 
     row: int  # i, of the query, from 0
     column: int  # j, of the key and of the value, from 0
     query: Array  # (d_head,) float32 q_i
     key: Array  # (d_head,) float32 k_j
     value: Array  # (d_head,) float32 v_j
-    scores: Array  # (S,) float32, q_i · k / √d_head of every key of the row
+    scores: Array  # (S,) float32, q_i · k / √d_head for every key of the row
     visible: npt.NDArray[np.bool_]  # (S,) bool; False where the mask hides a key from this query
     weights: Array  # (S,) float32, softmax of the visible scores; sums to 1
     row_norm: float  # length of the head's output for this query
@@ -42,7 +42,7 @@ class OpenedCell:
 
     @property
     def dimensions_by_size(self) -> list[int]:
-        """All d_head dimensions, from 0; first the one with the largest product in size."""
+        """All d_head dimensions, from 0, sorted by the absolute product, largest first."""
         return np.argsort(-np.abs(self.products), kind="stable").tolist()
 
     @property
@@ -57,7 +57,7 @@ class OpenedCell:
 
     @property
     def largest_score(self) -> float:
-        """The largest visible score of the row, which a softmax subtracts from each one first."""
+        """The largest visible score of the row, which the softmax subtracts from every score."""
         return float(self.scores[self.visible].max())
 
     @property
@@ -69,17 +69,18 @@ class OpenedCell:
 
     @property
     def weight(self) -> float:
-        """α_ij, the cell itself: its power as a share of the sum over the row."""
+        """α_ij, the cell itself: its power divided by the sum of the row's powers."""
         return float(self.weights[self.column])
 
     @property
     def weighted_value(self) -> Float64Array:
-        """(d_head,): α_ij v_j, what this key brings to this query."""
+        """(d_head,): α_ij v_j, which this key adds to the output of this query."""
         return self.weight * self.value.astype(np.float64)
 
     def strongest_columns(self, n: int) -> list[int]:
-        """Return n >= 1 columns, in order: this one, and those with the largest weights."""
-        by_weight = np.argsort(-self.weights, kind="stable").tolist()  # S columns
+        """Return n >= 1 columns in ascending order: this one, and others with large weights."""
+        # S columns, the largest weight first
+        by_weight = np.argsort(-self.weights, kind="stable").tolist()
         others = [column for column in by_weight if column != self.column]
         return sorted([self.column, *others[: n - 1]])
 

@@ -1,4 +1,4 @@
-"""Attention rollout: the weights of all layers of the encoder, multiplied along every path."""
+"""Attention rollout: multiply the weights of all encoder layers along every path."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Two maps beside each other: whether their cells mean the same, and how far they differ."""
+"""Compare two maps: whether their cells have the same meaning, and how much they differ."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -10,13 +10,13 @@ import numpy.typing as npt
 from model.arrays import Array
 from model.maps.measures import entropy
 
-_SUM_TOLERANCE = 1e-3  # of a row's sum; maps are rounded to float32 and merged
+_SUM_TOLERANCE = 1e-3  # tolerance of a row's sum, since maps are rounded to float32 and merged
 
 
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
 ) -> Literal["queries", "keys"] | None:
-    """Return which tokens of two maps differ, the keys first; None if all are the same.
+    """Return the axis whose tokens differ between two maps, keys first; None if all are the same.
 
     Args:
         first: the query tokens and the key tokens of one map.
@@ -35,7 +35,7 @@ def differing_axis(
 
 
 def common_positions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the tokens that two sentences share, in order, as (index in first, index in second).
+    """Return the tokens that two sentences share, in order: (index in first, index in second).
 
     >>> common_positions(["a", "b", "c"], ["a", "x", "c"])
     [(0, 0), (2, 2)]
@@ -54,7 +54,7 @@ def map_difference(
     query_pairs: Sequence[tuple[int, int]],
     key_pairs: Sequence[tuple[int, int]],
 ) -> Array:
-    """Subtract the second map from the first, cell by cell, where both have the same tokens.
+    """Subtract the second map from the first, cell by cell, at the tokens that both have.
 
     Args:
         first: (T, S) map.

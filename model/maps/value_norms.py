@@ -1,4 +1,4 @@
-"""Value norms: the length of what a token brings, its weight times its transformed value.
+"""Value norms: the length of each token's weighted and transformed value vector.
 
 A key with a large weight and a tiny value vector adds little.
 
@@ -15,7 +15,7 @@ from model.transformer.transformer import Transformer
 
 
 def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return f(x_j) = (x_j W_V + b_V) W_O of every head and token.
+    """Return f(x_j) = (x_j W_V + b_V) W_O for every head and token.
 
     Args:
         model: the Transformer that made the trace.
@@ -36,7 +36,7 @@ def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int)
 
 
 def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return ‖α_ij f(x_j)‖ of every head.
+    """Return ‖α_ij f(x_j)‖ for every head.
 
     Args:
         model: the Transformer that made the trace.
@@ -53,7 +53,7 @@ def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arra
 
 
 def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of what all heads bring together.
+    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of the sum over all heads.
 
     It is not the sum of ``head_norms``, because the vectors of two heads may cancel each other
     out.

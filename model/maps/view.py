@@ -1,4 +1,4 @@
-"""A view of the attention of one sentence: the maps of all heads, measured and merged as asked."""
+"""Prepare the attention maps of one sentence: choose the measure, the labels, and the tokens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,12 +34,13 @@ AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 @dataclass(frozen=True, kw_only=True)
 class ViewOptions:
-    """Which attention is viewed, and what its rows, columns and cells are."""
+    """Options of a view: the attention, the labels of its rows, the measure, and the tokens."""
 
     kind: Kind  # which attention
-    rows: Rows = "read"  # a decoder row is labelled by the token that it reads, or that it writes
-    cells: Cells = "weights"  # the measure: weights, or that of value_norms.py or contributions.py
-    unit: Unit = "subwords"  # subwords of the vocabulary, or words
+    # a decoder row is labelled by the token that it reads, or by the token that it writes
+    rows: Rows = "read"
+    cells: Cells = "weights"  # the measure: weights, value norms, or contributions
+    unit: Unit = "subwords"  # each row and column is a subword, or a word
     # False leaves special tokens out; weights are then scaled so that rows sum to 1 again
     special: bool = True
 
@@ -58,13 +59,14 @@ class ViewOptions:
 
 @dataclass(frozen=True)
 class AttentionView:
-    """The maps of one kind of attention, of all layers and heads."""
+    """The maps of all layers and heads of one kind of attention."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S) the heads of a layer together: the mean of their weights, the norm of their
+    # (layers, T, S) the map of a layer: the mean of its heads' weights, the norm of their
     # summed vectors, or the contribution of these
     layers: Array
-    # (layers, T, S) up to each layer: rollout of the weights of a self-attention, ALTI or ALTI+ of
+    # (layers, T, S) map up to each layer: rollout of the weights of a self-attention, ALTI or
+    # ALTI+ of
     # contributions; None where neither is defined
     rolled: Array | None
     query_tokens: tuple[str, ...]  # T labels
@@ -75,7 +77,7 @@ class AttentionView:
 def attention_view(
     model: Transformer, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    """Measure the maps of one kind of attention, then merge and leave out tokens as asked.
+    """Compute the maps of one kind of attention; merge subwords and leave out tokens as chosen.
 
     Args:
         model: the Transformer that made the trace.
@@ -180,7 +182,7 @@ def aggregate(view: AttentionView, name: Aggregate, *, layer: int, head: int) ->
 
 
 def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
-    """Return the subwords of each word; a special token is a group of its own.
+    """Return the positions of each word's subwords; a special token is a separate group.
 
     Args:
         word_ids: for each subword the number of its word, from ``Tokenizer.word_ids``; None for a
@@ -200,7 +202,7 @@ def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
 
 
 def spell(subwords: Sequence[str]) -> str:
-    """Return the word that subwords spell; bytes become characters where they are complete.
+    """Return the word that subwords spell; complete bytes become characters.
 
     >>> spell((" Nguy", "<E1 BB>", "<85>", "n")), spell((" a", "<F0>"))
     (' Nguyễn', ' a<F0>')
@@ -220,7 +222,7 @@ def spell(subwords: Sequence[str]) -> str:
 def merge_subwords(
     weights: Array, query_groups: Sequence[Sequence[int]], key_groups: Sequence[Sequence[int]]
 ) -> Array:
-    """Merge subwords to words: the sum over a key word, the mean over a query word.
+    """Merge subwords into words: sum over the key subwords, mean over the query subwords.
 
     Rows that summed to 1 still do.
 
@@ -241,7 +243,7 @@ def merge_subwords(
 def _merged_to_words(
     view: AttentionView, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    """Merge the rows and the columns of all maps, each label being a whole word."""
+    """Merge rows and columns of all maps, so that each label is a whole word."""
     source = group_by_word(tokenizer.word_ids([token.id for token in trace.src], "source"))
     read = group_by_word(tokenizer.word_ids(trace.tgt_ids[:-1], "target"))
     written = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
@@ -263,7 +265,7 @@ def _merged_to_words(
 
 
 def _without_special_tokens(view: AttentionView) -> AttentionView:
-    """Leave special tokens out, as rows and as columns; keep them if there are no others."""
+    """Remove the rows and columns of special tokens, unless all tokens are special."""
     rows = [n for n, token in enumerate(view.query_tokens) if token not in SPECIALS]
     columns = [n for n, token in enumerate(view.key_tokens) if token not in SPECIALS]
     if not rows or not columns:
@@ -289,7 +291,7 @@ def _change_maps(
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
 ) -> AttentionView:
-    """Change all maps of a view in the same way, and give them new labels."""
+    """Apply a function to all maps of a view, and replace the labels."""
     return AttentionView(
         heads=change(view.heads),
         layers=change(view.layers),

@@ -1,4 +1,4 @@
-"""What all networks here share: the hooks that look inside, seeds and dropout.
+"""Shared by all networks: hooks that record, ablate and patch; seeds; dropout.
 
 Start with ``hooks``.
 """

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-_POOL_SIZE = 1 << 23  # numbers; more than most tensors of a batch have
+_POOL_SIZE = 1 << 23  # random factors; most tensors of a batch have fewer numbers
 
 
 @lru_cache(maxsize=4)

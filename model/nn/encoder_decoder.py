@@ -10,27 +10,27 @@ from model.nn.hooks import NO_HOOKS, Hooks
 
 
 class Config(Protocol):
-    """What decoding and training need to know of an architecture."""
+    """The properties of an architecture that decoding and training need."""
 
     @property
     def vocab_size(self) -> int:
-        """V."""
+        """V, the number of tokens of the target vocabulary."""
 
     @property
     def max_length(self) -> int:
-        """Longest source or target, in tokens."""
+        """Maximum length of source and target, in tokens."""
 
     @property
     def dropout(self) -> float:
-        """P_drop."""
+        """The dropout probability P_drop."""
 
     @property
     def never_written(self) -> tuple[int, ...]:
-        """Token ids that decoding never chooses."""
+        """Token ids that decoding must not choose."""
 
 
 class Decodable(Protocol):
-    """What greedy search, beam search and sampling need of a model.
+    """The methods of a model that greedy search, beam search and sampling need.
 
     A cache has a method ``select``, which keeps some hypotheses: (n,) int64.
     """
@@ -54,7 +54,7 @@ class Decodable(Protocol):
 
 
 class EncoderDecoder(nn.Module):
-    """A model that reads a source, and scores a target token by token."""
+    """A model that encodes a source, and scores the next tokens of a target."""
 
     config: Config  # its architecture
     unembed: nn.Linear  # the output matrix, (V, d_model)

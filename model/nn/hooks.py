@@ -1,4 +1,4 @@
-"""Hooks: what one forward pass records, which heads it ablates, and which tensors it patches.
+"""Hooks: record tensors of a forward pass, ablate heads, and patch tensors.
 
 Every ``forward`` takes ``hooks``, which by default do nothing. A module passes them to each of its
 children under the child's name. So a tensor is recorded, and a head ablated, at a path such as
@@ -22,8 +22,9 @@ class HeadAblation:
     Each tensor may have an axis B before H. Then every row of a batch has an ablation of its own.
     """
 
-    gate: Tensor  # (H,) factor on each head's output; 1 leaves it, 0 is zero ablation
-    fill: Tensor | None = None  # (H, d_head) added after it: the head's mean over a corpus, or 0
+    gate: Tensor  # (H,) factor on each head's output; 1 changes nothing, 0 is zero ablation
+    # (H, d_head) added to the product: the head's mean over a corpus, or 0
+    fill: Tensor | None = None
     uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
 
     def on_weights(self, weights: Tensor, mask: Tensor) -> Tensor:
@@ -55,15 +56,15 @@ Ablations = Mapping[str, HeadAblation]  # by the path of an attention
 
 @dataclass(frozen=True)
 class Patch:
-    """Replaces some numbers of a tensor by those of a different forward pass."""
+    """Replaces some numbers of a tensor by numbers of a different forward pass."""
 
-    value: Tensor  # from the other pass; broadcasts to the shape of the tensor
+    value: Tensor  # numbers of the other pass; broadcasts to the shape of the tensor
     where: Tensor  # bool, broadcasts to the shape of the tensor; True: replace
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """The hooks of one forward pass, as one of its modules sees them.
+    """The hooks of one forward pass for one of its modules.
 
     >>> import torch
     >>> records = {}
@@ -72,9 +73,9 @@ class Hooks:
     ['encoder.0.weights']
     """
 
-    records: dict[str, Tensor] | None = None  # every tensor by its path; None records nothing
+    records: dict[str, Tensor] | None = None  # path -> recorded tensor; None records nothing
     ablations: Ablations = field(default_factory=dict)  # by the path of an attention
-    path: tuple[str, ...] = ()  # names of the modules from the outermost to this one
+    path: tuple[str, ...] = ()  # names of the modules, from the outermost module to this module
     patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
@@ -83,11 +84,11 @@ class Hooks:
 
     @property
     def ablation(self) -> HeadAblation | None:
-        """How the heads of this attention are changed; None if they are not."""
+        """Return the ablation of this attention's heads; None if there is none."""
         return self.ablations.get(".".join(self.path))
 
     def patched(self, name: str, tensor: Tensor) -> Tensor:
-        """Return a tensor of this module after its patch, if there is one."""
+        """Return a tensor of this module, patched if there is a patch for it."""
         if not self.patches:
             return tensor
         patch = self.patches.get(self._path_of(name))
@@ -96,7 +97,7 @@ class Hooks:
         return torch.where(patch.where, patch.value, tensor)
 
     def record(self, **tensors: Tensor) -> None:
-        """Record tensors of this module, each under its path.
+        """Record tensors of this module under their paths.
 
         Raises:
             ValueError: the path is recorded already.

@@ -1,4 +1,4 @@
-"""Draw weights from a seed, whatever other threads do at the same time; or draw none.
+"""Draw initial weights from a seed, independently of other threads; or draw no weights.
 
 A ``TorchFunctionMode`` sees every PyTorch function that its own thread calls. So it can give a
 random function a generator of its own, or skip it.
@@ -42,7 +42,7 @@ _RANDOM_FUNCTIONS = _INITIALISERS | {
 
 
 def seeded(seed: int) -> _RandomMode:
-    """Let this thread draw from a generator of its own, which starts with this seed.
+    """Give this thread its own random generator, which starts with this seed.
 
     PyTorch's global generator, which all threads share, is neither used nor changed. So other
     threads cannot disturb what is drawn here, and are not disturbed.
@@ -54,7 +54,7 @@ def seeded(seed: int) -> _RandomMode:
 
 
 def without_initialisation() -> _RandomMode:
-    """Draw no weights: for a model that gets all its weights from a file at once.
+    """Skip the initial weights of a model that gets all its weights from a file.
 
     PyTorch's "meta" device would draw none either. But it would also leave out the table of
     positional encodings, which is computed when a model is made and is not in the file.
@@ -66,7 +66,7 @@ def without_initialisation() -> _RandomMode:
 
 
 class _RandomMode(TorchFunctionMode):
-    """Gives all random functions of this thread a generator; without one, skips initialisers."""
+    """Gives all random functions of this thread a generator; without it, skips initialisers."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The explorer with its models in one HTML file, which translates without a server or a network.
+"""Write the explorer and its models into one HTML file, which needs no server and no network.
 
 python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
 """

@@ -1,4 +1,4 @@
-"""Checkpoints as one HTML file that translates: the page, its scripts, its words, the weights."""
+"""Build one HTML file from checkpoints: the page, its scripts, its texts and the weights."""
 
 import base64
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ EXAMPLES = (
 
 
 def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> OfflinePage:
-    """Return the explorer with these models as one page.
+    """Return one HTML page: the explorer with these models.
 
     Args:
         models: each with its analysis, if there is one.
@@ -68,7 +68,7 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
 
 
 def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, object], bytes]:
-    """Return what the page has to know about a model, and its weights as bytes."""
+    """Return a model's data for the page, and its weights as bytes."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(
             f"{t.name} has a SentencePiece vocabulary, which the file cannot read. "
@@ -91,7 +91,7 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
 
 
 def _check_config(t: TranslationModel) -> None:
-    """Refuse what only converted models have: ``web/one_file/model`` does not compute it.
+    """Refuse options of converted models that ``web/one_file/model`` does not compute.
 
     Raises:
         ValueError: a setting is not the one that models trained here have.

@@ -1,4 +1,4 @@
-"""A tokenizer as the tables that ``tokenizer.js`` reads: vocabulary, merges, patterns, signs."""
+"""Turn a tokenizer into tables for ``tokenizer.js``: vocabulary, merges, patterns, characters."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ _PATTERNS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "
 
 
 def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
-    """Return everything that reading and cutting a text needs, as JSON values.
+    """Return all tables that normalise and split a text, as JSON values.
 
     Returns:
         ``tokens`` by id; ``bytes``, the character of each byte; ``merges`` in the order in which
@@ -46,7 +46,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
 
 @cache
 def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
-    """Return how characters are read.
+    """Return the normalised form of every character that changes.
 
     Returns:
         Characters that are read as others, with those; characters that Chinese texts read in a
@@ -56,7 +56,7 @@ def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[st
     in_chinese = []
     invisible = []
     for c in map(chr, range(sys.maxunicode + 1)):
-        if unicodedata.category(c) in ("Cn", "Co", "Cs"):  # no character, or half of one
+        if unicodedata.category(c) in ("Cn", "Co", "Cs"):  # not a character, or half of a character
             continue
         if is_invisible(c):
             invisible.append(c)
@@ -68,7 +68,7 @@ def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[st
 
 
 def _pattern(pattern: dict[str, str]) -> str:
-    """Return a pattern as a regular expression of JavaScript."""
+    """Return a pattern as a JavaScript regular expression."""
     if "String" in pattern:
         return "".join(f"\\u{{{ord(c):x}}}" for c in pattern["String"])
     expression = pattern["Regex"]

@@ -1,4 +1,4 @@
-"""A model's weights: matrices as int8 with a scale for each 128 numbers, vectors as float32."""
+"""Pack a model's weights: matrices as int8 with a scale per 128 numbers, vectors as float32."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 _INT8_MAX = 127
-_GROUP = 128  # numbers of a row with one scale; smaller groups have smaller rounding errors
+_GROUP = 128  # numbers of a row that share one scale; smaller groups have smaller rounding errors
 
 
 def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -47,7 +47,7 @@ def pack_weights(model: nn.Module) -> tuple[dict[str, Any], bytes]:
 
 
 def rounded(model: nn.Module) -> None:
-    """Round a model's weights in place to those of the file, to compute what the file computes."""
+    """Round a model's weights in place to the stored weights, to compute what the file computes."""
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2:

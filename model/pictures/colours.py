@@ -1,4 +1,4 @@
-"""The colours of every picture: those of the app, from ``.streamlit/config.toml``."""
+"""The colours of every picture: the colours of the app, from ``.streamlit/config.toml``."""
 
 import tomllib
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ class Colours:
     """The colours of one theme, light or dark, each as ``#rrggbb``."""
 
     paper: str  # the background
-    ink: str  # of texts
-    border: str  # of faint lines
-    accent: str  # of the selected element
+    ink: str  # the colour of text
+    border: str  # the colour of faint lines
+    accent: str  # the colour of the selected element
     # the scale of a map, from 0 to its limit, in equal steps of lightness
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]  # the scale of signed numbers, from the lowest to the highest
-    categorical: tuple[str, ...]  # of heads
+    categorical: tuple[str, ...]  # the colours of heads
 
     def of(self, share: float) -> str:
         """Return the colour of a number on the sequential scale.
@@ -61,7 +61,7 @@ COLOURS: dict[Theme, Colours] = {theme: _read_colours(theme) for theme in get_ar
 
 
 def css_of_themes() -> str:
-    """Return the colours as variables of a style sheet.
+    """Return the colours of both themes as CSS variables.
 
     They are the light ones, or the dark ones where the reader's system is dark. Their names are
     Streamlit's, so that the app and a saved page share styles and scripts.

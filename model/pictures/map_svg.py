@@ -21,16 +21,16 @@ from model.pictures.text import direction, shortened, text_width
 from model.pictures.tokens import in_full
 
 _MARGIN = 16  # pixels around the picture
-_MAP_WIDTH = 480  # pixels for all cells together, if that makes cells of a readable size
+_MAP_WIDTH = 480  # pixels of all columns together, if the cells then have a readable size
 _CELL_SIZES = (14, 40)  # pixels, smallest and largest cell
 _TITLE_SIZE = 16  # pixels, font of the title
 _NOTE_SIZE = 12  # pixels, font of the note
-_LINE_HEIGHT = 16  # pixels, of the note
+_LINE_HEIGHT = 16  # pixels, of a line of the note
 _LEGEND_WIDTH = 140  # pixels, of the scale of colours
 _LEGEND_STEPS = 28  # rectangles of one colour in the scale
 _FAINT = ' opacity="0.75"'
 
-# Rounding may carry a weight this much, as a share, beyond the ends of its range.
+# Tolerance, as a share: rounding may move a weight slightly beyond its range.
 _TOLERANCE = 1e-4
 
 
@@ -78,7 +78,7 @@ def map_svg(
     width = _MARGIN + max(
         layout.right,
         _MARGIN + text_width(title, _TITLE_SIZE),
-        _MARGIN + _LEGEND_WIDTH + 160,  # so that a note of a small map has room
+        _MARGIN + _LEGEND_WIDTH + 160,  # so that the note of a small map has room
     )
     note_lines = wrapped(drawable(note), (width - 2 * _MARGIN) / _NOTE_SIZE)
     first_baseline = layout.bottom + 56
@@ -141,7 +141,7 @@ def tile(
     causal: bool,
     colours: Colours,
 ) -> str:
-    """Draw a small map with its labels and nothing around it.
+    """Draw a small map with its labels, but without title, legend and note.
 
     Args:
         weights: (T, S), in [0, 1].
@@ -176,7 +176,7 @@ def tile(
 
 
 class _MapLayout:
-    """Where the cells and labels of one map are, in pixels from the top left.
+    """The positions of the cells and labels of one map, in pixels from the top left.
 
     Args:
         weights: (T, S), in [0, 1].
@@ -212,7 +212,7 @@ class _MapLayout:
         self.gap = gap
         self.font = int(np.clip(cell * 0.6, 10, 15))
 
-        # For each key, the number of columns left of it.
+        # For each key, the number of columns to its left.
         columns = range(len(keys))
         self.columns = columns if direction(keys) == "ltr" else columns[::-1]
 
@@ -223,7 +223,7 @@ class _MapLayout:
         self.left = left_margin + max(query_widths) + 8
         self.top = space_above + max(key_widths) * sine + self.font
         self.bottom = self.top + len(queries) * cell
-        # A turned label leans out to the right, and not only that of the last column.
+        # Turned labels extend to the right, so that any of them may be the rightmost.
         self.right = max(
             self.left + (column + 1) * cell + width * cosine
             for column, width in zip(self.columns, key_widths, strict=True)
@@ -273,7 +273,7 @@ class _MapLayout:
         y = self.top + row * self.cell + self.gap
         side = self.cell - 2 * self.gap
         size = f'width="{side}" height="{side}"'
-        if self.gap:  # cells that do not touch have round corners
+        if self.gap:  # cells with gaps between them have round corners
             size += f' rx="{2 * self.gap}"'
         return f'<rect x="{x:.1f}" y="{y:.1f}" {size} {paint}>{content}</rect>'
 
@@ -283,11 +283,11 @@ class _MapLayout:
         return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
 
     def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
-        """Draw a label in its own direction: right of x, or left of it where it ends there."""
+        """Draw a label in its own text direction: it begins or ends at x."""
         is_from_right = direction([token]) == "rtl"
         if is_from_right:
             attributes += ' direction="rtl"'
-        if ends_at_x != is_from_right:  # the end of a text that is read from the right is its left
+        if ends_at_x != is_from_right:  # a right-to-left text ends at its left side
             attributes += ' text-anchor="end"'
         text = shortened(token, self.max_signs)
         return svg_text(text, x, y, size=self.font, attributes=attributes)
@@ -305,7 +305,7 @@ def _isolated(label: str) -> str:
 
 
 def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
-    """Yield the scale of colours with its numbers as SVG elements.
+    """Yield the colour scale with its numbers as SVG elements.
 
     The scale is made of steps: a gradient needs an id, and two pictures in one page would have the
     same.

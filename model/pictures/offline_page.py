@@ -1,4 +1,4 @@
-"""All attention maps of one sentence as one HTML file, which opens without a server or a network.
+"""All attention maps of one sentence as one HTML file, which needs no server and no network.
 
 The page's policy forbids every request and every script but its own: what a visitor typed can only
 be read, never run.
@@ -25,11 +25,11 @@ from model.pictures.text import direction, language_tag
 from model.pictures.tokens import in_full
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 
-VERSION = "0.1.0"  # of the whole project
+VERSION = "0.1.0"  # the version of the whole project
 _HERE = Path(__file__).parent
 _HEIGHT = 860  # pixels of the frame in a notebook; the frame can be resized
 
-# The words of a page without a server, by language. Callers can pass others with the same names.
+# The texts of an offline page, by language. Callers can pass other texts with the same keys.
 WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {file.stem: json.loads(file.read_text("utf-8")) for file in (_HERE / "words").iterdir()}
 )
@@ -49,7 +49,7 @@ class OfflinePage:
         return f"<OfflinePage of {len(self.html):,} characters>"
 
     def _repr_html_(self) -> str:
-        """Return a frame: several pages in one notebook do not disturb each other."""
+        """Return an iframe, so that several pages in one notebook do not affect each other."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" loading="lazy" '
             f'title="Attention Explorer" style="width:100%;height:{_HEIGHT}px;border:0;'
@@ -57,7 +57,7 @@ class OfflinePage:
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write it as a file, whole or not at all; OSError if that cannot be."""
+        """Write the page into a file, whole or not at all; OSError if that is impossible."""
         return write_text(Path(path), self.html)
 
 
@@ -67,12 +67,12 @@ class AttentionData:
 
     kind: str  # "encoder_self", "decoder_self" or "cross"
     weights: npt.NDArray[np.float32]  # (layers, heads, T, S) float32 in [0, 1]
-    # the T labels of the rows; by "written" and "read" where both can name them
+    # the T labels of the rows; for a decoder by "written" and "read"
     queries: Mapping[str, tuple[str, ...]]
     keys: tuple[str, ...]  # the S labels of the columns
-    # whether the tokens of rows and of columns are of the source or of the target
+    # sides of the tokens of rows and columns: "source" or "target"
     sides: tuple[Literal["source", "target"], Literal["source", "target"]]
-    causal: bool = False  # what lies right of the diagonal was hidden from the model
+    causal: bool = False  # whether the causal mask hid the cells right of the diagonal
 
 
 def offline_page(
@@ -90,7 +90,7 @@ def offline_page(
     words: Mapping[str, str],
     language: str,
 ) -> OfflinePage:
-    """Make the page.
+    """Build the offline page.
 
     Args:
         sentence: the source.
@@ -156,7 +156,7 @@ def offline_page(
 def html_document(
     body: str, title: str, language: str, *, style: str, script: str, workers: bool = False
 ) -> OfflinePage:
-    """Return a whole page whose policy forbids every request and every script but its own.
+    """Return an HTML document whose policy forbids all requests, and all scripts except its own.
 
     Args:
         body: HTML that contains ``script``.
@@ -185,7 +185,7 @@ def html_document(
 
 
 def _packed(attention: AttentionData) -> dict[str, object]:
-    """Return an attention as JSON takes it; base64 keeps every float32 as it was computed."""
+    """Return an attention as JSON values; base64 preserves every float32 exactly."""
     weights = np.ascontiguousarray(attention.weights, dtype="<f4")
     sides = (*attention.queries.values(), attention.keys)
     labels = [label for side in sides for label in side]
@@ -199,7 +199,7 @@ def _packed(attention: AttentionData) -> dict[str, object]:
 
 
 def inert(data: object) -> str:
-    """Return JSON that can be put into an element of HTML: nothing in it can end the element."""
+    """Return JSON that is safe inside an HTML element: nothing in it can close the element."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -209,6 +209,6 @@ def _hash(text: str) -> str:
 
 
 def _isolated(language: str | None, text: str) -> str:
-    """Return a text as HTML that turns nothing around it, with its language."""
+    """Return a text as HTML with its language, isolated from the text direction around it."""
     lang = f' lang="{escape(language_tag(language))}"' if language else ""
     return f"<bdi{lang}>{escape(text)}</bdi>"

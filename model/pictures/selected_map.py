@@ -1,4 +1,4 @@
-"""One map out of all the attention maps of a model, by attention, layer and head."""
+"""Select one of a model's attention maps by attention, layer and head."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from model.pictures.offline_page import AttentionData
 
 @dataclass(frozen=True)
 class SelectedMap:
-    """One map, and the name that its rows go by."""
+    """One map, and whether its rows are named by the token written or read."""
 
     attention: AttentionData
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
-    # "written" or "read", as asked for. The rows of this attention may have the other name only,
-    # but a reader who turns to another attention sees those rows as asked for.
+    # "written" or "read", as chosen. The rows of this attention may have only the other name,
+    # but the choice applies again when a reader opens a different attention.
     preferred_row_name: str
 
     @property
     def row_name(self) -> str:
-        """How the rows of this very map are named: as asked for, or by the only name they have."""
+        """The name of this map's rows: the requested name, or the only name that they have."""
         names = self.attention.queries
         return self.preferred_row_name if self.preferred_row_name in names else next(iter(names))
 
@@ -33,7 +33,7 @@ class SelectedMap:
         return heads.mean(axis=0) if self.head is None else heads[self.head]
 
     def title(self, words: Mapping[str, str]) -> str:
-        """Name attention, layer and head, both from 1, in these words (``words/en.json``)."""
+        """Return attention, layer and head, from 1, as text in these words (``words/en.json``)."""
         n_layers, n_heads = self.attention.weights.shape[:2]
         if n_layers * n_heads == 1:
             return words["offline.one_map"]
@@ -55,7 +55,7 @@ def select_map(
     head: int | None,
     rows: str,
 ) -> SelectedMap:
-    """Select one map.
+    """Return the selected map.
 
     Args:
         attentions: at least one.
@@ -92,7 +92,7 @@ def select_map(
 
 
 def require_choice(name: str, value: object, choices: Collection[object]) -> None:
-    """Check that an argument is one of the values that it may have.
+    """Raise ValueError unless an argument has one of the allowed values.
 
     Args:
         name: of the argument, for the message.

@@ -1,4 +1,4 @@
-"""The parts of an SVG drawing: the document, a text, and a paragraph of lines."""
+"""The parts of an SVG drawing: the document, a line of text, and a wrapped paragraph."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from model.pictures.colours import Colours
 from model.pictures.text import graphemes, language_tag, text_width
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
-# What XML cannot hold, and what turns the direction of the text behind it.
+# Characters that XML does not allow, and characters that change the text direction after them.
 _NOT_DRAWABLE = re.compile(
     "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -30,11 +30,11 @@ class Picture:
         return self.svg
 
     def _repr_html_(self) -> str:
-        """Return the SVG itself: in an image of it, the tooltips of its cells would not work."""
+        """Return the SVG itself: as an image, it would have no tooltips."""
         return self.svg
 
     def save(self, path: str | Path) -> Path:
-        """Write it as a file, whole or not at all; OSError if that is impossible."""
+        """Write the drawing into a file, whole or not at all; OSError if that is impossible."""
         return write_text(Path(path), self.svg)
 
 
@@ -86,12 +86,12 @@ def language_attributes(language: str | None) -> str:
 
 
 def drawable(text: str) -> str:
-    """Return a text with U+FFFD in place of what XML cannot hold or what turns directions."""
+    """Return a text with U+FFFD for characters that XML forbids or that change the direction."""
     return _NOT_DRAWABLE.sub("\ufffd", text)
 
 
 def wrapped(text: str, max_width: float) -> list[str]:
-    """Break a text into lines; a word that is wider than a line is broken between its signs.
+    """Break a text into lines; a word that is wider than a line is broken between characters.
 
     Args:
         text: any text.

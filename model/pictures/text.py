@@ -1,4 +1,4 @@
-"""A text in a picture: its language, its direction, and how much room it takes."""
+"""Properties of a text in a picture: its language, its direction and its width."""
 
 import re
 import unicodedata
@@ -7,11 +7,11 @@ from typing import Literal
 
 from model.tokenizers.tokenizer import SPECIALS
 
-_TAGS = {"zh": "zh-Hans"}  # where the code of a language does not name its script
-# Codes of bytes and characters. Their letters are ours and do not belong to the text.
+_TAGS = {"zh": "zh-Hans"}  # for languages whose code does not name the script
+# Codes of bytes and characters. Their letters are labels and do not belong to the text.
 _CODES = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")
 
-# Widths as shares of the font's size, in DejaVu Sans, the widest font that the app asks for.
+# Widths as shares of the font size, in DejaVu Sans, the widest font of the app.
 _WIDTH = 0.64
 _NARROW_WIDTH = 0.4
 _NARROW_CHARACTERS = frozenset("fijlrtI.,;:!|'’·()[] ")
@@ -31,7 +31,7 @@ def language_tag(language: str | None) -> str:
 
 
 def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
-    """Return the direction of most letters, so that one foreign name does not turn a text.
+    """Return the direction of most letters, so that one foreign name does not change it.
 
     Args:
         labels: tokens, as ``tokens.display`` writes them. Special tokens do not count.
@@ -53,7 +53,7 @@ def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
 
 
 def within_line(text: str) -> str:
-    """Return a text that can be put into a line that is read from the left.
+    """Return a text that is safe inside a left-to-right line.
 
     A text that is read from the right gets two marks after its last character: one of its own
     direction, and one of the line's. Otherwise two such texts with an arrow between them would be
@@ -63,7 +63,7 @@ def within_line(text: str) -> str:
 
 
 def text_width(text: str, font: int) -> float:
-    """Estimate how many pixels wide a text is in a font of ``font`` pixels.
+    """Estimate the width of a text in pixels, in a font of ``font`` pixels.
 
     >>> text_width("ill", 10) < text_width("head", 10) < text_width("注意力头", 10) == 40
     True
@@ -72,12 +72,12 @@ def text_width(text: str, font: int) -> float:
 
 
 def max_text_width(texts: Iterable[str], font: int) -> float:
-    """Estimate how many pixels wide the widest of some texts is; see ``text_width``."""
+    """Estimate the width in pixels of the widest text; see ``text_width``."""
     return max(text_width(text, font) for text in texts)
 
 
 def shortened(text: str, max_graphemes: int) -> str:
-    """Return a text of at most so many graphemes; a longer one ends in an ellipsis.
+    """Return a text of at most n graphemes; a longer text is cut and ends in an ellipsis.
 
     >>> shortened("नमस्ते", 4), shortened("नमस्ते", 3)
     ('नमस्ते', 'नम…')
@@ -89,7 +89,7 @@ def shortened(text: str, max_graphemes: int) -> str:
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield each character together with its marks and with what a joiner ties to it."""
+    """Yield each character together with its marks and with characters joined to it."""
     grapheme = ""
     for character in text:
         is_mark = unicodedata.category(character)[0] == "M"

@@ -1,4 +1,4 @@
-"""How one subword of a text is written in a picture, so that nothing in it stays invisible."""
+"""Return the label of a subword in a picture, so that no part of it is invisible."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from itertools import accumulate, groupby
 from model.corpora.chinese import is_chinese
 from model.tokenizers.tokenizer import BYTES_SUBWORD, SPECIALS
 
-_CONTINUES = "·"  # before a subword that continues a word
-_BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # subwords of bytes, one after the other
+_CONTINUES = "·"  # written before a subword that continues a word
+_BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # consecutive subwords of bytes
 
 
 class ByteLabel(str):
@@ -26,7 +26,7 @@ class ByteLabel(str):
 
 
 def in_full(label: str) -> str:
-    """Return a label as a tooltip shows it: with its bytes, if it has any.
+    """Return the text of a label's tooltip: the label, with its bytes if it has any.
 
     >>> [in_full(label) for label in display((" Ng", "<E1>", "<BB 85>"))]
     ['Ng', 'ễ 1/2 · 0xE1', 'ễ 2/2 · 0xBB85']
@@ -35,7 +35,7 @@ def in_full(label: str) -> str:
 
 
 def full_labels(labels: Iterable[str]) -> dict[str, str]:
-    """Return, for each label whose tooltip shows more than the label, the text of the tooltip."""
+    """Return the tooltip text of each label that has bytes."""
     return {str(label): in_full(label) for label in labels if isinstance(label, ByteLabel)}
 
 
@@ -86,19 +86,19 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 
 def _display_bytes(subwords: Sequence[str]) -> list[str]:
-    """Label subwords of bytes with their characters, if together they spell characters."""
+    """Label subwords of bytes with the characters that they spell together, if they do."""
     raw = [_bytes(subword) for subword in subwords]
     try:
         text = b"".join(raw).decode()
     except UnicodeDecodeError:
         return [display_subword(subword) for subword in subwords]
 
-    # 1. For each byte the number of its character; for each subword that of its last byte
+    # 1. Find the character of each byte; a subword belongs to the character of its last byte
     character_of_byte = [n for n, character in enumerate(text) for _ in character.encode()]
     ends = accumulate(map(len, raw))
     character_of_subword = [character_of_byte[end - 1] for end in ends]
 
-    # 2. Count the subwords of each character: "ễ 1/2", "ễ 2/2"
+    # 2. Number the subwords of each character: "ễ 1/2", "ễ 2/2"
     labels: list[str] = []
     for position, (n, subword) in enumerate(zip(character_of_subword, subwords, strict=True)):
         character = _with_base(_visible(text[n]))
@@ -118,7 +118,7 @@ def _hex(run: str) -> str:
 
 
 def _with_base(label: str) -> str:
-    """Put a dotted circle before a mark, which is drawn on the character before it."""
+    """Put a dotted circle before a combining mark, which needs a character to be drawn on."""
     return f"◌{label}" if unicodedata.category(label[0])[0] == "M" else label
 
 

@@ -1,4 +1,4 @@
-"""One script, or one style sheet, from the files in ``web/``.
+"""Bundle files in ``web/`` into one script or one style sheet.
 
 A script in ``web/`` is an ES module: its ``import`` lines say what it needs. A browser gets one
 script, in which each module has become a function that returns what it exports, so that names of
@@ -24,16 +24,16 @@ _STYLE_NOT_BUNDLED = re.compile(r"^.*@import.*", re.MULTILINE)
 
 @dataclass(frozen=True)
 class _File:
-    """A file in ``web/`` without the lines that say what it needs."""
+    """A file in ``web/`` without its import lines."""
 
     path: str
-    needs: Mapping[str, list[str]]  # path of each file -> names that are imported from it
+    needs: Mapping[str, list[str]]  # path of each imported file -> names that are imported from it
     text: str
 
 
 @cache
 def bundle_script(entry: str) -> str:
-    """Return one script of a module and all modules that it needs.
+    """Return one script that contains a module and all modules that it imports.
 
     Args:
         entry: path of the module in ``web/``. Its own names are those of the whole script; what it
@@ -68,7 +68,7 @@ def bundle_script(entry: str) -> str:
 
 @cache
 def bundle_styles(entry: str) -> str:
-    """Return one style sheet of a file and all files that it needs, in order of need.
+    """Return one style sheet that contains a file and all files that it imports, imports first.
 
     Args:
         entry: path of the style sheet in ``web/``.
@@ -95,7 +95,7 @@ def _refuse(pattern: re.Pattern[str], text: str, path: str) -> None:
 
 
 def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
-    """Return a file and all files that it needs, each after those that it needs itself.
+    """Return a file and all files that it imports, each after its own imports.
 
     Args:
         entry: path in ``web/``.

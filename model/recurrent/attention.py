@@ -1,4 +1,4 @@
-"""The first attentions for translation: a small network or a dot product scores two states."""
+"""The first attentions for translation: a small network, or a dot product, scores two states."""
 
 import math
 
@@ -27,7 +27,7 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, s: Tensor, keys: Tensor, memory: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Look at the source from one state of the decoder.
+        """Attend to the source from one state of the decoder.
 
         Args:
             s: (B, d_hidden), the state.

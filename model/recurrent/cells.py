@@ -18,14 +18,14 @@ CellName = Literal["rnn", "lstm", "gru"]
 
 
 class Cell(nn.Module):
-    """What all cells share: two linear maps, one of the input and one of the state.
+    """The base of all cells: a linear map of the input, and a linear map of the state.
 
     Args:
         d_input: width of the input x.
         d_hidden: width of the state h.
     """
 
-    gates: tuple[str, ...] = ()  # names of what a step computes besides h
+    gates: tuple[str, ...] = ()  # names of the tensors that a step computes besides h
     n_states = 1  # number of tensors in a state
     n_blocks = 1  # number of blocks of d_hidden rows in both matrices, one for each gate
 
@@ -48,14 +48,14 @@ class Cell(nn.Module):
         """
 
     def first_state(self, like: Tensor) -> State:
-        """Return a state of zeros, for as many sentences as ``like`` has rows: (B, ...)."""
+        """Return a state of zeros for B sentences; ``like`` is any tensor (B, ...)."""
         return (like.new_zeros(len(like), self.d_hidden),) * self.n_states
 
     def record_gates(self, gates: Sequence[State], hooks: Hooks) -> None:
         """Record each gate, (B, T, d_hidden), from the gates of each of T steps."""
         if hooks.records is None:
             return
-        values_by_gate = zip(*gates, strict=True)  # for each gate its T values
+        values_by_gate = zip(*gates, strict=True)  # the T values of each gate
         for name, values in zip(self.gates, values_by_gate, strict=True):
             hooks.record(**{name: torch.stack(values, dim=1)})
 
@@ -72,7 +72,7 @@ class RNN(Cell):
 
 
 class LSTM(Cell):
-    """A memory cell c, and three gates: what to forget of it, what to add, and what to show.
+    """A memory cell c and three gates, which decide what c forgets, adds and outputs.
 
     Source: Hochreiter & Schmidhuber 1997; the forget gate: Gers et al. 2000.
     """
@@ -90,7 +90,7 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """Two gates: z keeps the old state, and r sets how much of it the candidate sees.
+    """Two gates: z is the share of the old state that stays, r the share that the candidate sees.
 
     As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 
@@ -115,7 +115,7 @@ CELLS: dict[CellName, type[Cell]] = {"rnn": RNN, "lstm": LSTM, "gru": GRU}
 def run_cell(
     cell: Cell, x: Tensor, real: Tensor, *, backwards: bool = False, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
-    """Read a batch of sentences with a cell, from a state of zeros.
+    """Run a cell over a batch of sentences, from a state of zeros.
 
     Padding does not change the state. So after the end of a sentence its last state is repeated,
     and a cell that reads backwards begins at the last real token.
@@ -132,7 +132,7 @@ def run_cell(
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
-    # unbind: the gradient of from_x[:, s] would be a tensor of all columns, at every s
+    # unbind, since the gradient of from_x[:, s] would be a tensor of all columns at every s
     steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
     if backwards:
         steps.reverse()

@@ -33,7 +33,7 @@ class RecurrentConfig:
     arch: RecurrentArch
     vocab_size: int
     d_model: int = 256
-    d_hidden: int = 512  # with it the model has about as many weights as the Transformer
+    d_hidden: int = 512  # so that the model has about as many weights as the Transformer
     cell: CellName = "gru"
     dropout: float = 0.1
     max_length: int = 256
@@ -48,17 +48,17 @@ class RecurrentConfig:
 
     @property
     def bidirectional(self) -> bool:
-        """Whether a second cell reads the source from its end."""
+        """Whether a second cell reads the source backwards."""
         return self.arch == "bahdanau"
 
     @property
     def d_memory(self) -> int:
-        """Width of the encoder's result."""
+        """Width of the encoder's output."""
         return self.d_hidden * (2 if self.bidirectional else 1)
 
     @property
     def n_matrix_weights(self) -> int:
-        """Number of weights in the token matrix and in one cell's two matrices of one gate.
+        """Number of weights of the token matrix and of one gate's two matrices in one cell.
 
         Every architecture has them, so it is a lower bound.
         """

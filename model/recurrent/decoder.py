@@ -1,4 +1,4 @@
-"""The recurrent decoders: with one fixed vector, with attention after the step, and before it."""
+"""The recurrent decoders: with a fixed vector, and with attention after or before each step."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from model.recurrent.config import RecurrentArch, RecurrentConfig
 
 
 class Source(NamedTuple):
-    """What a decoder knows of the source at every step."""
+    """The encoder's results that a decoder uses at every step."""
 
     memory: Tensor  # (B, S, d_memory)
-    real: Tensor  # (B, S) bool, False where there is padding
+    real: Tensor  # (B, S) bool, False for padding
     fixed: Tensor  # (B, ...) computed once for all steps, see ``RecurrentDecoder.fixed``
 
 
 @dataclass
 class RecurrentCache:
-    """What a decoder needs of earlier steps. Its size does not grow with the target."""
+    """The state of a decoder between two steps; its size does not depend on the target."""
 
     state: State | None = None  # after the last token; None before the first
     fixed: Tensor | None = None  # ``Source.fixed``; None before the first token
@@ -42,7 +42,7 @@ Steps = tuple[Tensor, Tensor, State]
 
 
 class RecurrentDecoder(nn.Module):
-    """What the three decoders share: the first state, and the output.
+    """The base of the three decoders: it computes the first state and the output.
 
     s_0 = tanh(W_s summary + b)
     decoded_t = tanh(W_o [s_t; y_t; c_t] + b)
@@ -61,7 +61,7 @@ class RecurrentDecoder(nn.Module):
 
     @abstractmethod
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """Read T tokens.
+        """Make the steps of T tokens.
 
         Args:
             from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
@@ -74,7 +74,7 @@ class RecurrentDecoder(nn.Module):
         """
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """Return what a step needs of the source and what is the same at every step: (B, ...).
+        """Return the tensor of the source that is the same at every step: (B, ...).
 
         Here it is the summary, (B, d_hidden); see the subclasses.
         """
@@ -90,7 +90,7 @@ class RecurrentDecoder(nn.Module):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run over the embedded target.
+        """Run the decoder over the embedded target.
 
         Args:
             y: (B, T, d_model), the embedded target; with a cache only its new tokens.
@@ -118,7 +118,7 @@ class RecurrentDecoder(nn.Module):
         return decoded
 
     def unroll(self, inputs: Tensor, state: State, hooks: Hooks) -> tuple[Tensor, State]:
-        """Run the cell over inputs that are all known.
+        """Run the cell over given inputs.
 
         Args:
             inputs: (B, T, n_blocks d_hidden).
@@ -139,7 +139,7 @@ class RecurrentDecoder(nn.Module):
 
 
 class FixedVectorDecoder(RecurrentDecoder):
-    """c_t is the encoder's last state at every step: all that the decoder knows of the source.
+    """c_t is the encoder's last state at every step: the decoder knows nothing else of the source.
 
     Source: Cho et al. 2014, section 2.2.
     """
@@ -156,7 +156,7 @@ class FixedVectorDecoder(RecurrentDecoder):
 
 
 class DotDecoder(RecurrentDecoder):
-    """The cell reads the target alone; its new state then looks at the source.
+    """The cell reads only the target; its new state then attends to the source.
 
     Source: Luong et al. 2015, section 3, equation 5, without input feeding.
     """
@@ -170,7 +170,7 @@ class DotDecoder(RecurrentDecoder):
 
 
 class AdditiveDecoder(RecurrentDecoder):
-    """The old state looks at the source; the cell then reads the context and the token.
+    """The old state attends to the source; the cell then reads the context and the token.
 
     Source: Bahdanau et al. 2015, section 3.1.
     """

@@ -1,4 +1,4 @@
-"""The recurrent encoder: one cell reads the source, or two cells read it from both ends."""
+"""The recurrent encoder: one cell reads the source forwards, and optionally one backwards."""
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from model.recurrent.config import RecurrentConfig
 
 
 class RecurrentEncoder(nn.Module):
-    """A state for every token of the source.
+    """Computes a state for every token of the source.
 
     Source: Cho et al. 2014, section 2.2; both directions: Bahdanau et al. 2015, section 3.2.
     """
@@ -22,7 +22,7 @@ class RecurrentEncoder(nn.Module):
         self.backwards = new_cell(config.d_model, config.d_hidden) if config.bidirectional else None
 
     def forward(self, x: Tensor, real: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Read the source.
+        """Encode the embedded source.
 
         Args:
             x: (B, S, d_model), the embedded source.
@@ -42,7 +42,7 @@ class RecurrentEncoder(nn.Module):
         return memory
 
     def summary(self, memory: Tensor) -> Tensor:
-        """Return the state of a cell that has read everything: (B, S, d_memory) -> (B, d_hidden).
+        """Return a cell's state after the whole source: (B, S, d_memory) -> (B, d_hidden).
 
         For a cell that reads forwards it is in the last column, since padding repeats the last
         state. For a cell that reads backwards it is in the first column.

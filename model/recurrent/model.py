@@ -12,7 +12,7 @@ from model.recurrent.encoder import RecurrentEncoder
 
 
 class RecurrentEncoderDecoder(EncoderDecoder):
-    """One token embedding for source, target and output; an encoder; a decoder.
+    """A recurrent model: a shared token embedding, an encoder and a decoder.
 
     Source: Cho et al. 2014; Luong et al. 2015; Bahdanau et al. 2015.
     """
@@ -32,7 +32,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
 
     @torch.no_grad()
     def _initialise(self) -> None:
-        """Draw orthogonal matrices for the state, so that it neither explodes nor vanishes."""
+        """Draw orthogonal state matrices, so that the state neither explodes nor vanishes."""
         for name, p in self.named_parameters():
             if name.endswith("w_h.weight"):
                 for block in torch.split(p, p.shape[1]):

@@ -1,1 +1,1 @@
-"""Text to token ids and back. Start with ``tokenizer``, then ``byte_level``."""
+"""Convert text to token ids and back. Start with ``tokenizer``, then ``byte_level``."""

@@ -1,4 +1,4 @@
-"""BPE-dropout: splits a word into different subwords, so that the model learns what they mean.
+"""BPE-dropout: split a word at random into different subwords, so that the model learns them all.
 
 While a word is put together from its characters, merges are left out at random: "bites" is
 sometimes read as "b" + "ites". A seeded generator decides, so that a resumed training sees the same
@@ -81,13 +81,13 @@ class BpeDropout:
         return sampled
 
     def segment(self, word: str, random: np.random.Generator) -> list[int]:
-        """Put one word together from its characters, and leave some merges out.
+        """Merge the characters of one word into subwords, but skip some merges at random.
 
         Source: Provilkov et al. 2020, algorithm 1.
         """
         subwords = list(word)
         while True:
-            merges = []  # (rank, position), the lowest rank first in BPE
+            merges = []  # (rank, position); BPE takes the lowest rank first
             for i, pair in enumerate(pairwise(subwords)):
                 rank = self._rank.get(pair)
                 if rank is None:
@@ -101,7 +101,7 @@ class BpeDropout:
             subwords[i : i + 2] = [subwords[i] + subwords[i + 1]]
 
     def _words_of(self, text: str) -> list[str]:
-        """Return the words on which BPE works, in its byte-level spelling."""
+        """Return the words that BPE splits, in byte-level spelling."""
         bpe = self._tokenizer.bpe
         words = bpe.pre_tokenizer.pre_tokenize_str(bpe.normalizer.normalize_str(text))
         return [sys.intern(word) for word, _ in words]

@@ -1,4 +1,4 @@
-"""The interface of all tokenizers: text to ids and back.
+"""The interface of all tokenizers: convert text to token ids and back.
 
 There are two kinds: ``model.tokenizers.byte_level``, which is trained here, and
 ``model.tokenizers.sentencepiece``, which came with a model from elsewhere.
@@ -14,30 +14,30 @@ from typing import Literal, TypedDict
 
 from model.corpora.plain_text import Span
 
-Side = Literal["source", "target"]  # what the encoder reads; what the decoder reads and writes
+Side = Literal["source", "target"]  # input of the encoder; input and output of the decoder
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it
 SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
 ENDS = frozenset({EOS, END})
-# A subword of bytes that are no whole character, such as "<F0 9F>".
+# A subword of bytes that do not form whole characters, such as "<F0 9F>".
 BYTES_SUBWORD = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")
 
 
 @dataclass(frozen=True)
 class Token:
-    """One subword, which was typed as ``text[start:end]``.
+    """One subword, and its span ``text[start:end]`` in the typed text.
 
     Subwords that are bytes of one character share its span. The span of BOS and EOS is empty.
     """
 
     id: int  # its row in the embedding
-    text: str  # with a space before it where it begins a word; ``<F0>`` for a byte of a character
+    text: str  # begins with a space if it begins a word; ``<F0>`` for a byte of a character
     start: int
     end: int
 
 
 class SpecialIds(TypedDict):
-    """The ids that decoding needs, with the names of its arguments."""
+    """The ids that decoding needs; the keys are its argument names."""
 
     pad_id: int
     bos_id: int
@@ -50,8 +50,8 @@ class Tokenizer(ABC):
     pad_id: int  # fills up a batch
     bos_id: int  # the first input of the decoder; in some models it is the same as ``pad_id``
     eos_id: int  # ends a text of either side
-    unk_id: int  # for text that has no spelling in the vocabulary
-    vocab_size: int  # V, of the target
+    unk_id: int  # for text that the vocabulary cannot spell
+    vocab_size: int  # V, the size of the target vocabulary
     src_vocab_size: int
 
     @abstractmethod
@@ -64,7 +64,7 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def max_characters(self, n_tokens: int) -> int:
-        """Return a length that no text of so many tokens exceeds.
+        """Return the maximum number of characters of a text with n tokens.
 
         A longer text can be refused before it is split, which may take long.
         """
@@ -82,7 +82,7 @@ class Tokenizer(ABC):
             text: as it was typed.
             side: of the translation.
         """
-        token_spans = [*without_gaps(spans, len(text)), (0, 0)]  # the last is that of EOS
+        token_spans = [*without_gaps(spans, len(text)), (0, 0)]  # the last span belongs to EOS
         if len(token_spans) < len(ids):
             token_spans.insert(0, (0, 0))  # BOS
         return [
@@ -91,16 +91,16 @@ class Tokenizer(ABC):
         ]
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
-        """Return only the ids, of many texts at once."""
+        """Return only the ids of many texts."""
         return [[token.id for token in self.encode(text, side)] for text in texts]
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the text that ids of the target spell, without special tokens."""
+        """Return the text of target ids, without special tokens."""
 
     @abstractmethod
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """Return the number of its word, from 0, for every id of a sentence.
+        """Return, for every id of a sentence, the number of its word, from 0.
 
         ``model.tokenizers.byte_level.pre_tokenizer`` splits the text into these words: a word, a
         clitic (``l'``, ``'t``, ``-vous``), a digit or a punctuation mark. Special tokens have None.
@@ -112,14 +112,14 @@ class Tokenizer(ABC):
 
     @cached_property
     def characters(self) -> frozenset[str]:
-        """All characters in subwords of the source; single bytes do not count."""
+        """All characters in the subwords of the source vocabulary, except single bytes."""
         subwords = (self.subword(id, "source") for id in range(self.src_vocab_size))
         texts = (s for s in subwords if s not in SPECIALS and not BYTES_SUBWORD.search(s))
         return frozenset("".join(texts))
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The languages that a source asks for at its beginning, such as ``>>fra<<``, if any."""
+        """The target languages that a source can request at its beginning, as ``>>fra<<``."""
         return ()
 
     @property
@@ -129,12 +129,12 @@ class Tokenizer(ABC):
 
     @property
     def special_ids(self) -> SpecialIds:
-        """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
+        """``pad_id``, ``bos_id`` and ``eos_id`` as keyword arguments of decoding."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
 
 
 def code_asked(text: str) -> str | None:
-    """The language that a source asks for at its beginning; None without one.
+    """Return the code of the target language at the beginning of a source; None without a code.
 
     >>> code_asked(">>fra<< I see a cat.")
     '>>fra<<'
@@ -166,7 +166,7 @@ def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
             starts.append(max(span[0], previous[1]))
         previous = span
 
-    # A span ends where the next different one starts.
+    # A span ends where the next different span starts.
     reversed_spans: list[Span] = []
     following = (length, length)
     for start in reversed(starts):

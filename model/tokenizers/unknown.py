@@ -1,4 +1,4 @@
-"""Finds the signs of a text that a vocabulary does not know, such as emoji or another script."""
+"""Find characters of a text that a vocabulary does not know, such as emoji or other scripts."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from model.tokenizers.tokenizer import BYTES_SUBWORD, UNK, Token, Tokenizer
 
 
 def unknown_signs(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> list[str]:
-    """Return the signs of a text that the model has not learned.
+    """Return the characters of a text that the model has not learned.
 
     Args:
         tokenizer: of the model.
@@ -18,7 +18,7 @@ def unknown_signs(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> l
         Each sign once, normalised, in the order of the text: those that are ``<unk>``, and those
         that are bytes here and in all subwords of the vocabulary.
     """
-    signs: dict[str, None] = {}  # a set that keeps the order
+    signs: dict[str, None] = {}  # used as a set that keeps the order
     for token in tokens:
         is_unknown = token.text == UNK
         if not is_unknown and not BYTES_SUBWORD.search(token.text):
@@ -30,7 +30,7 @@ def unknown_signs(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> l
 
 
 def is_mostly_unknown(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> bool:
-    """Return whether the vocabulary does not know most characters of a text.
+    """Return whether most characters of a text are unknown to the vocabulary.
 
     Args:
         tokenizer: of the model.

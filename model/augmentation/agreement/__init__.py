@@ -1,4 +1,4 @@
-"""Makes sentences in which one word decides the form or the position of another.
+"""Make sentences in which one word decides the form or the position of a different word.
 
 "The animal didn't cross the street because it was too tired": in French "it" is "il" for the
 animal and "elle" for the street, and only "tired" or "wide" says which of them is meant. The corpus
@@ -33,7 +33,7 @@ Row = Sequence[str]
 
 
 class Agreement:
-    """Makes sentences of the word lists for one pair of languages.
+    """Makes sentences from the word lists of one pair of languages.
 
     The target of a template holds {animal}, a noun with its article, {it:animal}, the pronoun for
     that noun, and {tired:animal}, an adjective that agrees with it.
@@ -47,10 +47,10 @@ class Agreement:
         content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         self._words: Mapping[str, Sequence[Row]] = content.get("words", {})
         self.templates: Sequence[Pair] = content.get("templates", ())
-        self.never_made = frozenset(content.get("never_made", ()))  # kept for evaluation
+        self.never_made = frozenset(content.get("never_made", ()))  # reserved for evaluation
 
     def make(self, random: np.random.Generator) -> Pair:
-        """Return one of the templates with words in its slots; never one of ``never_made``.
+        """Return a random template with words in its slots; never a sentence of ``never_made``.
 
         Where a pronoun could mean either of two nouns, these have different pronouns.
         """
@@ -67,14 +67,14 @@ class Agreement:
 
 
 def _fill(source: str, target: str, rows: Mapping[str, Row]) -> Pair:
-    """Put words into the slots of a template; ``rows`` are by the names of the slots."""
+    """Put words into the slots of a template; ``rows`` maps each slot to a word list's row."""
     source = _SLOT.sub(lambda match: rows[match[2]][0], source)
     target = _SLOT.sub(lambda match: _target_word(match, rows), target)
     return source[0].upper() + source[1:], target[0].upper() + target[1:]
 
 
 def _target_word(slot: re.Match[str], rows: Mapping[str, Row]) -> str:
-    """Return what the target has in a slot: a noun, its pronoun, or an adjective."""
+    """Return the word that fills a slot of the target: a noun, its pronoun, or an adjective."""
     word, noun = slot.groups()
     if word is None:
         return rows[noun][1]

@@ -1,4 +1,4 @@
-"""Sentences that were written for this project, with the common words that the corpora lack.
+"""Sentences written for this project, because the corpora lack some common words.
 
 ``sentences.tsv`` holds English TAB French TAB Chinese; one translation may be missing. Licence:
 MIT, as the code.
@@ -15,7 +15,7 @@ _TARGET_COLUMN = {"en-fr": 1, "en-zh": 2}
 
 
 def hand_written_pairs(split: Split) -> list[Pair]:
-    """Return the pairs in the languages of a corpus, without those that it holds out.
+    """Return the hand-written pairs in the languages of a corpus, except those that it holds out.
 
     The list is empty for other languages.
     """

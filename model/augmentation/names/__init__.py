@@ -1,4 +1,4 @@
-"""Names: lists of real ones, rules for invented ones, and what depends on a pair of languages.
+"""Names: lists of real names, rules to invent names, and spellings for each pair of languages.
 
 ``../replaced_names.py`` puts them into sentences.
 

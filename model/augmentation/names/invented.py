@@ -1,33 +1,35 @@
-"""Invents names, in three ways: from syllables, from the letters of real names, from subwords."""
+"""Invent names in three ways: from syllables, from the letters of real names, from subwords."""
 
 from collections.abc import Iterable
 from itertools import pairwise
 
 from model.augmentation.random_choice import Random, draw
 
-# Parts of a syllable; one that is written twice is drawn twice as often.
+# Parts of a syllable; a part that occurs twice in a list is drawn twice as often.
 _ONSETS = ("", *"bbcddfgghjkkllmmnnprrsstttvwyz", "ch", "dj", "gr", "kh", "ng", "sh", "st", "tr")
 _VOWELS = (*"aaaeeiioouu", "ai", "ei", "ou", "ao", "ie", "oe")
 _CODAS = ("", "", "", "", *"nnrlsmktx", "nd", "rt")
 _SYLLABLES_OF_A_WORD = (1, 2, 2, 3)
-_TWO_WORDS_SHARE = 0.1  # of the names
+_TWO_WORDS_SHARE = 0.1  # share of the names
 
-_LETTERS_WITH_ACCENTS = (  # a letter, and all that may replace it
+_LETTERS_WITH_ACCENTS = (  # a letter -> all accented letters that may replace it
     "aáàâãäåāăạảấầ cçćč eéèêëęěếềệ gğ iíîïī lł nñńň oóòôõöøőơốộ rř sśşš uúùûüůűưứ yý zźżž"
 )
 _WITH_ACCENT = {letters[0]: letters[1:] for letters in _LETTERS_WITH_ACCENTS.split()}
-_ACCENT_SHARE = 0.2  # of the words, where the letter that was drawn has one
+# share of the words in which the drawn letter gets an accent, if it can have one
+_ACCENT_SHARE = 0.2
 
-_START = "  "  # of a chain of letters: two of them, as the next letter follows two
+# start of a chain of letters: two spaces, because the next letter depends on two letters
+_START = "  "
 _END = "\n"
-_SIMILAR_LENGTHS = range(3, 13)  # letters of a similar name
+_SIMILAR_LENGTHS = range(3, 13)  # numbers of letters of a similar name
 
-_MAX_SUBWORD_NAME = 14  # letters of a name from subwords
-_FURTHER_SUBWORDS = (1, 1, 2, 2, 3)  # after the first
+_MAX_SUBWORD_NAME = 14  # most letters of a name from subwords
+_FURTHER_SUBWORDS = (1, 1, 2, 2, 3)  # numbers of subwords after the first one
 
 
 def syllable_name(random: Random) -> str:
-    """Return a name that nobody has, of one or two words of one to three syllables each."""
+    """Return an invented name of one or two words, each of one to three syllables."""
     n_words = 2 if random.random() < _TWO_WORDS_SHARE else 1
     return " ".join(_syllable_word(random) for _ in range(n_words))
 
@@ -48,7 +50,7 @@ def _syllable_word(random: Random) -> str:
 
 
 class SimilarNames:
-    """Invents names that sound like those of a list.
+    """Invents names that sound like the names of a list.
 
     It is a Markov chain: each letter is drawn from those that follow the same two letters in the
     list. Names of syllables have few subwords. "Bartholomew" has some that are also in ordinary
@@ -58,14 +60,14 @@ class SimilarNames:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._next: dict[str, list[str]] = {}  # two letters -> those that follow them
+        self._next: dict[str, list[str]] = {}  # two letters -> the letters that follow them
         for name in names:
             letters = _START + name + _END
             for (first, second), third in zip(pairwise(letters), letters[2:], strict=False):
                 self._next.setdefault(first + second, []).append(third)
 
     def invent(self, random: Random) -> str:
-        """Return a name of 3 to 12 letters; it may be one of the list."""
+        """Return a name of 3 to 12 letters; it may be a name of the list."""
         while True:
             letters = _START
             while letters[-1] != _END:
@@ -96,11 +98,11 @@ class SubwordNames:
         self._further = [s for s in subwords if s.isalpha() and s.islower()]
 
     def __bool__(self) -> bool:
-        """Whether there are subwords for the beginning and for the rest of a name."""
+        """Return whether there are subwords for the beginning and for the rest of a name."""
         return bool(self._first and self._further)
 
     def invent(self, random: Random) -> str:
-        """Return a name of at most 14 letters; the tokenizer may split it in another way."""
+        """Return a name of at most 14 letters; the tokenizer may split it differently."""
         while True:
             n_further = draw(_FURTHER_SUBWORDS, random)
             further = random.integers(len(self._further), size=n_further)

@@ -1,4 +1,4 @@
-"""What two languages say about names and numbers, and which two languages a corpus has."""
+"""Read the names and templates of a pair of languages, and detect the languages of a corpus."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -8,8 +8,9 @@ from model.augmentation.names.tables import FOLDER, read_table
 from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair, spread_out
 
-_CHECKED_PAIRS = 1000  # of a corpus
-_MIN_SHARE = 0.2  # of the sentences must have common words on both sides
+_CHECKED_PAIRS = 1000  # pairs of a corpus whose language is checked
+# share of the sentences that must have common words of the languages on both sides
+_MIN_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -17,15 +18,15 @@ class LanguagePair:
     """Names, numbers and templates of two languages; all empty for languages without a file."""
 
     name: str = ""  # such as "en-fr"
-    # man, woman, family or place -> the names of the corpus that are replaced by others. They begin
-    # with a consonant.
+    # man, woman, family or place -> the names of the corpus that are replaced. They begin with a
+    # consonant.
     stand_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    # one of these names -> all that the target language writes for it, where it differs
+    # one of these names -> its spellings in the target language, where they differ
     spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    # word -> how the target language writes it before a vowel, such as "de" -> "d'"
+    # word of the target language -> its form before a vowel, such as "de" -> "d'"
     elided: Mapping[str, str] = field(default_factory=dict)
     templates: Sequence[Pair] = ()  # with slots such as {person} and {person2}
-    month: Sequence[Pair] = ()  # the twelve in both languages
+    month: Sequence[Pair] = ()  # the twelve months in both languages
 
 
 def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:

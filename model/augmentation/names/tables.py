@@ -1,4 +1,4 @@
-"""Reads the JSON files of this folder."""
+"""Read the JSON files of this folder."""
 
 import json
 from pathlib import Path
@@ -8,5 +8,5 @@ FOLDER = Path(__file__).parent
 
 
 def read_table(name: str) -> dict[str, Any]:
-    """Return the content of one file, such as the lists of ``train.json`` by their names."""
+    """Return the content of one file, such as ``train.json``: its lists by their names."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The laboratory: a tiny Transformer learns a toy task, and its state is measured on the way.
+"""The laboratory: a tiny Transformer learns a toy task and is measured during training.
 
 Source of what can be switched on and off: Vaswani et al. 2017, sections 3.2.3 (causal mask), 3.5
 (positions), 5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
@@ -28,7 +28,7 @@ STEPS_BETWEEN_STATES = 20
 WARM_UP_STEPS = 50
 ROWS_PER_STEP = 64
 ROWS_MEASURED = 128
-MAX_TOKENS = 16  # of a row, BOS and EOS included; the longest has 10
+MAX_TOKENS = 16  # of a row, BOS and EOS included; the longest row of a task has 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,32 +36,33 @@ class RunSettings:
     """All settings of one training: the same settings give the same run."""
 
     task: TaskName = "reverse"
-    n_layers: int = 2  # blocks of the encoder, and again of the decoder
+    n_layers: int = 2  # blocks of the encoder, and of the decoder
     n_heads: int = 2  # heads of every attention; must divide d_model
     d_model: int = 64  # width of the residual stream; the feed-forward is four times as wide
-    learning_rate: float = 2e-3  # of Adam after the warm-up
+    learning_rate: float = 2e-3  # of Adam, after the warm-up
     positions: bool = True  # whether PE(position) is added to the embeddings
-    causal_mask: bool = True  # whether the decoder is kept from looking ahead
+    # whether the decoder has the causal mask, so that it cannot look ahead
+    causal_mask: bool = True
     norm: Literal["pre", "post"] = "pre"
     label_smoothing: float = 0.0  # epsilon_ls in [0, 1)
-    seed: int = 0  # of the weights and of the rows; from 0
+    seed: int = 0  # for the initial weights and the rows; from 0
 
 
 @dataclass(frozen=True)
 class RunState:
-    """What was measured at one step of a training. It never changes again."""
+    """The measurements at one step of a training; read-only."""
 
     step: int  # updates made
     loss: float  # with the target given, on fresh held-out rows, in nats per token
-    accuracy: float  # share of these rows that the model writes by itself without any mistake
-    written: Symbols  # what it writes by itself for the task's example
+    accuracy: float  # share of these rows that the model generates without any mistake
+    written: Symbols  # the symbols that it generates for the task's example
     # (layers, H, T, S) float32, read-only: the weights of each attention, for the task's example
     # with its target given
     maps: dict[Kind, Array]
 
 
 class ToyTraining:
-    """One training: a tiny Transformer and the rows it learns from; for one thread at a time."""
+    """One training: a tiny Transformer and its training rows; for one thread at a time."""
 
     def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
@@ -85,7 +86,7 @@ class ToyTraining:
         self._measured_rows = Random(settings.seed + 1)
 
     def advance(self) -> RunState | None:
-        """Make one update; return the state after the first one, and after every 20th."""
+        """Make one update; return the state after the first and every 20th update, else None."""
         self._learn()
         self.step += 1
         if self.step == 1 or self.step % STEPS_BETWEEN_STATES == 0:
@@ -110,20 +111,20 @@ class ToyTraining:
     def _measure(self) -> RunState:
         self.toy.model.eval()
 
-        # 1. Loss: with the target given.
+        # 1. Measure the loss with the target given.
         rows = self.task.rows(ROWS_MEASURED, self._measured_rows, held_out=True)
         batch = self.task.batch(rows)
         is_token = batch.labels != PAD  # (B, T)
         logits = self.toy.model.unembed(self.toy.states(batch)[is_token])  # (tokens, V)
         loss = F.cross_entropy(logits, batch.labels[is_token]).item()
 
-        # 2. Accuracy: the model writes by itself.
+        # 2. Measure the accuracy: the model generates the target.
         correct = [
             before_end(written) == before_end(labels)
             for written, labels in zip(self._write(batch), batch.labels, strict=True)
         ]
 
-        # 3. The example of the task.
+        # 3. Run the example of the task.
         example = self.task.batch([self.task.row(self.task.example)])
         records: dict[str, Tensor] = {}
         self.toy.states(example, Hooks(records))
@@ -136,7 +137,7 @@ class ToyTraining:
         )
 
     def _write(self, batch: Batch) -> Tensor:
-        """Let the model write by itself, at most as many tokens as there are labels: (B, T)."""
+        """Let the model generate rows, with at most as many tokens as the labels: (B, T)."""
         steps = decode_steps(self.toy.decoder(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
         max_tokens = batch.labels.shape[1]
         return torch.stack([tokens for tokens, _ in islice(steps, max_tokens)], dim=1)
@@ -157,5 +158,5 @@ def before_end(ids: Tensor) -> list[int]:
 def _weights(records: dict[str, Tensor], kind: Kind, n_layers: int) -> Array:
     """Return all maps of one kind of attention: (layers, H, T, S), read-only."""
     paths = [f"{attention_name(kind, layer)}.weights" for layer in range(n_layers)]
-    maps = torch.cat([records[path] for path in paths])  # each record is a batch of one
+    maps = torch.cat([records[path] for path in paths])  # each record is a batch with one row
     return read_only(maps.numpy())

@@ -21,10 +21,10 @@ from model.toy_training.toy_task import (
 
 TaskName = Literal["reverse", "sort", "numbers"]
 
-# in a row of "reverse" and "sort"
+# symbols in a row of "reverse" and "sort"
 MIN_SYMBOLS = 4
 MAX_SYMBOLS = 8
-HELD_OUT_ONE_IN = 8  # rows
+HELD_OUT_ONE_IN = 8  # one row in eight is held out
 
 _BELOW_TWENTY: Symbols = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -35,10 +35,10 @@ _TENS: Symbols = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eig
 
 @dataclass(frozen=True)
 class LaboratoryTask(ToyTask):
-    """A toy task whose rows are drawn at random, without end."""
+    """A toy task whose rows are drawn at random."""
 
-    draw: Callable[[Random], Symbols]  # gives the source of one row
-    example: Symbols  # the source that the page shows; it is held out
+    draw: Callable[[Random], Symbols]  # draws the source of one row
+    example: Symbols  # the source that the page shows; it is held out from training
 
     def rows(self, n: int, random: Random, *, held_out: bool) -> list[ToyExample]:
         """Draw n rows.
@@ -57,7 +57,7 @@ class LaboratoryTask(ToyTask):
 
 
 def is_held_out(row: ToyExample) -> bool:
-    """Return whether the model never learns from this row; of all rows this is one in eight."""
+    """Return whether a row is held out from training; one row in eight is."""
     return crc32(" ".join(row.source).encode()) % HELD_OUT_ONE_IN == 0
 
 
@@ -112,7 +112,7 @@ def _draw_string(symbols: Symbols) -> Callable[[Random], Symbols]:
 
 
 def _draw_number(random: Random) -> Symbols:
-    """Draw a number below 100,000, in words; short ones are as frequent as long ones."""
+    """Draw a number below 100,000 in words; short numbers are about as frequent as long ones."""
     n_digits = random.randint(1, 5)
     return problem_sentence(random.randrange(10**n_digits))
 

@@ -1,1 +1,1 @@
-"""Lesson: what padding is, and what a decoder learns that may look ahead."""
+"""Lesson: padding, and what a decoder learns if it may look ahead."""

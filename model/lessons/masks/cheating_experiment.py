@@ -38,7 +38,8 @@ STEPS_BETWEEN_LOSSES = 10
 ROWS_PER_STEP = 64
 DIGITS_PER_ROW = 8
 LEARNING_RATE = 3e-3
-MAX_TOKENS = DIGITS_PER_ROW + 60  # the source may be followed by 50 more tokens: greedy.py
+# a target can be up to 50 tokens longer than its source: see decoding/greedy.py
+MAX_TOKENS = DIGITS_PER_ROW + 60
 
 MASKS: dict[str, bool] = {"causal": True, "none": False}  # whether the decoder has the causal mask
 
@@ -46,7 +47,7 @@ TaskName = Literal["sum", "sort"]
 
 
 def running_sums(digits: Symbols) -> Symbols:
-    """Return the last digit of the sum of all digits so far.
+    """Return, for each digit, the last digit of the sum up to it.
 
     >>> running_sums(("3", "9", "1"))
     ('3', '2', '3')
@@ -64,24 +65,24 @@ class Losses(NamedTuple):
     """The losses of both models after some updates."""
 
     step: int  # updates made
-    # by the name of the mask: on fresh rows before the last update, with the target given, in nats
+    # name of the mask -> loss on fresh rows before the last update, with the target given, in nats
     # per token
     loss: dict[str, float]
 
 
 class Written(NamedTuple):
-    """One row, and what both models make of it in the end."""
+    """One row, and the results of both models after training."""
 
-    source: str  # the digits that are given
-    target: str  # the digits that should be written
-    by_itself: dict[str, str]  # by the name of the mask, what the model writes by itself
-    # by the name of the mask, the likeliest digit at each position with the target before it given;
+    source: str  # the digits of the source
+    target: str  # the correct digits of the target
+    by_itself: dict[str, str]  # name of the mask -> the digits that its model generates
+    # name of the mask -> the likeliest digit at each position with the target before it given;
     # "_" where the likeliest token is no digit
     target_given: dict[str, str]
 
 
 def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
-    """Return the share of the digits of all targets that are written at their position.
+    """Return the share of the target digits that were written at the right position.
 
     >>> share_right(["12", "3"], ["13", "33"])
     0.5
@@ -93,7 +94,7 @@ def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
 
 
 class CheatingExperiment:
-    """Two models that begin with the same weights and learn from the same rows."""
+    """Two models with the same initial weights and training rows, but different masks."""
 
     def __init__(self, task: TaskName, *, seed: int = 0) -> None:
         self.task = TASKS[task]
@@ -106,13 +107,13 @@ class CheatingExperiment:
             dropout=0.0,
             max_length=MAX_TOKENS,
         )
-        self.generator = torch.Generator().manual_seed(seed)  # of the rows
+        self.generator = torch.Generator().manual_seed(seed)  # draws the rows
         self.models = {
             name: ToyTransformer(config, causal=causal, seed=seed) for name, causal in MASKS.items()
         }
 
     def train(self, steps: int, *, every: int = STEPS_BETWEEN_LOSSES) -> Iterator[Losses | None]:
-        """Let both models learn.
+        """Train both models.
 
         Args:
             steps: updates of each model.
@@ -133,7 +134,7 @@ class CheatingExperiment:
             yield Losses(step, losses) if step == 1 or step % every == 0 else None
 
     def write(self, n: int) -> list[Written]:
-        """Let both models write n fresh rows."""
+        """Let both models generate n fresh rows."""
         rows = self.draw_rows(n)
         batch = self.task.batch(rows)
         by_itself = {name: self._write(toy, batch) for name, toy in self.models.items()}
@@ -154,7 +155,7 @@ class CheatingExperiment:
         return [self.task.row(tuple(map(str, row))) for row in digits.tolist()]
 
     def _write(self, toy: ToyTransformer, batch: Batch) -> list[str]:
-        """Return the digits that a model writes by itself, for each row."""
+        """Return the digits that a model generates for each row."""
         toy.model.eval()
         hypotheses = greedy(toy.decoder(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
         return [self._digits(hypothesis.ids, no_digit="") for hypothesis in hypotheses]
@@ -167,7 +168,7 @@ class CheatingExperiment:
         return [self._digits(ids, no_digit="_") for ids in likeliest.tolist()]
 
     def _digits(self, ids: Iterable[int], *, no_digit: str) -> str:
-        """Spell ids, with ``no_digit`` for each special token."""
+        """Return ids as digits, with ``no_digit`` for each special token."""
         vocabulary = self.task.vocabulary
         return "".join(vocabulary[id] if id >= len(SPECIAL) else no_digit for id in ids)
 

@@ -1,4 +1,4 @@
-"""Sentences of different lengths in one batch: what padding is, and which mask hides it."""
+"""Put sentences of different lengths into one batch: padding, and the mask that hides it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ class PaddedBatch:
     src_padding: BoolArray  # (B, S); True = may be attended to
     tgt_padding: BoolArray  # (B, T); True = may be attended to
     causal: BoolArray  # (T, T); True = may be attended to
-    records: Mapping[str, Array]  # of the forward pass, with the batch axis
+    records: Mapping[str, Array]  # the records of the forward pass, with the batch axis
 
 
 @torch.inference_mode()
 def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
-    """Translate sentences, put them into one batch and read it.
+    """Translate sentences, put all pairs into one batch, and run the model on it.
 
     Args:
         t: the model.
@@ -44,7 +44,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     Raises:
         InputError: a sentence cannot be read; see ``read_sentence``.
     """
-    # 1. The batch: sources, and as targets the model's own translations.
+    # 1. Make the batch of sources and the model's own translations.
     sources = []
     for text in sentences:
         tokens = read_sentence(t.model, t.tokenizer, text)
@@ -52,13 +52,14 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in t.translate(sentences)]
     batch = make_batch(list(zip(sources, targets, strict=True)), t.tokenizer.pad_id)
 
-    # 2. The masks.
+    # 2. Make the masks.
     src_mask = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_mask = padding_mask(batch.tgt, t.tokenizer.pad_id)  # (B, 1, 1, T)
-    tgt_mask[..., 0] = True  # the start token; in some models it has the id of the padding
+    # always show the start token: in some models it has the id of the padding
+    tgt_mask[..., 0] = True
     causal = causal_mask(batch.tgt.shape[1])  # (1, 1, T, T)
 
-    # 3. One forward pass.
+    # 3. Run the model once.
     records: dict[str, Tensor] = {}
     t.model(batch.src, batch.tgt, src_mask, hooks=Hooks(records))
     return PaddedBatch(
@@ -73,13 +74,14 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
 
 @dataclass(frozen=True)
 class PaddingEffect:
-    """What padding behind a sentence does to it, under some mask."""
+    """The effect of padding after a sentence on the encoder, under some mask."""
 
-    tokens: tuple[str, ...]  # the S of the sentence, then the padding: S + n
+    tokens: tuple[str, ...]  # the S tokens of the sentence, then the padding: S + n
     visible: BoolArray  # (S + n,); True = may be attended to
     weights: Array  # (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence
-    share: Array  # (n_layers, H) of a row's weight that padding gets, mean over the rows, 0 to 1
-    change: float  # the largest change of a number in the encoder's output, against no padding
+    share: Array  # (n_layers, H) share of the weight on padding, mean over the rows, 0 to 1
+    # the largest change of a number in the encoder's output, compared with no padding
+    change: float
     translation: str  # of the padded sentence
 
 
@@ -87,7 +89,7 @@ class PaddingEffect:
 def padding_effect(
     t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Add padding behind a sentence, and hide only some columns of it from the attentions.
+    """Add padding after a sentence, and hide only some of the padding from the attentions.
 
     Args:
         t: the model.
@@ -100,7 +102,7 @@ def padding_effect(
         InputError: the sentence cannot be read; see ``read_sentence``.
         ValueError: every column is hidden.
     """
-    # 1. The padded sentence and its mask.
+    # 1. Pad the sentence, and make its mask.
     ids = [token.id for token in read_sentence(t.model, t.tokenizer, text)]
     n_src = len(ids)
     n_added = min(n_padding, t.config.max_length - n_src)
@@ -108,14 +110,14 @@ def padding_effect(
     mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
     refuse_blind(mask)
 
-    # 2. Its translation, and what the encoder makes of it.
+    # 2. Translate and encode the padded sentence.
     [hypothesis] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
     records: dict[str, Tensor] = {}
     padded = t.model.encode(src, mask, hooks=Hooks(records))[:, :n_src]  # (1, S, d_model)
     maps = [records[f"encoder.{layer}.self.weights"] for layer in range(t.config.n_layers)]
     weights = torch.cat(maps)[:, :, :n_src]  # (n_layers, H, S, S + n)
 
-    # 3. The same sentence without padding.
+    # 3. Encode the same sentence without padding.
     alone = torch.tensor([ids])  # (1, S)
     memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))  # (1, S, d_model)
     return PaddingEffect(

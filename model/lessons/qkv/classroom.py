@@ -1,4 +1,4 @@
-"""An attention small enough for pen and paper: d_model 6, two heads of three, whole numbers.
+"""An attention small enough for pen and paper: d_model 6, two heads of width 3, whole numbers.
 
 The vectors and weights are chosen, not learned. There are no layers below: the attention reads the
 vectors of the tokens, and cross-attention reads those of the source as the result of an encoder.

@@ -1,4 +1,4 @@
-"""A worksheet: how one number of an attention is computed, written out as on paper."""
+"""A worksheet: the calculation of one number of an attention, written out as on paper."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,22 +10,22 @@ from model.lessons.qkv.walkthrough import AttentionInput
 
 CellIndex = tuple[int, ...]  # (row, column), or three indices for a matrix with heads; from 0
 Numbers = Mapping[str, Tensor]  # the results of ``walk`` without the batch axis
-# The powers of e of scores up to this size are written out as they are. Beyond it they have more
+# For scores up to this size, the powers of e are written out. For larger scores they have more
 # than eight digits, and the largest score is subtracted first.
 MAX_EXPONENT = 20.0
 
 
 class Calculation(NamedTuple):
-    """How one number comes about."""
+    """The calculation of one number."""
 
     lines: tuple[str, ...]  # the worksheet, top to bottom, in plain text
-    value: float  # the result of the terms that are written out, computed in float64
+    value: float  # the result of the written terms, computed in float64
 
 
 def calculate(
     attention: AttentionInput, results: Mapping[str, Tensor], name: str, cell: CellIndex
 ) -> Calculation:
-    """Write out how one cell of one result comes about.
+    """Write out the calculation of one cell of one result.
 
     Args:
         attention: what was computed.
@@ -82,7 +82,7 @@ def calculate(
 def _projection(
     attention: AttentionInput, numbers: Numbers, name: str, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """One number of x W + b."""
+    """Write out one number of x W + b."""
     row, column = cell
     letter = "o" if name == "attn_out" else name[0]
     source = {"q": "x", "k": "keys_from", "v": "keys_from", "o": "merged"}[letter]
@@ -98,7 +98,7 @@ def _projection(
 def _dot_product(
     formula: str, first: Tensor, second: Tensor, *, bias: float | None = None
 ) -> tuple[list[str], float]:
-    """A row times a row or a column, and in a projection one number of b.
+    """Write out a row times a row or column; in a projection also one number of b.
 
     Args:
         formula: with the indices that are summed over.
@@ -117,7 +117,7 @@ def _dot_product(
 
 
 def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex) -> list[str]:
-    """The same number as in an earlier result, unless the visitor has changed it.
+    """Write out a number that is copied from an earlier result, or was changed by the visitor.
 
     Args:
         value: the number.
@@ -133,7 +133,7 @@ def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex
 
 
 def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], float]:
-    """A product divided by √d_head."""
+    """Write out a product divided by √d_head."""
     root = math.sqrt(d_head)
     numerator = _number(product)
     lines = [
@@ -146,7 +146,7 @@ def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], f
 def _masking(
     attention: AttentionInput, numbers: Numbers, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """A score that stays, or −∞ for a hidden key."""
+    """Write out a score: unchanged for a visible key, −∞ for a hidden key."""
     _, row, column = cell
     is_visible = bool(attention.mask[0, 0, row, column])
     lines = [f": {_spell('mask', (row, column))} = {is_visible}"]
@@ -158,7 +158,7 @@ def _masking(
 
 
 def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float]:
-    """e to the score, as a share of the sum over the row.
+    """Write out e to the score, as a share of the sum over the row.
 
     If the powers are too large or too small to write, the largest score is subtracted from each
     score first, as every program does. Numerator and sum then change by the same factor.
@@ -166,7 +166,7 @@ def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float
     head, row, column = cell
     largest = max(scores)
     if abs(largest) <= MAX_EXPONENT:
-        largest = 0.0  # nothing is subtracted
+        largest = 0.0  # subtract nothing
     powers = [math.exp(score - largest) for score in scores]
     total = math.fsum(powers)
 
@@ -185,7 +185,7 @@ def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float
 
 
 def _plus(index: int) -> str:
-    """The sign before a term: none before the first one."""
+    """Return the sign before a term: none before the first term."""
     return "+" if index else " "
 
 
@@ -194,7 +194,7 @@ def _spell(name: str, cell: CellIndex) -> str:
 
 
 def _number(value: float) -> str:
-    """Four decimals, none for whole numbers; the minus sign of typography."""
+    """Format a number: four decimals, none for a whole number, with the minus sign "−"."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     text = str(int(value)) if value == int(value) else f"{value:.4f}"

@@ -1,4 +1,4 @@
-"""One multi-head attention, one operation after another, with every result.
+"""Compute one multi-head attention, operation by operation, with every intermediate result.
 
 ``MultiHeadAttention`` does the same in fewer lines. Here every operation has a name, and numbers of
 q and k can be changed before they are used.
@@ -46,7 +46,7 @@ class AttentionInput:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The length of every axis, by its symbol."""
+        """The length of every axis: symbol -> length."""
         _, n_queries, d_model = self.x.shape
         return {
             "B": 1,
@@ -59,7 +59,7 @@ class AttentionInput:
 
 
 def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> AttentionInput:
-    """Return the input of one attention of a model, as it was for one sentence.
+    """Return the input of one attention of a model for one sentence.
 
     Args:
         model: the Transformer that made the trace.
@@ -87,7 +87,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
 
 
 def _linear(module: nn.Linear) -> Linear:
-    """Return a layer of PyTorch, which stores the transpose, as the paper writes it."""
+    """Return a PyTorch layer in the paper's form: PyTorch stores the transposed weight."""
     return Linear(weight=module.weight.detach().T, bias=module.bias.detach())
 
 
@@ -117,14 +117,14 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
         for (name, head, row, column), value in edits.items():
             results[name][0, head, row, column] = value
 
-    # 2. Scores, mask, softmax.
+    # 2. Compute scores, apply the mask, then the softmax.
     product = results["q"] @ results["k"].transpose(-2, -1)  # (1, H, T, S)
     d_head = results["q"].shape[-1]
     scores = product / math.sqrt(d_head)  # (1, H, T, S)
     masked_scores = scores.masked_fill(~attention.mask, -math.inf)  # (1, H, T, S)
     weights = masked_scores.softmax(dim=-1)  # (1, H, T, S)
 
-    # 3. Weigh the values, put the heads together, project.
+    # 3. Take the weighted sum of the values, merge the heads, project.
     head_out = weights @ results["v"]  # (1, H, T, d_head)
     merged = head_out.transpose(1, 2).flatten(2)  # (1, T, d_model)
     return {
@@ -140,15 +140,15 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
 
 
 class Result(NamedTuple):
-    """How one result is made."""
+    """How one result is computed."""
 
     dims: tuple[str, ...]  # symbolic shape; T queries, S keys
     formula: str  # in the letters of the paper
-    code: str  # the line of PyTorch that does it
+    code: str  # the line of PyTorch that computes it
 
 
 def _projected(name: str, source: str, length: str) -> dict[str, Result]:
-    """Return the three results of q, k or v.
+    """Describe the three results of q, k or v.
 
     Args:
         name: "q", "k" or "v".
@@ -176,7 +176,7 @@ def _projected(name: str, source: str, length: str) -> dict[str, Result]:
 
 
 def _recorded(name: str, code: str) -> dict[str, Result]:
-    """Return a result that a trace records under the same name.
+    """Describe a result that a trace records under the same name.
 
     Cross-attention is the general case: queries and keys have different lengths.
     """

@@ -1,1 +1,1 @@
-"""The tokenizer that is trained here: byte-level BPE, one vocabulary for both languages."""
+"""The tokenizer of this project: byte-level BPE with one vocabulary for both languages."""

@@ -1,4 +1,4 @@
-"""Normalises a text and splits it into words before BPE. Nothing here is learned.
+"""Normalise a text, and split it into words before BPE, by fixed rules.
 
 A word includes the space before it, so that it is the same subword at any position. Chinese is
 written without spaces: each of its characters is a word.
@@ -21,7 +21,7 @@ from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK
 
 BY_ID = (PAD, BOS, EOS, UNK)  # the special tokens, in the order of their ids from 0
 
-# l'animal is split into l' + animal. Its noun should be the same subword as in "un animal", which
+# l'animal is split into l' + animal. The noun should be the same subword as in "un animal", which
 # begins with a space. So a space is added, after a word joiner (U+2060), which marks it as added.
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
@@ -34,14 +34,14 @@ _WORD = (
     r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
     r"|\s"
 )
-# A Latin word among Chinese characters gets the space that it has in English.
+# A Latin word among Chinese characters gets the space before it that it has in English.
 _AFTER_HAN = r"(?<=\p{Han})(?=[\p{Latin}\p{N}])"
 _BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
 _SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
 
 
 def new_bpe() -> Tokenizer:
-    """Return a byte-level BPE that has learned nothing yet."""
+    """Return an untrained byte-level BPE."""
     bpe = Tokenizer(models.BPE())
     bpe.normalizer = normalizers.Sequence(
         [
@@ -75,7 +75,7 @@ def new_bpe() -> Tokenizer:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of any text, each with the space before it; joined they are the text.
+    """Return the words of a text, each with the space before it; joined, they are the text.
 
     >>> words_in("I don't."), words_in("我来")
     (['I', ' don', "'t", '.'], ['我', '来'])
@@ -85,7 +85,7 @@ def words_in(text: str) -> list[str]:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return where the words of any text end; this is the same for every vocabulary.
+    """Return the end positions of a text's words; they do not depend on the vocabulary.
 
     A space before the text belongs to its first word.
 

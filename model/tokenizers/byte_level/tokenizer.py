@@ -25,13 +25,13 @@ from model.files.replacing import write_text
 from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
 from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 
-# GPT-2's byte-level BPE writes a byte as one character: a printable one as itself, the others as
+# GPT-2's byte-level BPE writes a byte as one character: a printable byte as itself, other bytes as
 # the characters from number 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 _UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
 BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}
 
-# A byte that belongs to no character, as the error handler ``surrogateescape`` writes it.
+# A byte that is not part of a character, as the error handler ``surrogateescape`` decodes it.
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
@@ -40,7 +40,7 @@ class ByteLevelTokenizer(Tokenizer):
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe
-        self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
+        self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end token
         vocab = bpe.get_vocab()
         self.pad_id = vocab[PAD]
         self.bos_id = vocab[BOS]
@@ -52,7 +52,7 @@ class ByteLevelTokenizer(Tokenizer):
         self._max_subword_bytes = max(map(len, vocab))
 
     def __reduce__(self) -> tuple[type[ByteLevelTokenizer], tuple[Bpe]]:
-        """Build the tokenizer anew in another process: the library's pickle loses a setting."""
+        """Rebuild the tokenizer in another process, since the library's pickle loses a setting."""
         return ByteLevelTokenizer, (self.bpe,)
 
     @classmethod
@@ -108,17 +108,17 @@ class ByteLevelTokenizer(Tokenizer):
         return text.replace("\u2060", "").removeprefix(" ")
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
-        # 1. Put the text together; a stray byte counts as a letter
+        # 1. Decode the text; a stray byte counts as a letter
         subwords = ["" if id in self._special_ids else str(self.bpe.id_to_token(id)) for id in ids]
         raw = bytes(BYTE_OF[character] for character in "".join(subwords))
         text = _STRAY_BYTE.sub("x", raw.decode(errors="surrogateescape"))
 
-        # 2. Find the end of each word, counted in bytes as the starts of the subwords are
+        # 2. Find the end of each word, in bytes, like the starts of the subwords
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
         starts = accumulate(map(len, subwords), initial=0)
 
-        # 3. A subword is in the first word that ends behind its start
+        # 3. Assign each subword to the first word that ends after its start
         return [
             bisect_right(ends, start) if subword else None
             for subword, start in zip(subwords, starts, strict=False)
@@ -136,7 +136,7 @@ class ByteLevelTokenizer(Tokenizer):
 
 
 class _LearnedPart(msgspec.Struct, frozen=True):
-    """What ``tokenizer.json`` holds under "model"."""
+    """The part "model" of ``tokenizer.json``."""
 
     vocab: dict[str, int]  # subword -> id
     merges: list[tuple[str, str] | str]  # a string "a b" before tokenizers 0.20
@@ -176,7 +176,7 @@ def _check(content: bytes) -> None:
 
 
 def _values_without_learning() -> dict[str, Any]:
-    """Return the values that are the same in every ``tokenizer.json``."""
+    """Return the values that are equal in every ``tokenizer.json``."""
     bpe = new_bpe()
     bpe.add_special_tokens([*BY_ID])
     return decode(bpe.to_str(), dict[str, Any])
@@ -185,7 +185,7 @@ def _values_without_learning() -> dict[str, Any]:
 def shared_subwords(
     first: ByteLevelTokenizer, second: ByteLevelTokenizer
 ) -> tuple[list[int], list[int]]:
-    """Return the ids of the subwords that two vocabularies share, in the first and the second."""
+    """Return the subwords that two vocabularies share: their ids in the first and in the second."""
     first_vocab = first.bpe.get_vocab()
     second_vocab = second.bpe.get_vocab()
     shared = [subword for subword in first_vocab if subword in second_vocab]

@@ -18,8 +18,8 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # links of a sentence for a head that aligns words
 MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
-# Shares of the rows whose largest cell is the token that matters most, if rows are named
-# by the token written and by the token read.
+# Shares of the rows whose largest cell is the token that matters most, if rows are named by the
+# token written and by the token read.
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
 # nats that a translation may lose or gain without a head, if it does not need the head

@@ -130,7 +130,7 @@ def compare(
         scores = _measure(models, join(bucket, 1))
         by_length.append({**scores, "references": 1, "available": available})
 
-    # 4. Score all models on texts of several sentences. The sentences are drawn at random, since the
+    # 4. Score all models on texts of several sentences. They are drawn at random, since the
     #    first ones of a corpus are its shortest, and neighbours resemble each other.
     drawn = draw(references, n_drawn)
     joined = []

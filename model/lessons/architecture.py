@@ -34,8 +34,7 @@ class DiagramBox:
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
     n_parameters: int = 0  # parameters of one such box that no earlier box has counted
     # The formula of this number; empty without parameters. For a shared matrix it says how the
-    # matrix
-    # is counted, and n_parameters counts only a bias, OUTPUT_BIAS.
+    # matrix is counted, and n_parameters counts only a bias, OUTPUT_BIAS.
     formula: str = ""
     repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
     in_block: bool = False  # whether the box belongs to a block, which is repeated

@@ -62,12 +62,11 @@ class AttentionView:
     """The maps of all layers and heads of one kind of attention."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S) the map of a layer: the mean of its heads' weights, the norm of their
-    # summed vectors, or the contribution of these
+    # (layers, T, S) the map of a layer: the mean of its heads' weights, the norm of their summed
+    # vectors, or the contribution of these
     layers: Array
-    # (layers, T, S) map up to each layer: rollout of the weights of a self-attention, ALTI or
-    # ALTI+ of
-    # contributions; None where neither is defined
+    # (layers, T, S) map up to each layer: rollout of the weights of a self-attention, ALTI or ALTI+
+    # of contributions; None where neither is defined
     rolled: Array | None
     query_tokens: tuple[str, ...]  # T labels
     key_tokens: tuple[str, ...]  # S labels

@@ -76,8 +76,8 @@ class Written(NamedTuple):
     source: str  # the digits of the source
     target: str  # the correct digits of the target
     by_itself: dict[str, str]  # name of the mask -> the digits that its model generates
-    # name of the mask -> the likeliest digit at each position with the target before it given;
-    # "_" where the likeliest token is no digit
+    # name of the mask -> the likeliest digit at each position with the target before it given; "_"
+    # where the likeliest token is no digit
     target_given: dict[str, str]
 
 

@@ -10,8 +10,8 @@ from model.lessons.qkv.walkthrough import AttentionInput
 
 CellIndex = tuple[int, ...]  # (row, column), or three indices for a matrix with heads; from 0
 Numbers = Mapping[str, Tensor]  # the results of ``walk`` without the batch axis
-# For scores up to this size, the powers of e are written out. For larger scores they have more
-# than eight digits, and the largest score is subtracted first.
+# For scores up to this size, the powers of e are written out. For larger scores they have more than
+# eight digits, and the largest score is subtracted first.
 MAX_EXPONENT = 20.0
 
 

@@ -1,15 +1,16 @@
 # The app in a container, alone or as one of several replicas: docs/deployment.md.
-FROM python:3.13-slim AS build
+FROM python:3.13.12-slim-trixie AS build
 
 WORKDIR /build
-# PyTorch's CPU build first: the default build brings gigabytes of CUDA libraries.
-COPY requirements.txt .
+# PyTorch's CPU build first: the default build brings gigabytes of CUDA libraries. Its index has only
+# some versions of what PyTorch requires, so that comes with everything else.
+COPY requirements.txt constraints.txt ./
 RUN python -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu \
-        "$(grep '^torch==' requirements.txt)" \
-    && /venv/bin/pip install --no-cache-dir -r requirements.txt
+    && /venv/bin/pip install --no-cache-dir --no-deps \
+        --index-url https://download.pytorch.org/whl/cpu "$(grep '^torch==' requirements.txt)" \
+    && /venv/bin/pip install --no-cache-dir -r requirements.txt -c constraints.txt
 
-FROM python:3.13-slim
+FROM python:3.13.12-slim-trixie
 RUN useradd --create-home --uid 10001 explorer
 COPY --from=build /venv /venv
 WORKDIR /app

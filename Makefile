@@ -5,7 +5,8 @@ BIN := .venv/bin
 
 # Python compiles a module when it is first imported, and caches it. Compiling everything at install
 # time would double the time; without a cache each start would take three times as long.
-INSTALL := $(BIN)/pip install --quiet --no-compile
+# The constraints name one version of every library, also of those that our requirements require.
+INSTALL := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 # Run test files in parallel, one thread each; tests/conftest.py decides how many and which.
@@ -85,22 +86,22 @@ $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
 
 # PyTorch first: pip then accepts the installed build for all other requirements.
-.venv/torch: requirements.txt scripts/install_torch.py | $(BIN)/pip
+.venv/torch: requirements.txt constraints.txt scripts/install_torch.py | $(BIN)/pip
 	@$(BIN)/python scripts/install_torch.py $$(grep '^torch==' $<)
 	@touch $@
 
-.venv/app: requirements.txt .venv/torch
+.venv/app: requirements.txt constraints.txt .venv/torch
 	$(INSTALL) -r $<
 	touch $@
 
-.venv/serve: requirements-serve.txt .venv/app
+.venv/serve: requirements-serve.txt constraints.txt .venv/app
 	$(INSTALL) -r $<
 	touch $@
 
-.venv/browser: requirements-dev.txt | $(BIN)/pip
+.venv/browser: requirements-dev.txt constraints.txt | $(BIN)/pip
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: requirements-dev.txt requirements-serve.txt requirements.txt .venv/torch
+.venv/dev: requirements-dev.txt requirements-serve.txt requirements.txt constraints.txt .venv/torch
 	$(INSTALL) -r $<
 	touch $@ .venv/app .venv/serve

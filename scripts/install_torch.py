@@ -16,7 +16,9 @@ INDEX = os.environ.get("TORCH_INDEX") or "https://download.pytorch.org/whl/cpu"
 PATIENCE = 8  # seconds
 LARGE = "about 3 GB with CUDA libraries"
 
+_CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 _PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile"]
+_PIP += ["--constraint", str(_CONSTRAINTS)]
 _ASK = "import sys, urllib.request as r; r.urlopen(r.Request(sys.argv[1], method='HEAD'))"
 
 

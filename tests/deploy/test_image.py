@@ -29,10 +29,20 @@ def copied() -> list[tuple[str, str]]:
 def test_what_is_copied_is_there_and_not_ignored():
     allowed = [line[1:] for line in IGNORE if line.startswith("!")]
     assert IGNORE[1] == "*"
-    for source, _ in (*copied(), ("requirements.txt", "")):
+    built_with = {"requirements.txt", "constraints.txt"}
+    for source in built_with | {source for source, _ in copied()}:
         assert (ROOT / source).exists()
         assert any(fnmatch(source, pattern) for pattern in allowed), source
-    assert {source for source, _ in copied()} | {"requirements.txt"} == set(allowed)
+    assert {source for source, _ in copied()} | built_with == set(allowed)
+
+
+def test_every_image_is_named_by_its_full_version():
+    compose = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
+    images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    images += re.findall(r"^ *image: (\S+:\S+)", compose, re.MULTILINE)
+    assert len(images) == 3
+    for name in images:
+        assert re.fullmatch(r"[a-z]+:\d+\.\d+\.\d+-[\w.-]+(@sha256:[0-9a-f]{64})?", name), name
 
 
 @pytest.fixture(scope="module")

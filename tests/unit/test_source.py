@@ -5,10 +5,12 @@ import importlib
 import pkgutil
 import re
 import sys
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import model
 
@@ -79,6 +81,28 @@ def test_every_library_is_asked_for_by_its_version():
     assert [name for name in always if not brought_by[name] & asked] == []
     sometimes = imported(at_once=False)
     assert [name for name in sometimes if not brought_by.get(name, {name}) & asked] == []
+
+
+def test_every_library_that_another_one_brings_has_one_version_too():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"==[\w.]+", str(pin.specifier)) for pin in pins)
+    versions = {canonicalize_name(pin.name): str(pin.specifier) for pin in pins}
+    assert len(versions) == len(pins)
+    waiting = set()
+    for name in ("requirements.txt", "requirements-serve.txt", "requirements-dev.txt"):
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+            if line and line[0] not in "#-":
+                asked = Requirement(line)
+                assert versions[canonicalize_name(asked.name)] == str(asked.specifier)
+                waiting.add(canonicalize_name(asked.name))
+    seen = set()
+    while waiting:  # what is installed here requires nothing that has no version
+        seen |= waiting
+        needed = [Requirement(text) for name in waiting for text in requires(name) or []]
+        used = [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
+        waiting = {canonicalize_name(one.name) for one in used} - seen
+        assert waiting <= versions.keys(), waiting - versions.keys()
 
 
 # Pickled files, which may come from anybody. What somebody converts may be one of ``torch.save``:

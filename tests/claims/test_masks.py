@@ -6,6 +6,7 @@ import torch
 
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
+from model.gallery.example import candidates_for
 from model.lessons.masks.cheating_experiment import CheatingExperiment, share_right
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.transformer.masks import no_mask
@@ -74,6 +75,20 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_
     plain = t.trace(named)
     assert free.ids[0] == plain.tgt_ids[1]
     assert free.log_probs[0] == pytest.approx(plain.log_probs[0], abs=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
+def test_without_the_causal_mask_most_translations_stay_as_they_are(name):
+    t = model_of(name)
+    sentences = [candidate.sentence for candidate in candidates_for(t.languages)]
+    same = []
+    for sentence in dict.fromkeys(sentences):
+        src = torch.tensor(t.tokenizer.encode_ids([sentence]))
+        model = ModifiedTransformer(t.model, self_mask=no_mask)
+        [free] = greedy(model, src, **t.tokenizer.special_ids)
+        same.append(t.decode(free) == t.trace(sentence).target_text)
+    assert np.mean(same) > 0.6
 
 
 @pytest.mark.slow

@@ -73,6 +73,14 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
     assert without_path["encoder"].gradients[0] > 0.1
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_with_24_layers_post_norm_leaves_hardly_any_gradient_for_the_first(seed):
+    few, many = (lesson.measure_start("post", n, seed)["decoder"].gradients for n in (2, 24))
+    assert many[0] < 0.01 * few[0]
+    assert many[0] < 0.01 * many[-1]
+    assert lesson.measure_start("pre", 24, seed)["decoder"].gradients[0] > 0.1
+
+
 @stacks
 def test_most_units_of_the_feed_forward_are_silent(t, traces, stack):
     for trace, layer in product(traces, range(4)):

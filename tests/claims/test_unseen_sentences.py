@@ -68,6 +68,9 @@ def test_the_adjective_decides_in_most_of_them(t) -> None:
         for (_, pronoun), text in zip(ASKED, written(t, [s for s, _ in ASKED]), strict=True)
     ]
     assert (sum(right), len(ASKED)) == (21, 24)
+    said = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
+    assert f"Of {len(ASKED)} sentences" in said
+    assert f"{sum(right)} right" in said
 
 
 def test_the_clause_stands_before_its_noun() -> None:

@@ -10,6 +10,8 @@ from model.maps.logit_attribution import attribute_logits
 from model.transformer.heads import KINDS
 from tests.claims.conftest import CHECKPOINTS, model_of
 from tests.conftest import marian_like
+from tests.ui.app import open_page, text_of
+from ui.text.translator import translator
 
 SENTENCE = "The red house is near the white church."
 
@@ -42,6 +44,60 @@ def test_why_this_word_and_not_that_one_adds_up_at_every_step(traced):
         word, rival = trace.tgt_ids[step + 1], int(np.argsort(logits)[-2])
         found = attribute_logits(t.model, trace, step, word, rival)
         assert found.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
+
+
+NAMES_IN_BENCHMARKS = {
+    "random": "random",
+    "gradient × input": "gradient_input",
+    "norm of the gradient": "gradient",
+    "weights, mean of all layers": "mean_layers",
+    "weights, maximum of all layers": "max_layers",
+    "value norms, sum over layers": "value_norms_layers",
+    "ALTI+, whole model": "alti",
+    "the start page's head 1.3, read": "read.1.3",
+} | {
+    f"{title} layer {layer}": f"{name}.{layer}"
+    for layer in range(1, 5)
+    for title, name in (
+        ("weights, mean of", "mean"),
+        ("value norms of", "value_norms"),
+        ("contributions of", "contributions"),
+    )
+}
+
+
+def test_the_table_of_the_benchmarks_is_that_of_the_analyses():
+    text = (CHECKPOINTS.parent / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| map | hit, by the mask |")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    french, chinese = (read_analysis(CHECKPOINTS / name) for name in ("en-fr", "en-zh"))
+
+    def near(cell: str, value: float) -> bool:
+        """The last digit of a table may be rounded from more digits than the file has."""
+        return abs(float(cell) - value) < 0.0051
+
+    for title, masked, nats, kept, rho, replaced, nats_replaced, in_chinese in rows:
+        name = NAMES_IN_BENCHMARKS[title]
+        by_mask = french.faithfulness.masked.maps[name]
+        by_token = french.faithfulness.replaced.maps[name]
+        assert near(masked.split()[0], by_mask.hit.value), title
+        assert near(nats, by_mask.comprehensiveness[0].value), title
+        assert near(kept, by_mask.sufficiency[0].value), title
+        assert near(rho, by_mask.rho.value), title
+        assert near(replaced, by_token.hit.value), title
+        assert near(nats_replaced, by_token.comprehensiveness[0].value), title
+        assert near(in_chinese.split()[0], chinese.faithfulness.masked.maps[name].hit.value), title
+
+
+@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
+def test_what_a_map_shows_most_is_often_a_special_token(name):
+    """It is left out of what is counted, and the caption of a map says how often it is seen."""
+    analysis = read_analysis(CHECKPOINTS / name)
+    shares = {name: scores.special for name, scores in analysis.faithfulness.masked.maps.items()}
+    app = open_page("pages/explorer.py", checkpoint=name, view="layers")
+    special = f"{100 * shares['mean_layers'].value:.0f}"
+    assert translator("en")("map.believed_special", special=special) in text_of(app)
+    assert shares["alti"].high < shares["mean_layers"].low
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])

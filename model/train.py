@@ -3,7 +3,7 @@
 python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 9000
 """
 
-# The way of a training, and the file that does each step (below ``model/``):
+# The steps of a training, and the file of each step (in ``model/``):
 #
 #   options         training/options.py, with the settings of training/config.py
 #   processes       training/processes.py, only under torchrun
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train_alone(options: argparse.Namespace) -> int:
-    """Train, while no other process works in the folder; only rank 0 prints."""
+    """Train while this process holds the lock of the folder; only rank 0 prints."""
     processes = Processes.of_torchrun()
     if not processes.is_first:
         with redirect_stdout(None):
@@ -148,7 +148,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
 
     # 7. Read the saved state, before any file changes
     state = _state(options, training, folder) if folder.resumed else None
-    processes.barrier()  # until all processes have read it
+    processes.barrier()  # wait until all processes have read the state
 
     # 8. Prepare the folder
     if processes.is_first:
@@ -224,7 +224,7 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 
 
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
-    """Return what a resumed training must have in common: the files, and how they are read."""
+    """Return the identity of the corpus, which a resumed training must share: files and options."""
     words = [corpus.sha256]
     if options.simplified:
         words.append("simplified")
@@ -239,7 +239,7 @@ def _tokenizer(
     options: argparse.Namespace,
     initial_weights: InitialWeights | None,
 ) -> ByteLevelTokenizer:
-    """Return the tokenizer of the weights that there are; for random ones learn a new one."""
+    """Return the tokenizer of the saved or given weights; for random weights, train a new one."""
     if initial_weights and not options.new_vocabulary:
         return initial_weights.tokenizer
     if folder.resumed:
@@ -254,7 +254,7 @@ def _check_vocab_size(
     tokenizer: ByteLevelTokenizer,
     initial_weights: InitialWeights | None,
 ) -> None:
-    """Refuse a --vocab-size that would be ignored, because the tokenizer was there before.
+    """Refuse a --vocab-size that would be ignored, because the tokenizer exists already.
 
     A tokenizer that was asked for N subwords has N, or fewer when the corpus is small.
 
@@ -277,7 +277,7 @@ def _check_vocab_size(
 def _precision(
     folder: TrainingFolder, device: torch.device, options: argparse.Namespace
 ) -> tuple[torch.dtype, str]:
-    """Return what to compute in, and why. By default a resumed training stays with what it had."""
+    """Return the number format, and why; by default a resumed training keeps its format."""
     if folder.resumed and options.precision == "auto":
         state = read_state(folder.source / STATE, with_tensors=False)
         name = state.origin.precision
@@ -286,7 +286,7 @@ def _precision(
 
 
 def _print_examples(training: Training) -> None:
-    """Print which pairs the model cannot take, and which languages have made sentences."""
+    """Print how many pairs are too long, and for which languages sentences are generated."""
     if training.n_too_long:
         print(
             f"{training.n_too_long:,} train pairs are left out: more than "
@@ -322,13 +322,13 @@ def _run_with_bar(training: Training) -> bool:
     progress = training.progress
     processes = training.processes
 
-    # A signal only sets a flag: a step that is cut in two could not be resumed.
+    # A signal only sets a flag, because an interrupted step could not be resumed.
     received: list[int] = []
 
     def receive(number: int, _: FrameType | None) -> None:
         received.append(number)
 
-    # SIGINT, too: Python ignores it in a process that a shell starts in the background.
+    # SIGINT, too, because Python ignores it in a process that a shell starts in the background.
     handlers = {name: signal.signal(name, receive) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         with tqdm(
@@ -339,7 +339,7 @@ def _run_with_bar(training: Training) -> bool:
         ) as bar:
             for loss in training.run():
                 numbers = {"loss": f"{loss:.3f}"}
-                if progress.clock:  # 0 right after a line of the history
+                if progress.clock:  # the clock is 0 right after a line of the history
                     numbers["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
                 bar.set_postfix(numbers, refresh=False)
                 bar.update()
@@ -368,7 +368,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
             scores = evaluate(model, training.tokenizer, test, beam=beam)
             provenance["scores"][f"test, {name}"] = asdict(scores)
 
-    # A training that was killed while it replaced its target may have left a configuration.
+    # If a training was killed while it replaced its target, a configuration may remain.
     (folder.path / CONFIG).unlink(missing_ok=True)
     write_card(folder.path, folder.target.name, provenance, vars(model.config))
     save_checkpoint(folder.path, model, training.tokenizer, provenance)
@@ -378,7 +378,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
 def _provenance(
     options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
 ) -> dict[str, Any]:
-    """Return everything that describes a training, and that is needed to repeat it."""
+    """Return all facts that describe a training and that are needed to repeat it."""
     progress = training.progress
     split = corpus.split
     return {

@@ -22,7 +22,8 @@ from model.tokenizers.unknown import unknown_signs
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # stands for a byte that is no text
+# surrogates, which represent bytes that are not text
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +45,7 @@ def _translate(options: argparse.Namespace) -> int:
     for number, typed in enumerate(texts, start=1):
         text = _HALF_CHARACTER.sub("\ufffd", typed)
 
-        # 1. Translate, if there is anything to translate
+        # 1. Translate, unless the line is empty
         result: dict[str, Any] = {"source": text, "translation": ""}
         warnings = [*_warnings_about_text(t.tokenizer, text)]
         try:
@@ -57,7 +58,7 @@ def _translate(options: argparse.Namespace) -> int:
             result["error"] = str(error)
             warnings.append(str(error))
 
-        # 2. Print one line, and the warnings beside it
+        # 2. Print the translation, and the warnings to standard error
         for warning in warnings:
             print(f"{options.parser.prog}: sentence {number}: {warning}", file=sys.stderr)
         if options.json:
@@ -68,7 +69,7 @@ def _translate(options: argparse.Namespace) -> int:
 
 
 def _standard_input() -> Iterator[str]:
-    """Yield its lines, with U+FFFD for bytes that are no text. Files and pipes are UTF-8."""
+    """Yield the lines of standard input; bytes that are not UTF-8 become U+FFFD."""
     if sys.stdin is None:
         raise ValueError("there is nothing to read: give sentences, or pipe some in")
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -81,7 +82,7 @@ def _standard_input() -> Iterator[str]:
 
 
 def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
-    """Warn of bytes that are no text, and of a missing target language if there are several."""
+    """Warn of bytes that are not text, and of a missing target language if there are several."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
     plain = normalise(text)
@@ -93,7 +94,7 @@ def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 
 def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
-    """Warn of signs that the model does not know, and of words that it should have copied."""
+    """Warn of characters that the model does not know, and of words that it should have copied."""
     if signs := unknown_signs(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
     if words := uncopied_words(normalise(trace.source_text), trace.target_text):
@@ -101,7 +102,7 @@ def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Itera
 
 
 def _write_utf_8() -> None:
-    """Write UTF-8 into files and pipes; a terminal has an encoding of its own."""
+    """Make standard output UTF-8 for files and pipes; a terminal keeps its encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""A loaded checkpoint: translate with it, and look inside it."""
+"""A loaded checkpoint: it translates sentences and traces the computation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
 
 
 class Loaded(Generic[M, R]):
-    """A model and its tokenizer. Never changes, so that any number of threads can share it.
+    """A model and its tokenizer; read-only, so that any number of threads can share them.
 
     Args:
         folder: of the checkpoint.
@@ -59,9 +59,10 @@ class Loaded(Generic[M, R]):
         self._fused: Decodable = (
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
-        self.n_parameters = sum(p.numel() for p in model.parameters())  # a shared matrix once
+        # a shared matrix counts once
+        self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[HistoryLine] = read_history(folder)  # one entry per evaluation on dev
-        self.origin = Origin(  # every trace carries it
+        self.origin = Origin(  # stored in every trace
             name=self.name,
             languages=self.languages,
             n_parameters=self.n_parameters,
@@ -76,7 +77,7 @@ class Loaded(Generic[M, R]):
 
     @property
     def languages(self) -> tuple[str | None, str | None]:
-        """Codes of source and target language, such as "en" and "fr"; None where not known."""
+        """Codes of source and target language, such as "en" and "fr"; None if not known."""
         source, target = self.training.get("languages", (None, None))
         return source, target
 
@@ -88,14 +89,14 @@ class Loaded(Generic[M, R]):
 
     @property
     def decoder(self) -> Decodable:
-        """What translates: the model's weights laid out for speed, see ``FusedTransformer``.
+        """The model that decodes: the weights arranged for speed, see ``FusedTransformer``.
 
         These are copies. A model that was moved to a different device decodes by itself.
         """
         return self._fused if self._fused.device == self.model.device else self.model
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
-        """Return the best translation of every text, in their order; see ``translate_batch``."""
+        """Return the best translation of every text, in the same order; see ``translate_batch``."""
         return translate_batch(self.decoder, self.tokenizer, texts, beam=beam)
 
     def decode(self, hypothesis: Hypothesis) -> str:
@@ -110,7 +111,7 @@ class Loaded(Generic[M, R]):
         target: Target | None = None,
         beam: int = 1,
     ) -> R:
-        """Record everything that the model computes for one sentence.
+        """Record all tensors that the model computes for one sentence.
 
         Args:
             text: the sentence, as typed.
@@ -138,14 +139,14 @@ class Loaded(Generic[M, R]):
 
 
 class TranslationModel(Loaded[Transformer, Trace]):
-    """A Transformer, loaded."""
+    """A loaded Transformer."""
 
     trace_class = Trace
     config: ModelConfig
 
 
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
-    """One of the recurrent models that the Transformer replaced, loaded."""
+    """A loaded recurrent model, which the Transformer replaced."""
 
     trace_class = RecurrentTrace
     config: RecurrentConfig
@@ -161,7 +162,7 @@ def load(folder: str | Path) -> AnyTranslationModel:
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
-    # The version comes first: if the folder is replaced meanwhile, the model is read once more.
+    # Read the version first: if the folder is replaced meanwhile, the model is loaded again.
     version_before = version(resolve(Path(folder)))
     model, tokenizer, training = load_checkpoint(folder)
     folder = resolve(Path(folder))
@@ -172,7 +173,7 @@ def load(folder: str | Path) -> AnyTranslationModel:
 
 
 def load_transformer(folder: str | Path) -> TranslationModel:
-    """Load a Transformer; CheckpointError as ``load``, NoHeadsError for a recurrent model."""
+    """Load a Transformer; errors as in ``load``, and NoHeadsError for a recurrent model."""
     return require_transformer(load(folder))
 
 

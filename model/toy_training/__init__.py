@@ -1,4 +1,4 @@
-"""A tiny Transformer and the toy tasks that it learns in a minute, for more than one lesson.
+"""A tiny Transformer and toy tasks that it learns in a minute; several lessons use them.
 
 Start with ``toy_task``.
 """

@@ -1,4 +1,4 @@
-"""A toy task: rows of a few symbols, and what should be written for each of them."""
+"""A toy task: rows of a few symbols, and the correct output for each row."""
 
 import string
 from collections.abc import Callable, Iterable, Sequence
@@ -10,14 +10,14 @@ from model.corpora.batches import Batch, make_batch
 
 Symbols = tuple[str, ...]
 
-PAD, BOS, EOS = 0, 1, 2  # ids
-SPECIAL: Symbols = ("<pad>", "<bos>", "<eos>")  # by id
+PAD, BOS, EOS = 0, 1, 2  # token ids
+SPECIAL: Symbols = ("<pad>", "<bos>", "<eos>")  # the special tokens, by id
 DIGITS: Symbols = tuple(string.digits)
 LETTERS: Symbols = tuple(string.ascii_lowercase)
 
 
 class ToyExample(NamedTuple):
-    """One row: the symbols that are given, and the symbols that should be written."""
+    """One row: the source symbols, and the correct target symbols."""
 
     source: Symbols
     target: Symbols

@@ -1,4 +1,4 @@
-"""A tiny Transformer with its optimizer, with the causal mask or without it."""
+"""A tiny Transformer and its optimizer, with or without the causal mask."""
 
 import torch
 from torch import Tensor
@@ -27,7 +27,7 @@ class ToyTransformer:
         self.optimizer = torch.optim.Adam(self.model.parameters())
 
     def states(self, batch: Batch, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Return the result of the decoder while the target is given: (B, T, d_model)."""
+        """Return the decoder's states with the target given: (B, T, d_model)."""
         src_mask = padding_mask(batch.src, PAD)
         memory = self.model.encode(batch.src, src_mask, hooks=hooks)  # (B, S, d_model)
         tgt_mask = None if self.causal else padding_mask(batch.tgt, PAD)
@@ -42,5 +42,5 @@ class ToyTransformer:
         self.optimizer.step()
 
     def decoder(self) -> ModifiedTransformer:
-        """Return the model for decoding, when it writes by itself with its own mask."""
+        """Return the model for decoding: it generates with the mask that it was trained with."""
         return ModifiedTransformer(self.model, self_mask=causal_mask if self.causal else no_mask)

@@ -1,4 +1,4 @@
-"""What a model computed for one sentence pair: numbers and tokens."""
+"""The base of all traces: the tensors and tokens of one sentence pair."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +10,19 @@ from model.tokenizers.tokenizer import Token
 
 @dataclass(frozen=True)
 class Origin:
-    """Which checkpoint a trace comes from, in words."""
+    """The checkpoint that a trace comes from, described in words."""
 
     name: str  # of the checkpoint's folder
-    languages: tuple[str | None, str | None]  # of source and target; None where it is not known
-    n_parameters: int  # how many numbers the model learned
-    mark: str  # fingerprint of the weights: it differs when the same model is trained further
-    card: str  # the checkpoint's README; empty where it has none
+    # of source and target; None if a language is not known
+    languages: tuple[str | None, str | None]
+    n_parameters: int  # number of parameters of the model
+    mark: str  # fingerprint of the weights; it changes when the model is trained further
+    card: str  # the checkpoint's README; empty if it has none
 
 
 @dataclass(frozen=True)
 class BaseTrace:
-    """What any model computed for one sentence pair. All arrays are read-only.
+    """The tensors and tokens of one sentence pair, for any model. All arrays are read-only.
 
     Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
 
@@ -61,7 +62,7 @@ class BaseTrace:
 
     @property
     def languages(self) -> tuple[str | None, str | None]:
-        """The languages of source and target; None where one is not known."""
+        """The languages of source and target; None if a language is not known."""
         return self.origin.languages if self.origin else (None, None)
 
     def __repr__(self) -> str:

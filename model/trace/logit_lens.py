@@ -1,4 +1,4 @@
-"""The logit lens: what would come next after fewer layers."""
+"""The logit lens: the most probable next tokens after each layer."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class LogitLens(NamedTuple):
 
 @torch.inference_mode()
 def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
-    """Read the residual stream after every layer as if it were the last.
+    """Unembed the residual stream after every layer as if that layer were the last.
 
     The model's last norm and output matrix were trained for the last layer only: with them, earlier
     layers are an extrapolation. With post-norm the stream is already normed.

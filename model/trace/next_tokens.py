@@ -1,4 +1,4 @@
-"""What could have come next at each step, and how probable the written token was."""
+"""The most probable next tokens at each step, and the probability of the actual token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from model.trace.transformer import Rows, Trace
 class NextToken:
     """A token that could have come next."""
 
-    id: int  # in the vocabulary
+    id: int  # its id in the vocabulary
     subword: str  # its text
-    probability: float  # according to the model, given all tokens before
-    chosen: bool  # whether it is the token that was written or given
+    probability: float  # of the model, given all tokens before
+    chosen: bool  # whether it is the target's own token
 
 
 def next_tokens(
@@ -57,7 +57,7 @@ def next_tokens(
 
 
 def ranks(trace: Trace) -> list[int]:
-    """Return the rank of each written or given token by its probability; 1 is the best."""
+    """Return the rank of each target token by its probability; rank 1 is the most probable."""
     logits = trace.records["logits"]  # (T, V)
     return [
         int((row > row[id]).sum()) + 1 for row, id in zip(logits, trace.tgt_ids[1:], strict=True)
@@ -65,22 +65,22 @@ def ranks(trace: Trace) -> list[int]:
 
 
 def perplexity(trace: BaseTrace) -> float:
-    """Return exp of the mean negative log-probability of the target's tokens; 1 is certainty."""
+    """Return exp(mean negative log-probability) of the target's tokens; 1 means certainty."""
     return float(np.exp(-np.mean(trace.log_probs, dtype=np.float64)))
 
 
 @dataclass(frozen=True)
 class DecodingSteps:
-    """What a reader sees of a translation while it is written."""
+    """The data of an animation that shows a translation token by token."""
 
-    # Which row of the cross-attention belongs to a token: the row that has just "read" it, one step
-    # after it was written, or the row that has "written" it.
+    # The row of the cross-attention that belongs to a token: the row that has just "read" it, one
+    # step after it was written, or the row that has "written" it.
     rows: Rows
     # (R, S) float32; row t belongs to the t-th written token and sums to 1. R = T for rows that
     # write. R = T - 1 for rows that read, since nothing reads the last token.
     weights: Array
-    source_joined: tuple[bool, ...]  # for each of S tokens, whether it continues a word
-    target_joined: tuple[bool, ...]  # the same for each of the T written tokens
+    source_joined: tuple[bool, ...]  # for each of the S source tokens, whether it continues a word
+    target_joined: tuple[bool, ...]  # for each of the T written tokens, whether it continues a word
     # for each of the T tokens, the token itself and the most probable others
     top_alternatives: tuple[tuple[NextToken, ...], ...]
 
@@ -88,7 +88,7 @@ class DecodingSteps:
 def decoding_steps(
     trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None
 ) -> DecodingSteps:
-    """Collect from a trace what a reader sees of a translation while it is written.
+    """Collect from a trace the data of a translation's animation.
 
     Args:
         trace: of one sentence pair.
@@ -109,7 +109,7 @@ def decoding_steps(
         weights = trace.cross[-1].mean(axis=0)  # (T, S)
     else:
         rows = "read"
-        # The first row has read BOS, which is no written token.
+        # Leave out the first row: its input is BOS, which is not a written token.
         weights = trace.cross[reading_head][1:]  # (T - 1, S)
     return DecodingSteps(
         rows=rows,
@@ -123,7 +123,7 @@ def decoding_steps(
 def top_alternatives(
     trace: Trace, tokenizer: Tokenizer, *, k: int = 3
 ) -> list[tuple[NextToken, ...]]:
-    """Return each written or given token with the k most probable others, best first.
+    """Return each target token with the k most probable other tokens, best first.
 
     The difference of two logits is the difference of their log-probabilities. So the softmax over
     the vocabulary, which is in ``trace.log_probs``, need not be computed again.
@@ -153,6 +153,6 @@ def top_alternatives(
 
 
 def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
-    """Return for each token whether it continues the word of the token before."""
+    """Return, for each token, whether it continues the word of the previous token."""
     words = tokenizer.word_ids(ids, side)
     return tuple(word is not None and word == before for before, word in pairwise([None, *words]))

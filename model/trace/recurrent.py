@@ -1,4 +1,4 @@
-"""A trace of a recurrent model: its states, its gates, and its alignment where it attends."""
+"""A trace of a recurrent model: its states, its gates, and its attention if it has one."""
 
 from typing import Literal, get_args
 
@@ -9,12 +9,12 @@ from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.trace.drawable import DrawableTrace
 
-# The encoder's cell that reads from the start, the one that reads from the end, the decoder's cell.
+# The encoder's forward cell, the encoder's backward cell, the decoder's cell.
 RecurrentCell = Literal["forwards", "backwards", "decoder"]
 
 
 class RecurrentTrace(DrawableTrace):
-    """What a recurrent model computed for one sentence pair; see ``BaseTrace``.
+    """The trace of a recurrent model for one sentence pair; see ``BaseTrace``.
 
     ``records`` holds every name of ``recurrent_names``.
     """
@@ -77,8 +77,8 @@ def recurrent_names(config: RecurrentConfig) -> dict[str, tuple[str, ...]]:
         "decoder.embedded": ("B", "T", "d_model"),
         "decoder.s_0": ("B", "1", "d_hidden"),  # tanh(W_s summary + b)
         **{f"decoder.{name}": ("B", "T", "d_hidden") for name in (*gates, "s")},
-        **dict.fromkeys(scores, ("B", "T", "S")),  # -∞ where hidden; their softmax
-        "decoder.context": ("B", "T", "d_memory"),  # weights memory, or the summary
+        **dict.fromkeys(scores, ("B", "T", "S")),  # scores, -∞ for hidden keys; and their softmax
+        "decoder.context": ("B", "T", "d_memory"),  # the product weights · memory, or the summary
         "decoder.decoded": ("B", "T", "d_model"),  # tanh(W_o [s; y; context] + b)
         "logits": ("B", "T", "V"),
     }

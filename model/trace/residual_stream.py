@@ -1,4 +1,4 @@
-"""The residual stream of one sentence: what each sublayer reads from it and adds to it."""
+"""The residual stream of one sentence: the input and the output of each sublayer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Stack = Literal["encoder", "decoder"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 Sublayer = Literal["self", "cross", "ffn"]
 
-# Three records for each sublayer: the stream before it, what it adds, and the stream after it.
+# Three records for each sublayer: the stream before it, its output, and the stream after it.
 SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
     "encoder": {
         "self": ("resid_pre", "self.attn_out", "resid_mid"),
@@ -31,7 +31,7 @@ SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
 
 @dataclass(frozen=True)
 class Addition:
-    """One sublayer's step along the stream."""
+    """The addition of one sublayer to the stream."""
 
     layer: int  # from 0
     sublayer: Sublayer  # self-attention, cross-attention or feed-forward
@@ -42,7 +42,7 @@ class Addition:
     after: Array
 
     def at(self, row: int) -> Addition:
-        """Return the addition for one token alone, from 0: T is 1."""
+        """Return the addition for one token, counted from 0; T becomes 1."""
         return Addition(
             layer=self.layer,
             sublayer=self.sublayer,
@@ -58,7 +58,7 @@ class Addition:
 
     @property
     def cosine(self) -> Array:
-        """(T,) cosine of ``added`` with ``before``: 1 along it, 0 at right angles, -1 against."""
+        """(T,) cosine between ``added`` and ``before``: 1 parallel, 0 orthogonal, -1 opposite."""
         return cosines(self.added, self.before)
 
     @property
@@ -81,12 +81,12 @@ def norms(x: Array) -> Array:
 
 
 def cosines(first: Array, second: Array) -> Array:
-    """Return the cosine of each row with the same row of the other: (T, d_model) twice -> (T,)."""
+    """Return the cosine between rows of the same index: (T, d_model) and (T, d_model) -> (T,)."""
     return (first * second).sum(axis=-1) / (norms(first) * norms(second))
 
 
 def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
-    """Return the step of every sublayer of one stack, in the order in which they run.
+    """Return the addition of every sublayer of one stack, in the order of computation.
 
     Source: Vaswani et al. 2017, section 3.1; "residual stream": Elhage et al. 2021.
     """
@@ -106,13 +106,13 @@ def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
     return tuple(steps)
 
 
-N_COMPONENTS = 3  # as many as a picture in three dimensions can show
+N_COMPONENTS = 3  # the dimensions of a 3D picture
 
 
 class PrincipalComponents(NamedTuple):
-    """Where the tokens of one sentence are, from their embedding to the last layer."""
+    """The tokens of one sentence in three dimensions, from their embedding to the last layer."""
 
-    tokens: tuple[str, ...]  # T of them
+    tokens: tuple[str, ...]  # T tokens
     coordinates: Array  # (layers + 1, T, 3), before the first layer and after each layer
     shares: Array  # (3,) share of the variance of all these vectors along each component
 
@@ -156,7 +156,7 @@ def principal_components(
     signs = np.sign(components[np.arange(len(components)), largest])
     components = components * signs[:, None]
 
-    # 4. Project onto the first three, and fill up with zeros where there are fewer
+    # 4. Project onto the first three directions; fill up with zeros if there are fewer
     projected = x @ components[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
     shares = (variance / (variance.sum() or 1))[:N_COMPONENTS]
     n_missing = N_COMPONENTS - len(shares)

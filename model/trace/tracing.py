@@ -1,4 +1,4 @@
-"""How a trace is made: a sentence is read, translated, and everything is recorded."""
+"""Make a trace: encode a sentence, translate it, and record every tensor."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -59,7 +59,7 @@ def trace_pair(
     beam: int = 1,
     decoder: Decodable | None = None,
 ) -> R:
-    """Translate a sentence, or read a given target, and record every tensor on the way.
+    """Translate a sentence, or score a given target, and record every tensor.
 
     Args:
         trace_class: class of the trace, ``Trace`` or ``RecurrentTrace``.
@@ -86,7 +86,7 @@ def trace_pair(
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")
 
-    # 1. Read the source, and the target if it is given
+    # 1. Tokenize the source, and the target if it is given
     src = read_sentence(model, tokenizer, text) if tokens is None else tokens
     tgt_ids: list[int] = []
     if isinstance(target, str):
@@ -109,13 +109,13 @@ def trace_pair(
         tgt_ids = [tokenizer.bos_id, *best.ids]
         truncated = not best.finished
 
-    # 4. Let the decoder read the whole target once more, with hooks
+    # 4. Run the decoder on the whole target once more, with hooks
     tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
     logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
     next_ids = torch.tensor(tgt_ids[1:], device=model.device)  # (T,)
     log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]  # (T,)
 
-    # 5. Freeze everything
+    # 5. Make all records read-only
     subwords = [tokenizer.subword(id) for id in tgt_ids]
     return trace_class(
         source_text=text,
@@ -135,7 +135,7 @@ def trace_pair(
 
 
 def _without_batch(tensor: Tensor) -> Tensor:
-    """(1, ...) -> (...); the encoding of the positions, (T, d_model), has no batch axis."""
+    """Remove the batch axis, (1, ...) -> (...), which the positional encoding does not have."""
     return tensor[0] if tensor.dim() > 2 else tensor
 
 

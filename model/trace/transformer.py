@@ -1,4 +1,4 @@
-"""A trace: everything one forward pass of a Transformer computed, and its attention maps."""
+"""The trace of a Transformer: all tensors of one forward pass, and its attention maps."""
 
 from typing import Literal, NamedTuple, get_args
 
@@ -15,7 +15,7 @@ ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
 class AttentionMaps(NamedTuple):
-    """All maps of one kind of attention, with the labels that belong to them."""
+    """All maps of one kind of attention, with the labels of rows and columns."""
 
     weights: Array  # (layers, heads, queries, keys) float32; each row sums to 1
     query_tokens: tuple[str, ...]  # label of each row
@@ -23,14 +23,14 @@ class AttentionMaps(NamedTuple):
 
 
 class Trace(DrawableTrace):
-    """What a Transformer computed for one sentence pair, with its maps; see ``BaseTrace``.
+    """The trace of a Transformer for one sentence pair, with its maps; see ``BaseTrace``.
 
     ``records`` holds every name of ``shapes.recorded_names``.
     """
 
     @property
     def n_layers(self) -> int:
-        """Number of blocks of the encoder, and also of the decoder."""
+        """Number of blocks of the encoder, and of the decoder."""
         return sum(name.endswith(".cross.weights") for name in self.records)
 
     @property

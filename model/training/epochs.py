@@ -1,4 +1,4 @@
-"""What an epoch over the corpus shows the model: every source sentence once.
+"""Draw the examples and batches of an epoch, which contains every source sentence once.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
@@ -20,7 +20,7 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 
 
 class Examples:
-    """Sentence pairs from which epochs are drawn; ``n_too_long`` pairs do not fit into the model.
+    """Sentence pairs from which epochs are drawn; ``n_too_long`` pairs are too long for the model.
 
     Args:
         pairs: (source, target) texts.
@@ -67,23 +67,23 @@ class Examples:
         """
         random = np.random.default_rng(seed)
 
-        # 1. One translation of each source
+        # 1. Draw one translation of each source
         drawn = [
             (source, targets[random.integers(len(targets))])
             for source, targets in self._translations.items()
         ]
 
-        # 2. Other names, made sentences, sloppy typing
+        # 2. Augment: replace names, add sentences, imitate careless typing
         pairs = self._augmentation.rewrite(drawn, random)
 
-        # 3. Token ids
+        # 3. Convert the texts to token ids
         source_ids = self._segmented.sample([source for source, _ in pairs], seed)
         new_targets = [target for _, target in pairs if target not in self._target_ids]
         new_ids = self._tokenizer.encode_ids(new_targets)
         ids_of = self._target_ids | dict(zip(new_targets, new_ids, strict=True))
         target_ids = [ids_of[target] for _, target in pairs]
 
-        # 4. Some examples become one
+        # 4. Join some examples
         return self._augmentation.join(list(zip(source_ids, target_ids, strict=True)), random)
 
 

@@ -1,4 +1,4 @@
-"""Begin a training with the weights of another model, instead of random ones."""
+"""Start a training with the weights of a finished model instead of random weights."""
 
 from dataclasses import dataclass, replace
 
@@ -10,14 +10,14 @@ from model.translation_model import load
 
 @dataclass(frozen=True)
 class InitialWeights:
-    """A finished model whose weights a new training takes over."""
+    """A finished model whose weights are the initial weights of a new training."""
 
     model: Model
     tokenizer: ByteLevelTokenizer
     description: str  # the model's name, its steps, and the command that trained it
 
     def fits(self, config: AnyConfig) -> bool:
-        """Return whether ``config`` is the architecture of these weights, dropout apart."""
+        """Return whether ``config`` is the architecture of these weights, except for dropout."""
         return replace(config, dropout=self.model.config.dropout) == self.model.config
 
 

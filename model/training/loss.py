@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_ROWS_OF_SLICE = 512  # their logits fit into the processor's cache
+_ROWS_OF_SLICE = 512  # rows per slice: their logits fit into the processor's cache
 
 
 def smoothed_cross_entropy(
@@ -44,20 +44,20 @@ def smoothed_cross_entropy(
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
-    """Compute the gradient together with the loss: that of the logits is p - t."""
+    """Compute the loss together with its gradient; the gradient of the logits is p - t."""
 
     @staticmethod
     def forward(
         ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int
     ) -> Tensor:
-        """Compute the loss and, on the way, its gradient; see ``smoothed_cross_entropy``.
+        """Compute the loss and its gradient at once; see ``smoothed_cross_entropy``.
 
         The logits are made for some rows at a time, so that (N, V) is never in memory.
         """
         # -sum_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product with x is the mean logit
         exact = torch.promote_types(decoded.dtype, torch.float32)
-        tiny = torch.finfo(exact).tiny  # keeps the logarithm finite where p is rounded to 0
+        tiny = torch.finfo(exact).tiny  # keeps the logarithm finite if p is rounded to 0
         loss = decoded.new_zeros((), dtype=exact)
         d_decoded = torch.empty_like(decoded)
         d_unembed = torch.zeros_like(unembed, dtype=exact)
@@ -66,7 +66,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             x = decoded[rows]  # (n, d_model)
             label = labels[rows, None]  # (n, 1)
 
-            # 1. The loss
+            # 1. Compute the loss
             logits = x @ unembed.T  # (n, V)
             p = logits.softmax(dim=1)  # (n, V)
             logit = logits.gather(1, label).to(exact)  # (n, 1)
@@ -75,7 +75,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             mean_logit = (x @ mean_row).to(exact)  # (n,)
             loss += (smoothing * (logit[:, 0] - mean_logit) - log_p[:, 0]).sum()
 
-            # 2. Its gradient p - t
+            # 2. Compute its gradient with respect to the logits: p - t
             d_logits = p.sub_(smoothing / len(unembed))  # (n, V)
             d_logits.scatter_add_(1, label, torch.full_like(label, smoothing - 1, dtype=p.dtype))
             d_decoded[rows] = d_logits @ unembed

@@ -66,7 +66,7 @@ sentence.
 
 
 def _terms(files: Sequence[str]) -> str:
-    """Return the terms of use of these files, each paragraph once."""
+    """Return the terms of use of the corpus files, without repeated paragraphs."""
     paragraphs = []
     for file in files:
         terms = _UNKNOWN_TERMS
@@ -121,7 +121,7 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
 
 
 def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) -> str:
-    """Return what ``model.evaluate --robustness --save`` measured.
+    """Return the paragraph with the results of ``model.evaluate --robustness --save``.
 
     Args:
         name: the model's.
@@ -131,7 +131,7 @@ def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) ->
     if robustness is None:
         return ""
     rows = []
-    quantities = robustness.get("quantities")  # None: there are none for these languages
+    quantities = robustness.get("quantities")  # None if no quantities exist for these languages
     if quantities is not None:
         rows.append(
             f"| prices, times and dates, as the target language writes them | {quantities} % |"

@@ -1,4 +1,4 @@
-"""Two optimizers, each for the weights that suit it, and their learning rates at each step.
+"""The two optimizers, Muon and AdamW, and their learning rates at each step.
 
 Muon updates the matrices of the blocks. It treats a matrix as a map between vectors, which
 embeddings, biases and norms are not: AdamW updates these. Measured on English-French, 300 steps of
@@ -19,7 +19,7 @@ from torch.optim import AdamW, Optimizer
 from model.nn.encoder_decoder import Model
 from model.training.config import TrainingConfig
 
-# Muon
+# Settings of Muon
 _MOMENTUM = 0.95
 _WEIGHT_DECAY = 0.1
 
@@ -32,7 +32,7 @@ _NEWTON_SCHULZ_STEPS = 5
 
 
 class Muon(Optimizer):
-    """The same as ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, with any dtype.
+    """Equal to ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, but for any dtype.
 
     PyTorch's Muon always multiplies in bfloat16. Most laptops have no instructions for it: there a
     training step took 26 s, and these products took 24 of them.
@@ -68,7 +68,7 @@ class Muon(Optimizer):
 
 
 def orthogonal(g: Tensor) -> Tensor:
-    """Return roughly the nearest orthogonal matrix: for G = U S V^T about U V^T.
+    """Return approximately the nearest orthogonal matrix: for G = U S V^T about U V^T.
 
     Five Newton-Schulz steps X <- a X + (b X X^T + c (X X^T)^2) X, from X = G / |G|. They bring all
     singular values between about 0.7 and 1.2.
@@ -82,7 +82,7 @@ def orthogonal(g: Tensor) -> Tensor:
     x: Tensor = g / g.norm().clamp(min=1e-7)
     is_tall = g.shape[0] > g.shape[1]
     if is_tall:
-        x = x.T  # so that X X^T is the smaller product
+        x = x.T  # so that X X^T is the smaller of the two products
     for _ in range(_NEWTON_SCHULZ_STEPS):
         gram = x @ x.T
         polynomial = torch.addmm(gram, gram, gram, beta=_B, alpha=_C)  # b X X^T + c (X X^T)^2
@@ -90,7 +90,7 @@ def orthogonal(g: Tensor) -> Tensor:
     return x.T if is_tall else x
 
 
-OPTIMIZER_PREFIX = "optimizer."  # begins the names of the optimizers' tensors in a saved state
+OPTIMIZER_PREFIX = "optimizer."  # prefix of the optimizers' tensors in a saved state
 
 
 def new_optimizers(model: Model, config: TrainingConfig, dtype: torch.dtype) -> list[Optimizer]:

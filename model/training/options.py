@@ -14,17 +14,17 @@ from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.transformer.config import CONVERTED_ONLY, MAX_SIZE, ModelConfig
 
-VOCAB_SIZE = 8000  # short subwords keep a page readable
+VOCAB_SIZE = 8000  # a small vocabulary has short subwords, which keep a page readable
 _MIN_VOCAB_SIZE = 260  # the bytes and the special tokens
 _MAX_THREADS = 1024
 _MAX_WEIGHTS = 10**9  # 4 GB as float32
 
-# Fields of an architecture without an option of their own name: --arch and --vocab-size are read
+# Fields of an architecture without an option of the same name: --arch and --vocab-size are read
 # elsewhere, and the rest only differs in converted models.
 _NO_OPTION = ("arch", "vocab_size", *CONVERTED_ONLY)
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
-# Options that change where, when or how fast a model is trained, but not what comes out.
+# Options that change where, when or how fast a model is trained, but not its weights.
 _NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 
 
@@ -169,7 +169,7 @@ def _add_architecture_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
-    """Add an option for each field of ``TrainingConfig``, whose help text is beside the field."""
+    """Add an option for each field of ``TrainingConfig``; the help text is in the field."""
     group = parser.add_argument_group("training")
     for setting in fields(TrainingConfig):
         if setting.default is MISSING:
@@ -226,7 +226,7 @@ def model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
 
 
 def settings_of_other_architectures(options: argparse.Namespace) -> list[Field[Any]]:
-    """Return the settings that have no meaning for the chosen architecture."""
+    """Return the settings that only other architectures than the chosen one have."""
     own = {setting.name for setting in architecture_settings(_config_class(options))}
     return [
         setting
@@ -259,13 +259,13 @@ def check_options(options: argparse.Namespace) -> None:
         raise ValueError(
             f"this model would have {n_weights:,} weights; at most {_MAX_WEIGHTS:,} are allowed"
         )
-    snapshot_steps(options.steps, options.snapshots)  # raises ValueError
+    snapshot_steps(options.steps, options.snapshots)  # raises ValueError if there are too many
 
 
 def recorded_command(options: argparse.Namespace) -> str:
-    """Return the command that trains this model again, with every setting that matters to it."""
+    """Return the command that trains this model again, with every setting that affects it."""
     leave_out = {setting.name for setting in settings_of_other_architectures(options)}
     leave_out |= _NOT_RECORDED
     if options.begin_with and not options.new_vocabulary:
-        leave_out.add("vocab_size")  # the vocabulary comes with the weights
+        leave_out.add("vocab_size")  # the initial weights bring their vocabulary
     return as_recorded(options, leave_out=leave_out)

@@ -1,4 +1,4 @@
-"""Compute in bfloat16 where that is faster, and learn in float32."""
+"""Compute in bfloat16 if that is faster, and update the weights in float32."""
 
 import copy
 import time
@@ -9,7 +9,7 @@ import torch
 from model.nn.encoder_decoder import Model
 
 Precision = Literal["auto", "bfloat16", "float32"]
-_MIN_SPEEDUP = 1.2  # of bfloat16 over float32, to be chosen
+_MIN_SPEEDUP = 1.2  # bfloat16 is chosen if it is faster than float32 by this factor
 
 
 def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.dtype, str]:
@@ -33,7 +33,7 @@ def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.
 
 
 def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
-    """Return the time of the fastest of a few matrix products of the size in training.
+    """Return the shortest time of a few matrix products of the size used in training.
 
     Where bfloat16 is slow, one product takes half a second: then three are enough.
     """
@@ -44,11 +44,11 @@ def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
         start = time.perf_counter()
         (x @ w)[0, 0].item()  # waits until a GPU has finished
         seconds.append(time.perf_counter() - start)
-    return min(seconds[1:])  # the first one also loads what the others use
+    return min(seconds[1:])  # the first product also loads libraries
 
 
 class MixedPrecision:
-    """A model that learns in float32 and computes in a different dtype.
+    """A model with float32 weights, and a copy in a different dtype that computes.
 
     bfloat16 keeps 8 bits of a number. Most updates are smaller than the last bit and would be lost.
     So updates are added to the float32 ``master``. After each step it is rounded into ``working``,

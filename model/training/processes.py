@@ -33,20 +33,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Processes:
-    """This process among all processes of a training.
+    """The position of this process among all processes of a training.
 
     With one process only, every method does nothing or returns its argument.
     """
 
     rank: int = 0
     world_size: int = 1
-    local_rank: int = 0  # also the number of its GPU
+    local_rank: int = 0  # the number of the process on its machine, and of its GPU
     machines: int = 1
-    restarts: int = 0  # how often torchrun restarted the processes of this machine
+    restarts: int = 0  # how often torchrun has restarted the processes of this machine
 
     @classmethod
     def of_torchrun(cls) -> Processes:
-        """Read what torchrun wrote into the environment; one process if it did not start this.
+        """Read torchrun's environment variables; without torchrun there is one process.
 
         Raises:
             ValueError: torchrun could not restart processes on several machines.
@@ -75,7 +75,7 @@ class Processes:
         return self.rank == 0
 
     def __str__(self) -> str:
-        """Return words to append to the name of the device; "" for one process."""
+        """Return text to append to the name of the device; "" for one process."""
         return f", in each of {self.world_size} processes" if self.world_size > 1 else ""
 
     def local_device(self, device: torch.device) -> torch.device:
@@ -128,7 +128,7 @@ class Processes:
             distributed.destroy_process_group()
 
     def shard(self, batch: Batch, pad_id: int) -> Batch:
-        """Return the rows of a batch that this process computes: rank, rank + world size, ...
+        """Return the rows of a batch for this process: rank, rank + world size, ...
 
         Every row goes to exactly one process. Rows of similar length are next to each other, so all
         processes get about as many tokens. A process without a row gets the first row without

@@ -1,4 +1,4 @@
-"""Read the course of a training, finished or not, from its folder."""
+"""Read the history of a training, finished or not, from its folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from model.files.regular_file import exists
 from model.files.replacing import NEW, list_folders, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
-# A training has stopped when no file changed for this many times the time of the last line.
+# A training counts as stopped if no file has changed for this many times the duration of a line.
 _SILENCE_FACTOR = 3
 _MIN_SILENCE_SECONDS = 120.0
-_FIRST_LINE_SECONDS = 1800.0  # before the first line it is unknown how long a line takes
+_FIRST_LINE_SECONDS = 1800.0  # used before the first line, when the duration of a line is unknown
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,18 @@ class Run:
 
     name: str  # of its folder
     history: list[HistoryLine]  # oldest first
-    settings_history: SettingsHistory  # each with ``from_step``; empty where none is written yet
-    last_line: float | None  # when the last line was written; None without a line
-    last_change: float  # when a line or a saved state was written last
+    settings_history: SettingsHistory  # each with ``from_step``; empty if none is written yet
+    last_line: float | None  # time of the last line; None without a line
+    last_change: float  # time of the last line or saved state
     finished: bool  # whether it made all its steps
 
     @property
     def steps(self) -> int | None:
-        """All steps that the training is to make; None before they are written."""
+        """The total number of steps of the training; None before it is written."""
         return _steps(self.settings_history) if self.settings_history else None
 
     def seems_running(self, now: float) -> bool:
-        """Return whether it is unfinished, and a file changed not long before ``now``."""
+        """Return whether the training is unfinished, and a file changed shortly before ``now``."""
         if self.finished:
             return False
         max_silence = _FIRST_LINE_SECONDS
@@ -58,7 +58,7 @@ def list_runs(root: str | Path) -> list[str]:
 
 
 def read_run(folder: Path) -> Run:
-    """Read the course of a training, which may be running.
+    """Read the history of a training, which may still run.
 
     Raises:
         CheckpointError: the folder holds no training, or a file of it is damaged.
@@ -109,7 +109,7 @@ def _modified(path: Path) -> float | None:
 
 
 def _settings_history(folder: Path, history: Sequence[HistoryLine]) -> tuple[SettingsHistory, bool]:
-    """Return the settings, and whether all steps are made.
+    """Return the settings, and whether all steps are done.
 
     The saved state decides. Without one, the configuration does, once the history has reached its
     steps: before, it belongs to an earlier training in the same folder.

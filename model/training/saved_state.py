@@ -1,4 +1,4 @@
-"""The file with the state of a training; ``Training.restore`` in ``trainer`` goes on from it.
+"""The file with the state of a training; ``Training.restore`` in ``trainer`` resumes from it.
 
 One safetensors file holds everything: the tensors, and in its header the progress, the settings and
 what the training was started with. Training again from there repeats the run bit for bit.
@@ -35,18 +35,19 @@ SettingsHistory = list[dict[str, Setting]]
 
 
 class Progress(Struct, kw_only=True):
-    """How far a training has got, over all its sessions."""
+    """The progress of a training over all its sessions."""
 
-    step: Count  # updates made
-    epochs: Count  # whole epochs done; an epoch visits every source sentence once
-    part: Count = 0  # parts of this epoch done; more than one if the corpus is larger than memory
-    batch: Count  # batches done of this epoch, or of its part
-    seconds: NonNegative  # time of all steps
+    step: Count  # number of updates so far
+    epochs: Count  # complete epochs so far; an epoch visits every source sentence once
+    # complete parts of this epoch; an epoch has several if the corpus is larger than memory
+    part: Count = 0
+    batch: Count  # complete batches of this part of the epoch
+    seconds: NonNegative  # total time of all steps
     # Since the last line of the history:
-    loss_sum: Number  # of the losses of the steps, in nats per token
+    loss_sum: Number  # sum of the losses of the steps, in nats per token
     loss_steps: Count
     tokens: Count
-    clock: NonNegative  # seconds
+    clock: NonNegative  # time in seconds
     hardware: Text = ""
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:
@@ -66,7 +67,7 @@ class Progress(Struct, kw_only=True):
         self.seconds += seconds
 
     def since_last_line(self) -> dict[str, float]:
-        """Return mean loss and speed since the last call, and start counting again."""
+        """Return mean loss and speed since the last call, and reset the counters."""
         means = {
             "loss": round(self.loss_sum / self.loss_steps, 4),
             "tokens_per_second": round(self.tokens / self.clock),
@@ -79,9 +80,9 @@ class Progress(Struct, kw_only=True):
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """What a training was started with; a resumed training must have the same."""
+    """The identity of a training; a resumed training must have the same."""
 
-    architecture: dict[str, Setting]  # without dropout, which may change
+    architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file
     corpus: Text  # SHA-256 of the corpus, and how it was read
     precision: Literal["bfloat16", "float32"]
@@ -90,12 +91,12 @@ class TrainingIdentity(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class State:
-    """Everything that a training needs to go on."""
+    """All data that a training needs to resume."""
 
     progress: Progress
-    settings_history: SettingsHistory  # each entry holds from its ``from_step`` on
+    settings_history: SettingsHistory  # each entry is valid from its ``from_step`` on
     origin: TrainingIdentity
-    tensors: dict[str, Tensor]  # model.NAME, average.NAME, and those of the optimizers
+    tensors: dict[str, Tensor]  # model.NAME, average.NAME, and the optimizers' tensors
 
     @property
     def shapes(self) -> dict[str, torch.Size]:
@@ -108,7 +109,7 @@ class State:
 
 
 def write_state(path: Path, state: State) -> None:
-    """Write a state, whole or not at all.
+    """Write a state into a file, whole or not at all.
 
     Raises:
         OSError: the disk is full, or the folder is not writable.
@@ -138,7 +139,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
         names = file.keys() if with_tensors else ()
         tensors = {name: require_finite(file.get_tensor(name), name, path) for name in names}
 
-    # 2. Check what its header says
+    # 2. Check the JSON in its header
     with checkpoint_errors(
         path,
         fault="does not tell the settings of its training, and cannot be resumed from",
@@ -154,7 +155,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
 
 
 def remove_lines_after(folder: Path, step: int) -> None:
-    """Remove the lines of ``history.jsonl`` after a step, because these steps are made again."""
+    """Remove the lines of ``history.jsonl`` after a step, because these steps are repeated."""
     path = folder / HISTORY
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""The training loop: one class that can stop after any step, and resume as if it had not.
+"""The training loop: it can stop after any step, and resume with the same result.
 
 All random numbers of step n (dropout, the order of the batches, how words are cut) are a function
 of the seed and n alone. So a resumed training repeats, bit for bit, one that was never stopped.
@@ -56,17 +56,19 @@ from model.training.saved_state import (
 )
 from model.transformer.masks import padding_mask
 
-_MUST_MATCH = ("architecture", "tokenizer", "corpus")  # from the first step to the last
+# fields that a resumed training cannot change
+_MUST_MATCH = ("architecture", "tokenizer", "corpus")
 _VOCABULARY_MATRICES = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 
-_STEP_SEED_STRIDE = 1_000_003  # between the seeds 1, 2, ...: more than a training has steps
+# distance between the step seeds of seeds 1, 2, ...: more than the steps of a training
+_STEP_SEED_STRIDE = 1_000_003
 # 2^32 over the golden ratio: its multiples are far apart in the 32 bits of a seed.
 _RANK_SEED_STRIDE = 2_654_435_769
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What a training is made of. Nothing of it changes while the model learns."""
+    """The constant inputs of a training."""
 
     architecture: AnyConfig
     config: TrainingConfig
@@ -74,15 +76,15 @@ class Setup:
     tokenizer: ByteLevelTokenizer
     folder: Path  # where the history, the snapshots and the saved state are written
     device: torch.device
-    dtype: torch.dtype  # to compute in; the weights that learn are always float32
-    snapshots: int = 0  # how many steps are saved to be looked at later
-    corpus: str = ""  # SHA-256 of the files that the pairs were read from
+    dtype: torch.dtype  # for the computation; the trained weights are always float32
+    snapshots: int = 0  # number of steps whose weights are saved as snapshots
+    corpus: str = ""  # SHA-256 of the corpus files
     initial_weights: InitialWeights | None = None  # None: random weights
-    processes: Processes = ALONE  # they make each step together, and are connected already
+    processes: Processes = ALONE  # connected processes, which compute each step together
 
 
 class Training:
-    """A training: the model, its optimizers, and how far it has got."""
+    """A training: the model, its optimizers, and its progress."""
 
     def __init__(self, setup: Setup) -> None:
         config = setup.config
@@ -96,7 +98,7 @@ class Training:
         self._corpus = setup.corpus
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, setup.snapshots))
 
-        # 1. The model, and how it learns
+        # 1. Set up the model and the optimizers
         torch.manual_seed(config.seed)
         self.split = replace(
             setup.split,
@@ -108,7 +110,7 @@ class Training:
         self.precision = MixedPrecision(self.model, setup.dtype)
         self.optimizers = new_optimizers(self.model, config, setup.dtype)
 
-        # 2. What it learns from
+        # 2. Set up the training examples
         self.languages = language_pair_of(setup.split.train)
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
@@ -123,24 +125,24 @@ class Training:
 
         self._epochs = Epochs(setup.split.train, make_examples, config.seed)
         self.n_too_long = self._epochs.n_too_long
-        self._batches_per_part = 1  # until the batches of a part are made
+        self._batches_per_part = 1  # a placeholder until the batches of a part are made
 
-        # 3. How far it has got
+        # 3. Start the counters of the progress
         self.progress = Progress(
             step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0
         )
         settings: dict[str, Setting] = asdict(config) | {"dropout": setup.architecture.dropout}
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
 
-        # 4. The weights that it begins with
-        self.initial_weights = ""  # their description
+        # 4. Copy the initial weights, if they are given
+        self.initial_weights = ""  # description of the initial weights
         if setup.initial_weights:
             self.initial_weights = setup.initial_weights.description
             self._take_over(setup.initial_weights)
 
     @torch.no_grad()
     def _take_over(self, initial_weights: InitialWeights) -> None:
-        """Copy the weights of a model of the same architecture, dropout apart.
+        """Copy the weights of a model with the same architecture, except for dropout.
 
         Rows of subwords that its vocabulary does not have stay random. What an encoder and a
         decoder learned from one pair of languages helps with a different pair that has few
@@ -195,7 +197,7 @@ class Training:
         config = self.config
         step = self.progress.step
 
-        # 1. The gradient, no longer than ``max_grad_norm``
+        # 1. Compute the gradient, and clip it to ``max_grad_norm``
         loss = self._compute_gradients(batch)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
         if not math.isfinite(norm.item()):
@@ -204,7 +206,7 @@ class Training:
                 "the last saved state with --resume and smaller learning rates"
             )
 
-        # 2. The update
+        # 2. Update the weights
         factor = learning_rate_factor(
             step, n_steps=config.steps, warmup=config.warmup, cooldown=config.cooldown
         )
@@ -213,7 +215,7 @@ class Training:
             optimizer.step()
             optimizer.zero_grad()
 
-        # 3. What follows from the new weights
+        # 3. Update the working copy and the average of the weights
         self.precision.refresh()
         self._update_average(step)
         return loss.item()
@@ -231,11 +233,11 @@ class Training:
         seed = self.config.seed * _STEP_SEED_STRIDE + self.progress.step
         torch.manual_seed(seed + self.processes.rank * _RANK_SEED_STRIDE)
 
-        # 1. The rows of this process
-        n_labels = int((batch.labels != pad_id).sum())  # of all processes
+        # 1. Select the rows of this process
+        n_labels = int((batch.labels != pad_id).sum())  # labels of all processes
         batch = self.processes.shard(batch, pad_id).to(self.device)
 
-        # 2. Forward
+        # 2. Compute the loss (forward pass)
         model = self.precision.working.train()
         src_mask = padding_mask(batch.src, pad_id)
         memory = model.encode(batch.src, src_mask)
@@ -249,7 +251,7 @@ class Training:
             n_labels,
         )
 
-        # 3. Backward
+        # 3. Compute the gradients (backward pass)
         loss.backward()  # type: ignore[no-untyped-call]
         self.precision.move_gradients()
         gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
@@ -269,7 +271,7 @@ class Training:
             average.lerp_(p, 1 - decay)
 
     def _batches_ahead(self) -> Iterator[Batch]:
-        """Yield the remaining batches of this epoch, then epoch after epoch without end."""
+        """Yield the remaining batches of this epoch, then the batches of all later epochs."""
         progress = self.progress
         while True:
             batches = self._epochs.batches(progress.epochs, progress.part, self.config.token_budget)
@@ -284,12 +286,12 @@ class Training:
 
     @property
     def epochs(self) -> float:
-        """How often the training has gone through the corpus."""
+        """The number of passes through the corpus so far."""
         parts = self.progress.part + self.progress.batch / self._batches_per_part
         return self.progress.epochs + parts / self._epochs.n_parts
 
     def _save_snapshot_if_due(self) -> bool:
-        """Save the averaged weights if this step has a snapshot; return whether it has."""
+        """Save the averaged weights if this step has a snapshot; return whether one was saved."""
         is_due = self.progress.step in self._snapshot_steps
         if is_due and self.processes.is_first:
             save_snapshot(self.folder, self.progress.step, self.average)
@@ -306,7 +308,7 @@ class Training:
         }
         if not self.processes.is_first:
             return
-        if self.split.dev:  # a tiny corpus has none
+        if self.split.dev:  # a tiny corpus has no dev set
             scores = evaluate(self.average, self.tokenizer, self.split.dev)
             line["dev_bleu"] = scores.bleu
             line["dev_chrf"] = scores.chrf
@@ -314,7 +316,7 @@ class Training:
             file.write(json.dumps(line) + "\n")
 
     def save_state(self) -> None:
-        """Write everything that ``restore`` needs into one file, whole or not at all."""
+        """Write all data for ``restore`` into one file, whole or not at all."""
         if self.processes.is_first:
             write_state(self.folder / STATE, self.state())
 
@@ -330,7 +332,7 @@ class Training:
         """
         path = folder / STATE
         state = read_state(path)
-        read_history(folder)  # raises CheckpointError if it is damaged
+        read_history(folder)  # raises CheckpointError if the history is damaged
 
         own = self.state()
         different = [
@@ -346,9 +348,9 @@ class Training:
         return state
 
     def state(self) -> State:
-        """Return everything that a step changes, and what the training was started with."""
+        """Return all data that steps change, and the identity of the training."""
         architecture = config_to_json(self.model.config)
-        del architecture["dropout"]  # it may change
+        del architecture["dropout"]  # dropout may change
         origin = TrainingIdentity(
             architecture=architecture,
             tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
@@ -367,17 +369,17 @@ class Training:
 
     @torch.no_grad()
     def restore(self, state: State) -> None:
-        """Go on from a saved state.
+        """Resume from a saved state.
 
         The settings may have changed since. ``settings_history`` then gets one more entry.
         """
-        # 1. The tensors
+        # 1. Restore the tensors
         for name, p in self._weights().items():
             p.copy_(state.tensors[name])
         load_state_tensors(self.optimizers, state.tensors)
         self.precision.refresh()
 
-        # 2. The numbers
+        # 2. Restore the progress
         self.progress = copy.copy(state.progress)
         self.initial_weights = state.origin.initial_weights
         last = state.settings_history[-1]
@@ -387,7 +389,7 @@ class Training:
         if has_changed:
             self.settings_history.append(now)
 
-        # 3. What a killed training wrote after this state
+        # 3. Remove what a killed training wrote after this state
         if self.processes.is_first:
             remove_snapshots_after(self.folder, self.progress.step)
             remove_lines_after(self.folder, self.progress.step)

@@ -1,4 +1,4 @@
-"""Choose the folder that a training works in, and prepare it.
+"""Choose and prepare the folder of a training.
 
 A training never works in a folder with a finished model. To replace a finished model ``NAME``, it
 works in ``NAME.new`` beside it. The page "Learning" shows that folder like every other training.
@@ -33,16 +33,16 @@ from model.training.saved_state import STATE
 class TrainingFolder:
     """The folder of one training."""
 
-    target: Path  # where the finished model will be
-    path: Path  # where the training works: ``target``, or ``NAME.new`` beside a finished model
-    source: Path  # where the files of a resumed training are now: ``path``, or a finished model
-    resumed: bool  # whether the training goes on from a saved state
+    target: Path  # folder of the finished model
+    path: Path  # folder during the training: ``target``, or ``NAME.new`` beside a finished model
+    source: Path  # current folder of a resumed training: ``path``, or the finished model
+    resumed: bool  # whether the training resumes from a saved state
 
     @classmethod
     def open(
         cls, target: Path, *, resume: bool, overwrite: bool, restarted: bool
     ) -> TrainingFolder:
-        """Choose the folder of a training, without changing anything on the disk.
+        """Choose the folder of a training, without changes on the disk.
 
         Args:
             target: where the finished model will be.
@@ -56,13 +56,13 @@ class TrainingFolder:
             ValueError: the name or the content of ``target`` does not allow this training, there
                 is nothing to resume, or the folder is not writable.
         """
-        # 1. The name
+        # 1. Check the name
         if target.name.endswith((NEW, REPLACED, SAVING, LOCK)):
             raise ValueError(f"{target} ends like a working folder: choose another name")
         if exists(target) and not is_folder(target):
             raise ValueError(f"{target} is no folder: choose another name")
 
-        # 2. A finished model in its place
+        # 2. Choose the working folder: a new one beside a finished model
         finished = exists(resolve(target) / CONFIG)
         if finished and not overwrite:
             raise ValueError(
@@ -71,7 +71,7 @@ class TrainingFolder:
             )
         path = sibling(target, NEW) if finished else target
 
-        # 3. A saved state to resume from
+        # 3. Look for a saved state to resume from
         unfinished = exists(path / STATE)
         resumed = resume or (restarted and unfinished)
         if unfinished and not resumed:
@@ -80,13 +80,13 @@ class TrainingFolder:
         if resumed and not unfinished:
             if not (finished and exists(resolve(target) / STATE)):
                 raise ValueError(f"nothing to resume: there is no {path / STATE}")
-            source = resolve(target)  # the finished training makes more steps
+            source = resolve(target)  # a finished training continues with more steps
 
         check_writable(path)
         return cls(target, path, source, resumed)
 
     def create(self, tokenizer: Tokenizer) -> None:
-        """Make the folder for a new training, without the files of an earlier one."""
+        """Make the folder of a new training, without files of an earlier training."""
         if self.path != self.target:
             shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True, exist_ok=True)
@@ -95,14 +95,14 @@ class TrainingFolder:
         tokenizer.save(self.path / TOKENIZER)
 
     def resume(self) -> None:
-        """Prepare the folder for a resumed training: copy a finished one, leave others as is."""
+        """Prepare the folder of a resumed training; if the training was finished, copy it."""
         if self.source == self.path:
             return
         shutil.rmtree(self.path, ignore_errors=True)
         others = shutil.ignore_patterns(STATE, CONFIG, "*.part")
         shutil.copytree(self.source, self.path, ignore=others)
 
-        # The state comes last: a copy without it does not count as a training.
+        # Copy the state last: an incomplete copy has no state, so it does not count as a training.
         part = self.path / f"{STATE}.part"
         shutil.copy2(self.source / STATE, part)
         part.rename(self.path / STATE)

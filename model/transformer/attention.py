@@ -11,7 +11,7 @@ from model.transformer.cache import AttentionCache
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
-    """Return softmax(q kᵀ / √d_head) v, where hidden keys get a weight of 0.
+    """Return softmax(q kᵀ / √d_head) v; hidden keys get the weight 0.
 
     Args:
         q: (B, H, T, d_head) queries.
@@ -40,7 +40,7 @@ def scaled_dot_product_attention(
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions side by side, each on its own projection of width d_head.
+    """H attentions in parallel, each on its own projection of width d_head.
 
     Args:
         d_model: width of the residual stream, H d_head.
@@ -66,7 +66,7 @@ class MultiHeadAttention(nn.Module):
         cache: AttentionCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Let every position of ``queries_from`` gather from ``keys_from``.
+        """Let every position of ``queries_from`` attend to ``keys_from``.
 
         Args:
             queries_from: (B, T, d_model), projected to the queries.

@@ -26,7 +26,7 @@ class AttentionCache:
 
     @property
     def complete(self) -> KeysAndValues | None:
-        """All keys and values, if no step will add to them; otherwise None."""
+        """All keys and values, if later steps add none; otherwise None."""
         return None if self._grows else self._stored
 
     @property
@@ -35,7 +35,7 @@ class AttentionCache:
         return 0 if self._stored is None else self._stored[0].shape[2]
 
     def append(self, k: Tensor, v: Tensor) -> KeysAndValues:
-        """Add new keys and values, (B, H, T, d_head) each, and return all of them."""
+        """Add new keys and values, (B, H, T, d_head) each; return all keys and values so far."""
         if self._stored is not None:
             earlier_k, earlier_v = self._stored
             k = torch.cat((earlier_k, k), dim=2)
@@ -59,16 +59,16 @@ class DecoderCache:
 
     @property
     def length(self) -> int:
-        """How many target tokens have been decoded."""
+        """The number of target tokens decoded so far."""
         return self.self_attention[0].length
 
     def forget_target(self) -> None:
-        """Empty the caches of the target; those of the source stay."""
+        """Empty the caches of the target; the caches of the source stay."""
         n_layers = len(self.cross_attention)
         self.self_attention = [AttentionCache(grows=True) for _ in range(n_layers)]
 
     def select(self, rows: Tensor) -> Self:
-        """Continue with these hypotheses, in this order: (B,) int64.
+        """Keep only these hypotheses, in this order: (B,) int64.
 
         Each takes the row of a hypothesis of the same source, so keys and values of the source
         stay.

@@ -1,12 +1,12 @@
-"""The numbers that define a model: its architecture, written into every checkpoint."""
+"""The architecture of a model: the numbers that define it, written into every checkpoint."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from model.nn.encoder_decoder import Config
 
-MAX_SIZE = 1_000_000  # of a vocabulary or a width: the product of two sizes fits into 64 bits
-MAX_TOKENS = 4_096  # of a sentence: the positional encoding has a row for each
+MAX_SIZE = 1_000_000  # largest vocabulary or width: the product of two sizes fits into 64 bits
+MAX_TOKENS = 4_096  # longest sentence: the positional encoding has a row for each token
 MAX_LAYERS = 100
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "silu", "gelu"]
@@ -51,14 +51,14 @@ class ModelConfig:
     """
 
     vocab_size: int
-    d_model: int = 256  # half of the paper's: trained in hours on two cores
+    d_model: int = 256  # half the width of the paper: trains in hours on two cores
     n_heads: int = 8
     n_layers: int = 4  # the paper has 6; a page shows 4 x 8 heads at a glance
     d_ff: int = 1024
     dropout: float = 0.1
     norm: Norm = "pre"
     tie_embeddings: bool = True
-    max_length: int = 256  # no sentence of the corpora has as many
+    max_length: int = 256  # longer than all sentences of the corpora
     activation: Activation = "relu"
     positions: Layout = "interleaved"
     frequencies: Frequencies = "paper"
@@ -102,7 +102,7 @@ class ModelConfig:
 
     @property
     def n_matrix_weights(self) -> int:
-        """Number of weights in all matrices: nearly all numbers that the model learns."""
+        """Number of weights in all matrices: nearly all parameters of the model."""
         attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o
         feed_forward = 2 * self.d_model * self.d_ff
         encoder_block = attention + feed_forward

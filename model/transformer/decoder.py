@@ -11,7 +11,7 @@ from model.transformer.residual import Residual
 
 
 class DecoderBlock(nn.Module):
-    """Let every target token look back over the target, then at the source.
+    """Let every target token attend to the target so far, then to the source.
 
     Then it passes through the feed-forward network alone.
 
@@ -75,7 +75,7 @@ class DecoderBlock(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of blocks. Pre-norm never normalises the stream itself, so a last norm does."""
+    """The stack of blocks; with pre-norm, a final norm normalises the stream."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Token embedding plus position: where a sentence enters the residual stream."""
+"""Token embedding plus positional encoding: the start of the residual stream."""
 
 import math
 
@@ -12,7 +12,7 @@ from model.transformer.positional import positional_encoding
 
 
 class Embedding(nn.Module):
-    """dropout(√d_model E[token] + PE(position)); some models leave out the factor √d_model.
+    """dropout(√d_model E[token] + PE(position)); some models omit the factor √d_model.
 
     Args:
         config: sizes, and how positions are encoded.

@@ -10,7 +10,7 @@ from model.transformer.residual import Residual
 
 
 class EncoderBlock(nn.Module):
-    """Let every source token look at the whole source.
+    """Let every source token attend to the whole source.
 
     Then it passes through the feed-forward network alone.
 
@@ -47,7 +47,7 @@ class EncoderBlock(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The stack of blocks. Pre-norm never normalises the stream itself, so a last norm does."""
+    """The stack of blocks; with pre-norm, a final norm normalises the stream."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()

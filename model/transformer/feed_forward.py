@@ -10,7 +10,7 @@ from model.transformer.config import Activation
 
 
 class FeedForward(nn.Module):
-    """max(0, x W_1 + b_1) W_2 + b_2, at every position alone.
+    """max(0, x W_1 + b_1) W_2 + b_2, computed for each position separately.
 
     Args:
         d_model: width of the residual stream.

@@ -16,7 +16,7 @@ def all_heads(config: ModelConfig) -> list[Head]:
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:
-    """Return stack and name of an attention, as the names of records spell them.
+    """Return the stack and the name of an attention, as in the names of records.
 
     >>> attention_path("encoder_self")
     ('encoder', 'self')
@@ -26,7 +26,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Return the name of an attention of one layer, from 0, in the names of records.
+    """Return an attention's name with its layer, from 0, as in the names of records.
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'

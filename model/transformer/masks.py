@@ -23,7 +23,7 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 def causal_mask(
     n_queries: int, n_keys: int | None = None, *, device: torch.device | None = None
 ) -> Tensor:
-    """Let position i see positions 0..i, so that no query looks at a token that comes after it.
+    """Let position i see positions 0..i, so that no query attends to a later token.
 
     Args:
         n_queries: T. The queries are the *last* T of the S positions. So the one new token of a
@@ -51,7 +51,7 @@ def causal_mask(
 
 
 def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
-    """Let every query see every key, also later tokens and padding.
+    """Let every query see every key, including later tokens and padding.
 
     Args:
         n_queries: T.
@@ -66,7 +66,7 @@ def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
 
 
 def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:
-    """Return a mask with some cells the other way: hidden where seen, seen where hidden.
+    """Return a mask with some cells inverted: visible cells become hidden, hidden ones visible.
 
     Args:
         mask: (..., T, S) bool.

@@ -1,4 +1,4 @@
-"""The names that hooks record, with their shapes, formulas and meanings, in one table.
+"""A table of all tensors that hooks record: name, shape, formula and meaning.
 
 Tests compare a model's records with this table and pages show it, so none of them can differ from
 the code.
@@ -16,7 +16,7 @@ class Recorded:
     """One tensor that a forward pass records."""
 
     dims: tuple[str, ...]  # B batch, S source length, T target length, H heads, V vocabulary
-    formula: str  # how it is computed, in the letters of the paper and of the code
+    formula: str  # its formula in the symbols of the paper and of the code
     meaning: str  # one line for a reader
 
 
@@ -70,7 +70,7 @@ def _stream(name: str, n_tokens: str, formula: str, meaning: str) -> dict[str, R
 
 
 def _embedding(path: str, n_tokens: str) -> dict[str, Recorded]:
-    """Describe what enters the first block of the encoder or decoder."""
+    """Describe the input of the first block of the encoder or decoder."""
     batch = f"B {n_tokens} d_model"
     return _table(
         path,
@@ -136,7 +136,7 @@ def formula_of(name: str, config: ModelConfig) -> str:
 
 
 def recorded_names(config: ModelConfig) -> dict[str, Recorded]:
-    """Return all that one forward pass records: SHAPES with every ``{layer}`` written out."""
+    """Return all records of one forward pass: SHAPES with a number for every ``{layer}``."""
     return {
         name.format(layer=layer): recorded
         for name, recorded in SHAPES.items()

@@ -1,4 +1,4 @@
-"""The whole Transformer: from token ids to the states from which the next tokens are read."""
+"""The whole Transformer, from token ids to the states that predict the next tokens."""
 
 from torch import Tensor, nn
 
@@ -46,7 +46,7 @@ class Transformer(EncoderDecoder):
         return DecoderCache(self.config.n_layers)
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Read the source: (B, S) ids -> memory (B, S, d_model); see ``EncoderDecoder.encode``."""
+        """Encode (B, S) source ids: memory (B, S, d_model); see ``EncoderDecoder.encode``."""
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
         return self.encoder(embedded, src_mask, hooks=hooks)
@@ -87,6 +87,6 @@ class Transformer(EncoderDecoder):
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
-    """Return a model with the initial weights of a training with this seed, in eval mode."""
+    """Return a model in eval mode with the initial weights that a training with this seed has."""
     with seeded(seed):
         return Transformer(config).eval()

@@ -18,11 +18,22 @@ const COLOURS = {
   transparent: [0, 0, 0, 0],
 };
 
-// A canvas that knows four colours; every text is 8 pixels high above its line and 2 below it.
+// A canvas that knows four colours and, as a real one does, ignores what is no colour; every text is
+// 8 pixels high above its line and 2 below it.
 class Canvas {
+  #fillStyle = "#000";
+
   append() {}
 
   dataset = {};
+
+  get fillStyle() {
+    return this.#fillStyle;
+  }
+
+  set fillStyle(style) {
+    if (style in COLOURS) this.#fillStyle = style;
+  }
 
   getContext() {
     return this;
@@ -56,6 +67,12 @@ function paintedBy(paint) {
   paint(brush);
   return brush.parts.join("\n");
 }
+
+test("what is not painted stays without a colour, whatever was painted before", () => {
+  assert.deepEqual(paintAttributes("fill", "red"), { fill: "rgb(255, 0, 0)", "fill-opacity": "" });
+  assert.deepEqual(paintAttributes("fill", "none"), { fill: "none" });
+  assert.deepEqual(paintAttributes("stroke", "none"), { stroke: "none" });
+});
 
 test("a filled rectangle is a path around its box, rounded to hundredths", () => {
   const svg = paintedBy((brush) => brush.fillRect(1, 2.345, 30, 4));

@@ -22,13 +22,14 @@ export function svgElement(name, attributes, content = "") {
 }
 
 /**
- * Returns any colour of CSS as attributes that every program reads.
+ * Returns any colour of CSS, or "none", as attributes that every program reads.
  *
  * @param {"fill" | "stroke"} name
  * @param {string} colour
  * @returns {object}
  */
 export function paintAttributes(name, colour) {
+  if (colour === "none") return { [name]: "none" }; // a canvas would keep the colour before it
   const canvas = pixel ?? onePixel();
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = colour;

@@ -147,7 +147,17 @@ def _mean(rows: Array) -> Array:
 
 
 def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> OfHeads:
-    """Measure the heads of some kinds of attention; all rows of all sentences count equally."""
+    """Measure the heads of some kinds of attention over all rows of all sentences.
+
+    A row that sees a single key does not count. All other rows count the same.
+
+    Args:
+        traces: at least one.
+        kinds: of attention.
+
+    Returns:
+        The statistics by kind, layer and head.
+    """
     accumulators = [HeadStatisticsAccumulator(kind) for kind in kinds]
     for trace in traces:
         for accumulator in accumulators:

@@ -58,7 +58,10 @@ class Contrast:
 
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
-    """Return the steps that write each word of the target; a special token is a separate word."""
+    """Return the steps that write each word of the target; a special token is a separate word.
+
+    Step i, from 0, reads ``tgt_ids[i]`` and writes ``tgt_ids[i + 1]``.
+    """
     groups = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
     return [range(steps[0], steps[-1] + 1) for steps in groups]
 

@@ -14,9 +14,13 @@ _BYTES_PER_LOGIT = 4  # float32
 
 
 def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
-    """Return how many targets of T tokens form a batch, at least one.
+    """Return how many variants of one target are read together, at least one.
 
-    Their (T, V) logits fill ``BATCH_BYTES``.
+    Their logits in float32 take at most ``BATCH_BYTES``, except where one variant takes more.
+
+    Args:
+        n_tgt: T, tokens of the target.
+        vocab_size: V.
     """
     return max(1, BATCH_BYTES // (_BYTES_PER_LOGIT * n_tgt * vocab_size))
 

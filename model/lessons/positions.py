@@ -210,7 +210,9 @@ def compare_orders(
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """Return indices that put ``ids`` into the order of ``wanted``; equal ids stay in their order.
+    """Return indices ``order`` such that ``ids[order[i]]`` is ``wanted[i]``.
+
+    Equal ids stay in their order.
 
     Raises:
         ReorderError: there is none.

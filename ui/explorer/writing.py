@@ -85,7 +85,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
 
 
 def _low_source_share(t: TranslationModel) -> float | None:
-    """Return the share below which few tokens of a corpus were; None if that was not measured."""
+    """Return the share that only 5 % of a corpus's tokens are below; None if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return None

@@ -60,7 +60,9 @@ def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[f
         address: the head that is looked at.
 
     Returns:
-        As ``aligns_by_input_token``; None where no single head of the cross-attention is looked at.
+        The rate by the token that a row reads (AWI), then by the token that it writes (AWO), if
+        the first is the lower one and low enough. None otherwise, if nothing was measured, or if
+        the address shows no single head of the cross-attention.
     """
     if (address.attention, address.view) != ("cross", "head"):
         return None

@@ -63,11 +63,10 @@ def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator
 def _labels(
     models: Mapping[str, Facts], checkpoints: Checkpoints, tr: Translator
 ) -> dict[str, str]:
-    """Return labels of models, by their names.
+    """Return labels of models, by their names. A model without a label keeps its name.
 
-    A model that is compared on this page is called by its architecture. A model that is no longer
-    here is called by its architecture and its epochs, if no other model is called so. All others
-    keep their names.
+    The label of a model that is compared on this page is its architecture. The label of a model
+    that no longer exists is its architecture and its epochs, if no other model has this label.
 
     Args:
         models: name to what was measured.

@@ -24,7 +24,10 @@ def models_with_snapshots() -> list[str]:
 
 
 def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
-    """Return the snapshots of a model by their steps, in order."""
+    """Return the snapshots of a model by their steps, ascending.
+
+    They are read again only when the folder of snapshots has changed.
+    """
 
     def load() -> dict[int, Transformer]:
         steps = list_snapshots(model.folder)

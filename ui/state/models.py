@@ -62,7 +62,7 @@ class PageRun:
 
     @property
     def config(self) -> ModelConfig | None:
-        """The architecture of the Transformer; None if there is none."""
+        """The architecture; None if the model is recurrent or cannot be opened."""
         if isinstance(self.model_or_error, TranslationModel):
             return self.model_or_error.config
         return None

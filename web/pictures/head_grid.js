@@ -204,7 +204,7 @@ export class HeadGrid extends Picture {
 
   /**
    * @param {{layer: number, head: number}} tile
-   * @returns {Uint16Array} (queries, keys), row by row
+   * @returns {Uint16Array} a view of (queries, keys), row by row; UINT16_MAX stands for `limit`
    */
   mapOf({ layer, head }) {
     const [, heads, queries, keys] = this.payload.shape;

@@ -108,8 +108,8 @@ export function isPill(kind) {
  *
  * @param {object} box as `layStack` returns it
  * @param {object[]} boxes of both stacks
- * @param {number[]} step down and right, of the key
- * @returns {object | undefined}
+ * @param {number[]} step [down, right] of the key, each -1, 0 or 1
+ * @returns {object | undefined} undefined at an end
  */
 export function nextBox(box, boxes, [down, right]) {
   const isThere = (other) => {

@@ -32,10 +32,10 @@ export class Drawing {
   }
 
   /**
-   * Draws a node with everything in it.
+   * Draws a node with everything in it. `right` and `bottom` grow to where the node ends.
    *
    * @param {Node} node
-   * @returns {string} SVG
+   * @returns {string} SVG; "" if nothing of the node is visible
    */
   node(node) {
     if (node.nodeType === Node.TEXT_NODE) return this.text(node);

@@ -9,6 +9,7 @@ from streamlit import config
 
 from deploy.site import OWN_NAMES, site_conf
 from tests.server import ROOT
+from ui.server.security_headers import FRAME_ANCESTORS_VARIABLE
 from ui.state import limits
 
 DEPLOY = ROOT / "deploy"
@@ -88,3 +89,41 @@ def test_an_upload_that_the_app_takes_fits_through_every_proxy(cluster):
     annotations = cluster["Ingress"]["metadata"]["annotations"]
     assert annotations["nginx.ingress.kubernetes.io/proxy-body-size"] == f"{allowed}m"
     assert settings["server"]["maxUploadSize"] < int(allowed)
+
+
+def test_both_proxies_take_the_same_links_and_as_many_visitors(cluster):
+    [buffers] = re.findall(r"large_client_header_buffers (.+);", NGINX)
+    ingress = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
+    assert f'"large-client-header-buffers": "{buffers}"' in ingress
+    replicas = [f"app-{n}:{n}" for n in range(cluster["Deployment"]["spec"]["replicas"])]
+    site = site_conf(replicas, OWN_NAMES)
+    prefix = "nginx.ingress.kubernetes.io/limit-"
+    bounds = {
+        name.removeprefix(prefix): int(text)
+        for name, text in cluster["Ingress"]["metadata"]["annotations"].items()
+        if name.startswith(prefix)
+    }
+    assert f"limit_conn connections {bounds['connections']};" in site
+    assert f"rate={bounds['rps']}r/s;" in site
+    assert f"burst={bounds['rps'] * bounds['burst-multiplier']} " in site
+
+
+def test_no_proxy_writes_down_what_visitors_ask_for(cluster):
+    annotations = cluster["Ingress"]["metadata"]["annotations"]
+    assert annotations["nginx.ingress.kubernetes.io/enable-access-log"] == "false"
+    assert '"error-log-path": "/dev/null"' in (DEPLOY / "kubernetes.yaml").read_text("utf-8")
+    of_requests = NGINX.partition("\nhttp {")[2]
+    assert re.findall(r"^ *(access_log|error_log) (.+);", of_requests, re.MULTILINE) == [
+        ("access_log", "off"),
+        ("error_log", "/dev/null emerg"),
+    ]
+
+
+def test_every_variable_of_the_manifests_is_one_that_the_app_reads(compose, cluster):
+    known = {limits.TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE}
+    known.add(FRAME_ANCESTORS_VARIABLE)
+    for names in (
+        *(one["environment"] for one in apps(compose).values()),
+        cluster["ConfigMap"]["data"],
+    ):
+        assert {name for name in names if name.startswith("ATTENTION_")} <= known

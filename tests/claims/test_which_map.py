@@ -95,8 +95,8 @@ def test_what_a_map_shows_most_is_often_a_special_token(name):
     analysis = read_analysis(CHECKPOINTS / name)
     shares = {name: scores.special for name, scores in analysis.faithfulness.masked.maps.items()}
     app = open_page("pages/explorer.py", checkpoint=name, view="layers")
-    special = f"{100 * shares['mean_layers'].value:.0f}"
-    assert translator("en")("map.believed_special", special=special) in text_of(app)
+    share = f"{100 * shares['mean_layers'].value:.0f}"
+    assert translator("en")("map.believed_special", share=share) in text_of(app)
     assert shares["alti"].high < shares["mean_layers"].low
 
 

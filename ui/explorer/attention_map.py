@@ -62,19 +62,18 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
     maps = analysis.faithfulness.masked.maps
     hit = maps[shown.name.measured_as].hit
     best = max(scores.hit.value for scores in maps.values())
-    sentences = [
+    special = maps[shown.name.measured_as].special
+    special_note = ""
+    if special and shown.address.special == "shown":
+        special_note = tr("map.believed_special", share=percent(special.value))
+    st.caption(
         tr(
             "map.believed",
+            special=special_note,
             hit=percent(hit.value),
             best=percent(best),
             chance=percent(maps["random"].hit.value),
-        )
-    ]
-    special = maps[shown.name.measured_as].special
-    if special and shown.address.special == "shown":
-        sentences.append(tr("map.believed_special", special=percent(special.value)))
-    st.caption(
-        " ".join(sentences),
+        ),
         help=tr(
             "map.believed_help",
             low=percent(hit.low),

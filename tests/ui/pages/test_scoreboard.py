@@ -117,10 +117,11 @@ def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name,
     best = max(scores.hit.value for scores in maps.values())
     shares = {"hit": hit.value, "best": best, "chance": chance}
     percents = {name: f"{100 * share:.0f}" for name, share in shares.items()}
-    text = EN("map.believed", **percents)
+    special = ""
     if link.get("special") != "hidden":
-        special = f"{100 * maps[name].special.value:.0f}"
-        text += " " + EN("map.believed_special", special=special)
+        share = f"{100 * maps[name].special.value:.0f}"
+        special = EN("map.believed_special", share=share)
+    text = EN("map.believed", special=special, **percents)
     [caption] = [each for each in page.app.caption if each.value == text]
     low, high = f"{100 * hit.low:.0f}", f"{100 * hit.high:.0f}"
     assert caption.proto.help == EN("map.believed_help", low=low, high=high, n=2)

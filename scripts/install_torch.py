@@ -32,7 +32,8 @@ def main(torch: str) -> int:
         print(f"PyTorch: the default build, {LARGE}: {INDEX} cannot be reached.", flush=True)
     else:
         print("PyTorch: the CPU build, about 200 MB: no NVIDIA driver is here.", flush=True)
-        # Only the wheel itself: its dependencies come from the default index with everything else.
+        # Install only the wheel: its dependencies come from the default index, like everything
+        # else.
         only = ["--no-deps", "--index-url", INDEX, "--retries", "0", "--timeout", str(PATIENCE)]
         if subprocess.run([*_PIP, *only, torch], check=False).returncode == 0:
             return 0

@@ -9,7 +9,7 @@ class HeadGridOfApp extends HeadGrid {
     this.listen("move-head", (event) => this.move(event)); // from web/app/tools/stepping.js
   }
 
-  // To another layer, whether one head of it is shown or all, or to another head.
+  // Moves to a different layer or to a different head.
   move(event) {
     const [layers, heads] = this.payload.shape;
     const [down, right] = event.detail;
@@ -17,7 +17,7 @@ class HeadGridOfApp extends HeadGrid {
     const isLayer = this.payload.head === null && down !== 0;
     const head = isLayer ? null : (this.payload.head ?? 0) + right;
     if (event.defaultPrevented || layer < 1 || layer > layers || head === 0 || head > heads) return;
-    event.preventDefault(); // tells the sender that there is such a head
+    event.preventDefault(); // tells the sender that this head exists
     if (head === null) this.send("click", [layer, 0]);
     else this.choose(layer, head);
   }

@@ -2,8 +2,8 @@ import { Matrices } from "../pictures/matrices.js";
 import { scrollTo } from "../pictures/motion.js";
 import { mount } from "./mount.js";
 
-const ANSWER_TIME = 3000; // milliseconds in which the page should have answered a click
-const LOOK_AGAIN = 100; // milliseconds until an answer is looked for again
+const ANSWER_TIME = 3000; // milliseconds within which the page should answer a click
+const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 
 /**
  * Matrices in the app. A map follows the grid of heads beside it before the server answers, and
@@ -15,9 +15,9 @@ class MatricesOfApp extends Matrices {
   constructor(parent) {
     super(parent);
     this.wasClicked = false; // since the last answer
-    this.isAhead = false; // whether it shows a head that the server has not sent yet
-    this.returning = 0; // timer that shows again what the server sent
-    this.looking = 0; // timer that looks for what a click opens
+    this.isAhead = false; // whether the map shows a head that the server has not sent yet
+    this.returning = 0; // timer that restores the map of the server
+    this.looking = 0; // timer that looks for the element that a click opens
   }
 
   show(payload) {
@@ -73,7 +73,7 @@ class MatricesOfApp extends Matrices {
     this.paint();
   }
 
-  // What a click opens appears below the map once the server answers.
+  // The opened element appears below the map when the server has answered.
   bringIntoView(selector) {
     const until = performance.now() + ANSWER_TIME;
     clearInterval(this.looking);

@@ -1,5 +1,5 @@
 /**
- * Returns the nearest index that a list of this size has.
+ * Returns the index, limited to the range of a list of this size.
  *
  * @param {number} index
  * @param {number} size at least 1
@@ -10,7 +10,7 @@ export function clamp(index, size) {
 }
 
 /**
- * Returns the index of the largest number; of equal ones the first.
+ * Returns the index of the largest number; the first index if several are equal.
  *
  * @param {ArrayLike<number>} numbers at least one
  * @returns {number}

@@ -1,4 +1,4 @@
-/** The arrow keys: how many rows down and columns to the right each one goes. */
+/** The arrow keys: rows down and columns to the right for each key. */
 export const ARROWS = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],

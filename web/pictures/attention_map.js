@@ -8,8 +8,8 @@ import { prefersStill } from "./motion.js";
 import { nextCell } from "./next_cell.js";
 import { exact } from "./number_texts.js";
 
-const SPREAD_DELAY = 400; // milliseconds until heads begin to move apart
-const SPREAD_TIME = 900; // milliseconds for which they move
+const SPREAD_DELAY = 400; // milliseconds before the heads move apart
+const SPREAD_TIME = 900; // milliseconds of this motion
 
 /**
  * One matrix: an attention map, or one of the matrices that a lesson computes with.
@@ -27,12 +27,13 @@ export class AttentionMap {
     this.index = index;
     this.matrix = null; // as `show_matrices` in ui/components/matrices sends it
     this.isClickable = false;
-    this.names = [[], []]; // of its rows and columns
+    this.names = [[], []]; // names of its rows and columns
     this.layout = null;
     this.style = null; // font and colours of the page
     this.colours = null;
     this.image = null; // one pixel for each cell
-    this.operator = element("span", { className: "operator" }); // between the one before and this
+    // between the previous matrix and this one
+    this.operator = element("span", { className: "operator" });
     this.caption = element("figcaption");
     this.canvas = element("canvas", {
       tabIndex: 0,
@@ -49,7 +50,7 @@ export class AttentionMap {
   }
 
   /**
-   * Takes a matrix.
+   * Sets the matrix to show.
    *
    * @param {object} matrix as `show_matrices` in ui/components/matrices sends it
    * @param {boolean} isClickable whether cells can be chosen
@@ -78,7 +79,7 @@ export class AttentionMap {
     this.canvas.style.cursor = isClickable ? "pointer" : "default";
   }
 
-  // The heads slide apart, so that one sees that the matrix was only cut.
+  // The heads slide apart, which shows that splitting into heads only cuts the matrix.
   pullApart() {
     const begin = performance.now() + SPREAD_DELAY;
     const step = (now) => {
@@ -92,7 +93,7 @@ export class AttentionMap {
   }
 
   /**
-   * Takes other numbers in the same places.
+   * Replaces the numbers of the matrix.
    *
    * @param {object} matrix of the same shape
    * @param {CSSStyleDeclaration} pageStyle
@@ -149,10 +150,11 @@ export class AttentionMap {
     paintMatrix(brush, this, this.row.outlinedIn(this));
   }
 
-  // Row and column under the pointer; null where nothing can be read or chosen.
+  // Returns row and column under the pointer; null if the cell has no number and no click.
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    const stretch = this.layout.width / box.width; // a canvas wider than the page is shrunk
+    // the browser shrinks a canvas that is wider than the page
+    const stretch = this.layout.width / box.width;
     const x = (event.clientX - box.left) * stretch;
     const y = (event.clientY - box.top) * stretch;
     const cell = this.layout.cellAt(x, y);
@@ -174,7 +176,7 @@ export class AttentionMap {
     return this.matrix.values[row * this.matrix.columns + column];
   }
 
-  // Where a row is on the screen, and the middle of its cell in a column.
+  // Returns the position of a row on the screen, and the middle of its cell in a column.
   onScreen(row, column = 0) {
     const { layout } = this;
     const box = this.canvas.getBoundingClientRect();
@@ -188,10 +190,10 @@ export class AttentionMap {
   click(event) {
     const cell = this.cellAt(event);
     if (this.isClickable && cell) this.row.choose(this, cell);
-    else this.row.hover(this, cell, event); // on a touch screen a tap reads the cell
+    else this.row.hover(this, cell, event); // on a touch screen a tap shows the number
   }
 
-  // Arrows go from cell to cell, Enter and the space bar choose one.
+  // Arrow keys move from cell to cell; Enter and the space bar choose a cell.
   key(event) {
     const step = ARROWS[event.key];
     const isEnter = this.isClickable && (event.key === "Enter" || event.key === " ");
@@ -212,7 +214,7 @@ export class AttentionMap {
   }
 
   /**
-   * Says what a cell holds.
+   * Returns a description of a cell and its number.
    *
    * @param {number} row
    * @param {number} column
@@ -227,7 +229,7 @@ export class AttentionMap {
   }
 }
 
-// Rows and columns without labels are called by their numbers, from 0.
+// Returns the label of a row or column, or its number, from 0, if it has no label.
 function namesOf(labels, length) {
   return labels.length ? labels : Array.from({ length }, (_, n) => String(n));
 }

@@ -1,4 +1,4 @@
-// How a matrix is painted: on its canvas, and again when the figure is saved as SVG.
+// Paints a matrix: on its canvas, and again when the figure is saved as SVG.
 
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
@@ -6,9 +6,9 @@ import { brief } from "./number_texts.js";
 
 const NUMBERS_FROM = 30; // pixels of a cell that has room for its number
 const LINES_FROM = 14; // pixels of a cell that has room for lines around it
-const COVER = "#8b8f98"; // what hides a row that a class is to guess
+const COVER = "#8b8f98"; // colour that covers a row that a class has to guess
 const HATCHING = 6; // pixels between the lines behind hidden cells
-const FAINT = 0.35; // opacity of hatching, and of heads that do not stand out
+const FAINT = 0.35; // opacity of hatching, and of heads that are not highlighted
 const NOTE_OPACITY = 0.65;
 
 /** Pixels of a label, at most. */
@@ -36,7 +36,7 @@ export function paintMatrix(brush, map, outlined) {
   if (outlined) paintOutline(brush, layout, style, outlined);
 }
 
-// The cells are one image, cut into heads. Hidden cells are empty there: hatching shows through.
+// Paints the image of the cells head by head. Hidden cells are empty, so hatching shows through.
 function paintCells(brush, { matrix, layout, image, style }) {
   const size = layout.groupSize;
   const width = size * layout.cellWidth;
@@ -106,7 +106,7 @@ function paintColumnLabels(brush, { matrix, layout, style }) {
   });
 }
 
-// Above each head a bar in its colour, and its number if there is room.
+// Paints a bar above each head in its colour, and its number if there is room.
 function paintHeadNumbers(brush, { matrix, layout, style }) {
   const width = layout.groupSize * layout.cellWidth;
   setLetters(brush, style, 12, "center");
@@ -118,7 +118,7 @@ function paintHeadNumbers(brush, { matrix, layout, style }) {
   }
 }
 
-// Lines between the cells, in the colour of the page.
+// Paints lines between the cells, in the colour of the page.
 function paintLines(brush, { matrix, layout, style }) {
   const { rows, columns } = matrix;
   const width = columns * layout.cellWidth + layout.gapsWidth;
@@ -148,7 +148,7 @@ function paintNumbers(brush, { matrix, layout, colours, style }) {
   });
 }
 
-// What the colours mean: the name of the numbers, then a bar of colours over its ends and middle.
+// Paints the legend: the name of the numbers, a bar of colours, and its limits and middle.
 function paintScale(brush, { matrix, layout, colours, style }) {
   const { title, scale, limit } = matrix;
   const ends = scale === "weights" ? [0, limit / 2, limit] : [-limit, 0, limit];
@@ -182,7 +182,7 @@ function paintOutline(brush, layout, style, outlined) {
   brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
 }
 
-// Letters of a size in pixels, left of a point, right of it, or around it.
+// Sets the font size in pixels, and the alignment at a point.
 function setLetters(brush, { font, ink }, size, textAlign) {
   brush.font = `${size}px ${font}`;
   brush.fillStyle = ink;

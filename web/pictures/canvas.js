@@ -1,4 +1,4 @@
-// What every picture does with a canvas.
+// Canvas functions that all pictures use.
 
 import { clamp } from "./arithmetic.js";
 

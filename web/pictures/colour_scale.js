@@ -1,6 +1,6 @@
 import { palette } from "./colours.js";
 
-/** The colours of the numbers of one matrix. */
+/** Maps the numbers of one matrix to colours. */
 export class ColourScale {
   /**
    * @param {CSSStyleDeclaration} style computed style of an element of the page
@@ -34,7 +34,7 @@ export function cssColour(colour) {
 }
 
 /**
- * Returns black or white, whichever can be read better on a colour.
+ * Returns black or white: the one with more contrast to a colour.
  *
  * @param {number} colour little-endian RGBA
  * @returns {string}

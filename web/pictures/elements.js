@@ -1,4 +1,4 @@
-// Elements of a page. What a visitor typed becomes a text or an attribute, never HTML.
+// Makes elements of a page. Typed text becomes text or an attribute, never HTML.
 
 /**
  * Makes an element.
@@ -28,7 +28,7 @@ export function button(className, text, onclick) {
 }
 
 /**
- * Makes a token, which turns nothing around it if it is written from right to left.
+ * Makes the element of a token, isolated from the text direction around it.
  *
  * @param {string} text
  * @param {string | null} lang language tag; null if it is not known

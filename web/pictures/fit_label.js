@@ -1,5 +1,5 @@
 /**
- * Returns a label, shortened with an ellipsis if it is wider than this.
+ * Returns a label, shortened with an ellipsis if it is wider than `width`.
  *
  * @param {CanvasRenderingContext2D} brush whose font is set
  * @param {string} label

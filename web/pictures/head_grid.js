@@ -24,11 +24,11 @@ export class HeadGrid extends Picture {
     super(parent);
     this.payload = null;
     this.tiles = []; // of all heads, layer by layer
-    this.names = [[], []]; // of layers and of heads
-    this.built = ""; // of what the tiles were made
-    this.isHeld = false; // whether a long press has been answered
+    this.names = [[], []]; // names of the layers and of the heads
+    this.built = ""; // key of the data that the tiles were made from
+    this.isHeld = false; // whether a long press has been handled
     this.pressing = 0; // timer of a press
-    this.map = element("canvas"); // of one head, one pixel for each cell
+    this.map = element("canvas"); // image of one head, one pixel for each cell
     this.grid = element("div", {
       className: "grid",
       role: "group",
@@ -48,7 +48,8 @@ export class HeadGrid extends Picture {
       this.grid.addEventListener(name, () => clearTimeout(this.pressing));
     }
     this.grid.addEventListener("contextmenu", (event) => {
-      if (this.isHeld) event.preventDefault(); // on a touch screen a long press opens it
+      // on a touch screen a long press opens the context menu
+      if (this.isHeld) event.preventDefault();
     });
   }
 
@@ -75,7 +76,7 @@ export class HeadGrid extends Picture {
     const named = (length, text) => Array.from({ length }, (_, n) => fill(text, { n: n + 1 }));
     const rows = named(layers, texts.layer_number);
     const columns = named(heads, texts.head_number);
-    if ("mean" in texts) columns[heads - 1] = texts.mean; // the last map is that of all heads
+    if ("mean" in texts) columns[heads - 1] = texts.mean; // the last map is the mean of all heads
     this.names = [rows, columns];
     this.tiles = [];
     const columnNames = columns.map((name, n) => this.columnName(name, n));
@@ -217,11 +218,11 @@ export class HeadGrid extends Picture {
     const { queries, keys, limit, languages, covered, inFull } = this.payload;
     const name = (text, axis) => token(inFull[text] ?? text, languages[axis]);
     const number = ((value / UINT16_MAX) * limit).toFixed(4);
-    const shown = covered.includes(row) ? "?" : number; // a class is to guess covered rows
+    const shown = covered.includes(row) ? "?" : number; // a class has to guess covered rows
     return [name(queries[row], 0), " → ", name(keys[column], 1), `  ${shown}`];
   }
 
-  // The strongest link of a head, and what the head was measured to do.
+  // Describes the strongest link of a head, and the head's measured kinds.
   describe(tile) {
     const keys = this.payload.shape[3];
     const map = this.mapOf(tile);
@@ -268,12 +269,13 @@ export class HeadGrid extends Picture {
       const cells = this.mapOf(tile);
       const colourOf = (n) => colours[cells[n] >> 8];
       paintMap(this.map, [queries, keys], fromRight, colourOf);
-      brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
+      // smooth only if there are more cells than pixels
+      brush.imageSmoothingEnabled = width < keys || height < queries;
       brush.drawImage(this.map, x, y, width, height);
     }
   }
 
-  // The strongest link of every head: what the picture shows, for those who do not see it.
+  // Lists the strongest link of every head, as text for screen readers.
   tables() {
     const { texts, shape } = this.payload;
     const [rows, columns] = this.names;

@@ -8,9 +8,10 @@ import { fill } from "./texts.js";
 import { TokenSides } from "./token_sides.js";
 
 const ROW_HEIGHT = 28; // pixels of a token, at least
-const STRAND_HEIGHT = 5; // pixels of a token for each head, at least
+const STRAND_HEIGHT = 5; // pixels of a token per head, at least
 const ROW_GAP = 4; // pixels between the ribbons of two tokens
-const FIRST_THRESHOLD = 0.1; // of the full width: at first, narrower ribbons are hidden
+// initial threshold, as a share of the full width: narrower ribbons are hidden
+const FIRST_THRESHOLD = 0.1;
 const HIGHEST_THRESHOLD = 0.5;
 const RIBBON_OPACITY = 0.6;
 
@@ -29,10 +30,10 @@ export class HeadLines extends TokenSides {
     super(parent, { names: ["queries", "keys"], upright: true, lookingSide: 0 });
     this.allHeads = [];
     this.shownHeads = [];
-    this.chosenHead = null; // on the page, from 1; null: all
+    this.chosenHead = null; // the head chosen on the page, from 1; null: all heads
     this.rowHeight = ROW_HEIGHT;
     this.heads = element("div", { className: "heads", role: "group" });
-    this.squares = []; // the buttons of the heads
+    this.squares = []; // the buttons that switch heads on and off
     this.allButton = button("", "", () => this.toggleAll());
     this.threshold = element("input", {
       type: "range",
@@ -57,7 +58,7 @@ export class HeadLines extends TokenSides {
     this.payload = payload;
     const { queries, keys, head, shape, texts } = payload;
     const allHeads = [...Array(shape[1]).keys()];
-    // What was switched on and off stays until the page shows another head, or another model.
+    // The switches stay until the page shows a different head or model.
     if (head !== this.chosenHead || allHeads.length !== this.allHeads.length) {
       this.shownHeads = head === null ? allHeads : [head - 1];
     }
@@ -103,7 +104,7 @@ export class HeadLines extends TokenSides {
     this.draw();
   }
 
-  // The weights of the heads that are shown, a table for each.
+  // Returns the weights of the shown heads, one table for each head.
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
     return this.shownHeads.map((head) => {
@@ -113,13 +114,13 @@ export class HeadLines extends TokenSides {
     });
   }
 
-  // A weight of one head, from 0 to 1.
+  // Returns a weight of one head, from 0 to 1.
   share(head, query, key) {
     const [, , queries, keys] = this.payload.shape;
     return this.payload.cells[head * queries * keys + query * keys + key] / UINT16_MAX;
   }
 
-  // The mean of the heads that are shown.
+  // Returns the mean of the shown heads.
   weightBetween(query, key) {
     const sum = this.shownHeads.reduce((total, head) => total + this.share(head, query, key), 0);
     return sum / (this.shownHeads.length || 1);
@@ -141,7 +142,7 @@ export class HeadLines extends TokenSides {
     this.updateControls();
   }
 
-  // Which heads are shown, from which width on, and how many ribbons that leaves.
+  // Writes which heads are shown, the threshold, and the number of ribbons.
   updateControls() {
     const { limit, texts } = this.payload;
     const threshold = (limit * this.threshold.value).toFixed(2);
@@ -181,7 +182,7 @@ export class HeadLines extends TokenSides {
     return !this.held || this.held.position === [query, key][this.held.side];
   }
 
-  // The weight of each ribbon, at the far end.
+  // Writes the weight of each ribbon at its far end.
   paintWeights(brush, ribbons, colourOf) {
     const t = this.held.side === 0 ? 0.93 : 0.07;
     for (const ribbon of ribbons) {
@@ -189,7 +190,8 @@ export class HeadLines extends TokenSides {
     }
   }
 
-  // The number of each head, on its widest ribbon: not all eyes can tell eight colours apart.
+  // Writes the number of each head on its widest ribbon, because eight colours are hard to tell
+  // apart.
   paintHeadNumbers(brush, ribbons, colourOf) {
     this.shownHeads.forEach((head, n) => {
       const own = ribbons.filter((ribbon) => ribbon.head === head);
@@ -211,7 +213,7 @@ export class HeadLines extends TokenSides {
     brush.fill();
   }
 
-  // A text in a box on a ribbon, t (from 0 to 1) of the way along it.
+  // Writes a text in a box on a ribbon, at the share t (from 0 to 1) of its length.
   paintText(brush, ribbon, text, t, colour) {
     const style = getComputedStyle(this.root);
     const [x, y] = ribbonPoint(ribbon, this.canvas.clientWidth, t);

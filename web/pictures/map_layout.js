@@ -8,7 +8,7 @@ const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
 const MOST_LABELLED_ROWS = 48; // with more rows than these a matrix is as high as MANY_ROWS_HEIGHT
 const MANY_ROWS_HEIGHT = 640; // pixels
 const SCALE_HEIGHT = 44; // pixels below a large map for what its colours mean
-const SCALE_WIDTH = 160; // pixels of that scale
+const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below the other
 const READABLE_CELL = 22; // pixels of cells that make it worth to put them side by side even there
@@ -29,14 +29,14 @@ export class MapLayout {
     this.isLarge = matrix.large;
     this.isSpread = matrix.spread;
     this.fromRight = matrix.directions[1] === "rtl"; // whether column 0 is the rightmost one
-    this.gap = 0; // between two heads, now
+    this.gap = 0; // current gap between two heads
 
     // Set by `measure`.
     this.left = 0; // of the cells
     this.noteWidth = 0;
     this.isLabelled = false; // whether columns have labels
     this.columnLabelWidth = 0;
-    this.gapsWidth = 0; // of all gaps once the heads are apart
+    this.gapsWidth = 0; // total width of the gaps when the heads are apart
 
     // Set by `fit`.
     this.cellWidth = 0;
@@ -50,7 +50,7 @@ export class MapLayout {
   }
 
   /**
-   * Takes the widths of the longest labels.
+   * Stores the widths of the longest labels.
    *
    * @param {object} widths `rowLabel`, `columnLabel` and `note` in pixels; null if there are none
    * @returns {number} pixels of the canvas beside its cells
@@ -66,7 +66,7 @@ export class MapLayout {
   }
 
   /**
-   * Gives the cells their size.
+   * Sets the size of the cells.
    *
    * @param {number} cellWidth pixels that there are for one column
    * @param {number} largest pixels of a row, at most
@@ -108,7 +108,7 @@ export class MapLayout {
     return this.labelAngle ? this.columnLabelWidth * Math.sin(this.labelAngle) + 16 : 22;
   }
 
-  /** Whether the cells are so narrow that their labels stand upright. */
+  /** Whether the cells are so narrow that column labels are vertical. */
   get isNarrow() {
     return this.cellWidth < UPRIGHT_BELOW;
   }
@@ -123,7 +123,7 @@ export class MapLayout {
   }
 
   /**
-   * Returns which column is at a position from the left, and at which position a column is.
+   * Converts a column to its position from the left, and a position to its column.
    *
    * @param {number} column from 0
    * @returns {number}

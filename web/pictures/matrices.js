@@ -44,14 +44,14 @@ export class Matrices extends Picture {
     this.light({ role: "" });
   }
 
-  // Says on the page which roles there are to be lit: see web/app/tools/roles.js.
+  // Marks on the page which roles can be highlighted: see web/app/tools/roles.js.
   offerRoles() {
     const roles = this.payload.matrices.map((matrix) => matrix.role).filter(Boolean);
     const host = this.root.getRootNode().host ?? this.root;
     host.dataset.roles = roles.join(" ");
   }
 
-  // The matrices of a role stand out while the visitor points at a word that names it.
+  // Highlights the matrices of a role while the visitor points at a word that names it.
   light({ role, go }) {
     const lit = this.maps.filter((map) => role && map.matrix.role === role);
     for (const map of this.maps) map.figure.classList.toggle("lit", lit.includes(map));
@@ -88,7 +88,7 @@ export class Matrices extends Picture {
   }
 
   paint() {
-    if (!this.style) return; // the pointer was there before anything was drawn
+    if (!this.style) return; // nothing has been drawn yet
     for (const map of this.maps) map.paint();
   }
 
@@ -114,7 +114,7 @@ export class Matrices extends Picture {
   }
 
   /**
-   * Returns the cell from which the arrow keys go on.
+   * Returns the cell from which the arrow keys move.
    *
    * @param {AttentionMap} map
    * @returns {number[] | null} row and column; null if it is in another matrix
@@ -125,7 +125,7 @@ export class Matrices extends Picture {
   }
 
   /**
-   * Shows what a cell holds.
+   * Shows the number of a cell in the tip.
    *
    * @param {AttentionMap} map
    * @param {number[] | null} cell row and column; null: none any more
@@ -141,7 +141,7 @@ export class Matrices extends Picture {
   }
 
   /**
-   * Outlines a cell and tells the page of it.
+   * Outlines a cell and sends it to the page.
    *
    * @param {AttentionMap} map
    * @param {number[]} cell row and column

@@ -1,5 +1,5 @@
 /**
- * Returns whether the visitor has asked for pages that do not move.
+ * Returns whether the visitor prefers reduced motion.
  *
  * @returns {boolean}
  */
@@ -8,7 +8,7 @@ export function prefersStill() {
 }
 
 /**
- * Scrolls the page until an element can be seen.
+ * Scrolls the page until an element is visible.
  *
  * @param {Element} node
  * @param {string} [block] "nearest" scrolls no further than it must, "start" to the element's top

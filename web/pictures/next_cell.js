@@ -1,13 +1,13 @@
 import { clamp } from "./arithmetic.js";
 
 /**
- * Returns the next cell in a direction that has something to read.
+ * Returns the next readable cell in a direction.
  *
  * @param {number[]} cell row and column, from 0
  * @param {number[]} step rows down and columns to the right
  * @param {number[]} shape rows and columns of the matrix
  * @param {(row: number, column: number) => boolean} isReadable
- * @returns {number[] | null} row and column; null where no further cell can be read
+ * @returns {number[] | null} row and column; null if there is none
  */
 export function nextCell([row, column], [down, right], [rows, columns], isReadable) {
   let i = row + down;

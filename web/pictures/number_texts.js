@@ -1,5 +1,5 @@
 /**
- * Returns a number as a cell shows it: two decimals at most, fewer for large numbers.
+ * Returns the text of a number in a cell: at most two decimals, fewer for large numbers.
  *
  * @param {number} value NaN becomes an empty text
  * @returns {string}
@@ -9,7 +9,7 @@ export function brief(value) {
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
   if (Number.isInteger(value)) return minus(String(value));
   const text = value.toFixed(decimalsOf(Math.abs(value)));
-  return minus(text.replace(/^-(?=[0.]*$)/, "")); // 0.00 has no sign
+  return minus(text.replace(/^-(?=[0.]*$)/, "")); // no minus sign for 0.00
 }
 
 /**
@@ -29,7 +29,7 @@ function decimalsOf(size) {
   return size >= 10 ? 1 : 2;
 }
 
-// The sign that typography has for a negative number.
+// Replaces the hyphen of a negative number by a minus sign.
 function minus(text) {
   return text.replace("-", "−");
 }

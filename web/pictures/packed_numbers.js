@@ -1,6 +1,6 @@
 // Numbers as bytes. `pack_bytes` in ui/components/__init__.py writes them.
 
-/** The whole number (uint16) that stands for the limit of a map; 0 stands for 0. */
+/** The uint16 that represents the limit of a map; 0 represents 0. */
 export const UINT16_MAX = 65535;
 
 /**
@@ -20,7 +20,7 @@ export function unpack(data, Numbers) {
 }
 
 /**
- * Returns weights as whole numbers.
+ * Returns weights as uint16.
  *
  * @param {Iterable<number>} weights in [0, limit]
  * @param {number} limit the weight that becomes UINT16_MAX

@@ -18,7 +18,7 @@ export class Picture {
     this.tip = element("div", { className: "tip", hidden: true }); // beside the pointer
     this.canvas = element("canvas", {
       ariaHidden: true,
-      paintOn: (brush) => this.paint(brush), // used when the figure is saved as SVG
+      paintOn: (brush) => this.paint(brush), // called when the figure is saved as SVG
     });
     this.summary = element("summary");
     this.tablesBox = element("div", { className: "scroll", role: "region", tabIndex: 0 });
@@ -30,7 +30,7 @@ export class Picture {
     );
     parent.append(this.root);
 
-    // An element that was just taken off the page has no size, and no colours either.
+    // A removed element has no size and no colours.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
     this.listening = null;
   }
@@ -39,7 +39,7 @@ export class Picture {
    * Draws now and whenever the size of an element changes, until `stop`.
    *
    * @param {Element} node
-   * @param {string} [tablesName] what the tables are called
+   * @param {string} [tablesName] caption of the tables
    */
   drawWith(node, tablesName) {
     this.writeTables(tablesName);
@@ -50,7 +50,7 @@ export class Picture {
   }
 
   /**
-   * Listens to an event of the page until the next `drawWith` or `stop`.
+   * Listens to an event of the page until the next call of `drawWith` or `stop`.
    *
    * @param {string} name
    * @param {(event: Event) => void} act
@@ -66,7 +66,7 @@ export class Picture {
   }
 
   /**
-   * Writes the tables if they are open: large ones take a while.
+   * Writes the tables if they are open, because large tables take a while.
    *
    * @param {string} [name] what they are called; by default as before
    */
@@ -77,7 +77,7 @@ export class Picture {
   }
 
   /**
-   * Puts the tip beside the pointer: right of it, or left of it where there is no room.
+   * Puts the tip to the right of the pointer, or to the left if there is no room.
    *
    * @param {{clientX: number, clientY: number}} event
    */

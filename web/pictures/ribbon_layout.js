@@ -1,5 +1,5 @@
 /**
- * Returns every ribbon of some heads: where it begins and ends, and how wide it is.
+ * Returns the ends and the width of every ribbon of some heads.
  *
  * The heads share the height of a token. In its share, the ribbons of a head from one query lie
  * below each other, in the order of their keys, and fill it together. At a key, the ribbons of a
@@ -15,7 +15,7 @@
  */
 export function layRibbons(heads, [queries, keys], share, rowHeight, rowGap) {
   const ribbons = [];
-  const strand = (rowHeight - rowGap) / heads.length; // pixels of a head
+  const strand = (rowHeight - rowGap) / heads.length; // pixels of a token per head
   heads.forEach((head, n) => {
     const top = rowGap / 2 + n * strand;
     for (let query = 0; query < queries; query++) {
@@ -48,7 +48,7 @@ export function ribbonPoint({ left, right, width }, across, t) {
 }
 
 /**
- * Returns the points of a Bézier curve up to a part of it, by de Casteljau's algorithm.
+ * Returns the first part of a Bézier curve, by de Casteljau's algorithm.
  *
  * @param {number[][]} points four points [x, y]
  * @param {number} t from 0, only its beginning, to 1, the whole curve

@@ -9,21 +9,22 @@ import { TokenSides } from "./token_sides.js";
 const TOKEN_TIME = 900; // milliseconds of a token at speed 1
 const TRANSLATION_TIME = 30_000; // milliseconds of a whole translation at speed 1, at most
 const GROWING = 0.7; // share of a token's time in which its ribbons grow
-const FRAME_TIME = 50; // milliseconds, at most: a page that was hidden goes on where it was
+// milliseconds of a frame, at most, so that a hidden page continues where it stopped
+const FRAME_TIME = 50;
 const RIBBON_WIDTH = 22; // pixels of a ribbon of weight 1
 const MIN_WEIGHT = 0.01; // ribbons of smaller weights are not drawn
 const SPEEDS = [0.5, 1, 2];
 const SPECIAL_TOKENS = ["<bos>", "<eos>", "<pad>", "</s>"];
 const SHOWN_OPACITY = 0.85; // of the ribbons of the token that is shown
-const PAST_OPACITY = 0.2; // of the ribbons of tokens written before it
+const PAST_OPACITY = 0.2; // of the ribbons of earlier tokens
 const ALL_OPACITY = 0.45; // of all ribbons when no token is shown
 const ROWS_BEFORE_FADING = 14; // with more rows than these the last two opacities get smaller
 const TOKENS_BEFORE_SHRINKING = 60; // with more tokens on both sides letters get smaller
-const SOURCE = 0; // sides
+const SOURCE = 0; // index of the source side
 const TARGET = 1;
 
 /**
- * A translation that is written token by token, with ribbons from each token to those it looks at.
+ * A translation that is written token by token, with ribbons from each token to its sources.
  *
  * `ribbons` in ui/components/ribbons describes the payload. Its `cells` are float32 weights, a row
  * for each written token that has one. Positions count from 0.
@@ -35,16 +36,16 @@ export class Ribbons extends TokenSides {
   constructor(parent) {
     super(parent, { names: ["sources", "targets"], upright: false, lookingSide: TARGET });
     [this.sources, this.targets] = this.lists;
-    this.written = 0; // tokens; the one being written counts in part
+    this.written = 0; // number of written tokens; the current token counts in part
     this.isPlaying = false;
     this.speed = 1;
-    this.frame = 0; // the animation frame that was asked for
-    this.lastFrame = null; // when the last one was drawn
+    this.frame = 0; // id of the requested animation frame
+    this.lastFrame = null; // time of the last frame
     this.brush = null;
-    this.targetPoints = []; // where the ribbons of each target token begin, [x, y]
-    this.sourcePoints = []; // where those to each source token end
-    this.ladderAt = null; // the position whose candidates are shown,
-    this.ladderOf = null; // and the payload that they are from
+    this.targetPoints = []; // start of the ribbons of each target token, [x, y]
+    this.sourcePoints = []; // end of the ribbons to each source token, [x, y]
+    this.ladderAt = null; // the position whose candidates are shown
+    this.ladderOf = null; // the payload of these candidates
     this.canvas.className = "ribbons";
     this.hint = element("p", { className: "hint" });
     this.ladder = this.makeLadder();
@@ -54,7 +55,7 @@ export class Ribbons extends TokenSides {
     this.setSpeed(1);
   }
 
-  // The candidates for a token, below it.
+  // The list of candidates below a token.
   makeLadder() {
     return element("ol", {
       className: "ladder",
@@ -114,7 +115,8 @@ export class Ribbons extends TokenSides {
   item(text, at) {
     const { side, position } = at;
     const { joined, fromSource, little, targets } = this.payload;
-    const isJoined = joined[side][position]; // to the subword before, which a "·" says elsewhere
+    // joined to the previous subword, marked elsewhere by "·"
+    const isJoined = joined[side][position];
     const item = super.item(isJoined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", isJoined);
     item.classList.toggle("end", SPECIAL_TOKENS.includes(text));
@@ -127,7 +129,7 @@ export class Ribbons extends TokenSides {
     return item;
   }
 
-  // A digit takes another candidate: the model goes on from it.
+  // A digit key chooses a candidate, and the model continues from it.
   key(event, at) {
     super.key(event, at);
     const n = Number(event.key) - 1;
@@ -196,7 +198,7 @@ export class Ribbons extends TokenSides {
     this.repaint();
   }
 
-  // What changes from token to token, but not from frame to frame.
+  // Updates what changes only from token to token, not in every frame.
   updateTokens() {
     const { targets, texts } = this.payload;
     const n = this.writtenTokens;
@@ -231,7 +233,7 @@ export class Ribbons extends TokenSides {
     return [...strongest, " · ", share];
   }
 
-  // The weights as a map, and the candidates at each position.
+  // Returns the tables: the weights as a map, and the candidates at each position.
   tables() {
     const { sources, targets, rows, rivals, languages, texts } = this.payload;
     const weight = (t, s) => [this.weightAt(t, s).toFixed(2)];
@@ -257,18 +259,18 @@ export class Ribbons extends TokenSides {
   // Outlines the row of the map that the ribbons show.
   lightRow() {
     const map = this.details.open && this.tablesBox.querySelector(".map");
-    if (!map) return; // just opened: it is written in a moment, and lit then
+    if (!map) return; // just opened: the table does not exist yet
     [...map.tBodies[0].rows].forEach((row, t) => {
       row.toggleAttribute("data-lit", t === this.shownTarget);
     });
   }
 
-  // The candidates for the token at a position, below it; null: no candidates.
+  // Shows the candidates below the token at a position; null hides them.
   showLadder(position) {
     this.hint.classList.toggle("unwritten", position !== null || !this.isDone);
     this.ladder.hidden = position === null;
     if (position === null) return;
-    // Leave it as it is while it shows the same: a candidate may be under the pointer.
+    // Do not redraw a list that has not changed: one of its candidates may be under the pointer.
     if (this.ladderAt === position && this.ladderOf === this.payload) return;
     this.ladderAt = position;
     this.ladderOf = this.payload;
@@ -295,7 +297,7 @@ export class Ribbons extends TokenSides {
     this.ladder.style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
   }
 
-  // Reads where the tokens are once, not in every frame.
+  // Measures the positions of the tokens once, not in every frame.
   draw() {
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
     const bottom = (item) => item.offsetTop + item.offsetHeight;
@@ -344,7 +346,7 @@ export class Ribbons extends TokenSides {
     const { held } = this;
     const direction = this.payload.directions[SOURCE] === "rtl" ? -1 : 1;
     const [middle, y] = this.targetPoints[target];
-    let before = -0.5; // the weights of the ribbons before this one, less a half
+    let before = -0.5; // sum of the weights of the previous ribbons, minus a half
     for (let source = 0; source < this.payload.sources.length; source++) {
       const weight = this.weightAt(target, source);
       const x = middle + direction * RIBBON_WIDTH * (before + weight / 2);

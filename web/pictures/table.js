@@ -1,7 +1,7 @@
 import { element, token } from "./elements.js";
 
 /**
- * Makes a table of pairs: one row for each row name, one column for each column name.
+ * Makes a table with a row for each row name and a column for each column name.
  *
  * @param {string} caption
  * @param {string[]} rows names of the rows

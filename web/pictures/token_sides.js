@@ -27,9 +27,9 @@ export class TokenSides extends Picture {
     this.payload = null;
     this.tokens = [[], []];
 
-    // A token is a side, 0 or 1, and a position on it, from 0.
-    this.pointed = null; // under the pointer
-    this.focused = null; // reached by keys
+    // A token is given by its side, 0 or 1, and its position there, from 0.
+    this.pointed = null; // the token under the pointer
+    this.focused = null; // the token reached by keys
   }
 
   /**
@@ -77,12 +77,12 @@ export class TokenSides extends Picture {
     this.draw();
   }
 
-  /** The token whose ribbons are shown, if it is one only. */
+  /** The only token whose ribbons are shown; null if there is no such token. */
   get held() {
     return this.pointed ?? this.focused;
   }
 
-  // Arrows go along a side, and across to the other one.
+  // Arrow keys move along a side, or to the other side.
   key(event, { side, position }) {
     if (event.key === "Escape") event.target.blur();
     const step = ARROWS[event.key];
@@ -98,7 +98,7 @@ export class TokenSides extends Picture {
   }
 
   /**
-   * Returns how many tokens of a side can be reached now.
+   * Returns how many tokens of a side the keys can reach now.
    *
    * @param {number} side 0 or 1
    * @returns {number}
@@ -112,7 +112,7 @@ export class TokenSides extends Picture {
   }
 
   /**
-   * Says which token of the other side a token gives most to, or gets most from.
+   * Returns a text that names the token of the other side with the largest weight.
    *
    * @param {{side: number, position: number}} held
    * @returns {(string | Node)[]}
@@ -134,7 +134,7 @@ export class TokenSides extends Picture {
   }
 
   /**
-   * Shades each token by how much it gives to a held token, or gets from it.
+   * Shades each token by its weight to or from the held token.
    *
    * @param {{side: number, position: number} | null} held
    */

@@ -42,10 +42,10 @@ export class AnalysisView {
     this.linesBox = this.large.querySelector(".lines");
     this.map = new Matrices(this.mapBox);
     this.map.send = (_, [, row, column]) => this.onOpenCell(row, column);
-    this.lines = null; // made when they are shown first
+    this.lines = null; // created when they are first shown
     this.grid = new HeadGrid(this.glance);
     this.grid.send = (_, [layer, head]) => this.openHead(layer, head);
-    // The arrows of the grid open each head that they come to.
+    // The arrow keys of the grid open each head that they reach.
     this.grid.grid.addEventListener("focusin", ({ target }) => {
       const { layer, head } = this.grid.tileOf(target);
       this.openHead(layer, head);
@@ -55,7 +55,7 @@ export class AnalysisView {
   }
 
   /**
-   * Shows an analysis. What was chosen before stays.
+   * Shows an analysis; earlier choices stay.
    *
    * @param {object} analysis `start` holds the choices to begin with
    */
@@ -70,7 +70,7 @@ export class AnalysisView {
     this.draw();
   }
 
-  /** Draws everything as it was chosen. */
+  /** Draws everything with the current choices. */
   draw() {
     for (const group of this.choices.querySelectorAll("fieldset")) {
       const isNeeded = group.name !== "rows" || Object.keys(this.current.queries).length > 1;
@@ -112,7 +112,7 @@ export class AnalysisView {
     return (this.shown.cells ?? "weights") === "weights";
   }
 
-  // What the strongest colour means.
+  // Returns the number that has the strongest colour.
   get limit() {
     const { weights } = this.current;
     return this.showsWeights ? 1 : weights[argmax(weights)];
@@ -259,13 +259,13 @@ export class AnalysisView {
       open: words["grid.open"],
       strongest: words["grid.strongest"],
     };
-    if (shape[1] === heads) return texts; // there is no map of all heads
+    if (shape[1] === heads) return texts; // no map of all heads together
     const mean = words[this.showsWeights ? "view.mean" : "offline.together"];
     const openMean = words[this.showsWeights ? "offline.open_mean" : "offline.open_together"];
     return { ...texts, mean, open_mean: openMean };
   }
 
-  // Layer and head count from 1 here; the head after the last one is all of them together.
+  // Layer and head count from 1 here; the number after the last head means all heads together.
   openHead(layer, head) {
     this.shown.layer = layer - 1;
     this.shown.head = head > this.current.heads ? null : head - 1;
@@ -274,7 +274,7 @@ export class AnalysisView {
   }
 }
 
-// Unpacks an attention of a saved page, once. That of a model in the browser has `heads` already.
+// Unpacks an attention of a saved page once. An attention computed in the browser has `heads`.
 function prepare(attention, tags) {
   if (!attention.heads) {
     const bytes = Uint8Array.from(atob(attention.weights), (letter) => letter.charCodeAt(0));

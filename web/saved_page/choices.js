@@ -1,7 +1,7 @@
 import { element } from "../pictures/elements.js";
 
 /**
- * Offers choices as groups of radio buttons. The one that has the focus keeps it.
+ * Shows choices as groups of radio buttons. The focused button keeps the focus.
  *
  * @param {Element} box in which they are
  * @param {object} offered the values of each choice, by its name

@@ -1,5 +1,5 @@
 /**
- * Returns what a language is called in the words of the interface.
+ * Returns the name of a language in the words of the interface.
  *
  * @param {object} words of the interface
  * @param {string | null} language its code; null if it is not known

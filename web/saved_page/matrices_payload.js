@@ -1,7 +1,7 @@
 const DEFAULTS = { groups: 1, group: null, large: false, notes: [], frames: [], covered: [] };
 
 /**
- * Returns what `Matrices` shows.
+ * Returns the payload of `Matrices`.
  *
  * @param {object[]} matrices each with its labels, its `values`, its colours; the rest is default
  * @param {object} options

@@ -1,5 +1,5 @@
 /**
- * Makes a picture in a root of its own: the styles of the page do not reach it, and its styles do
+ * Makes a picture in its own shadow root: the styles of the page do not reach it, and its styles do
  * not reach the page.
  *
  * @param {Function} Picture class of the picture

@@ -1,4 +1,4 @@
-// The page of a saved analysis, which is in the page itself.
+// Shows a saved analysis, whose data are in the page itself.
 
 import { AnalysisView } from "./analysis_view.js";
 

@@ -15,8 +15,8 @@ import {
 
 const SVG = "http://www.w3.org/2000/svg";
 const SUM_RADIUS = 9;
-const WAVE_RADIUS = 13; // of the wave that means positions
-const MOST_PIPS = 12; // layers: more are not drawn one by one
+const WAVE_RADIUS = 13; // of the wave, the symbol of positions
+const MOST_PIPS = 12; // with more layers, no pips are drawn
 // Colours of the theme by number, those of the paper's figure.
 const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
 const NORM_COLOUR = 4;
@@ -87,7 +87,7 @@ class ArchitectureFigure extends Picture {
     return this.boxes.find((box) => box.name === name);
   }
 
-  // The frame around a block, how often it is repeated, and a pip for each layer.
+  // Draws the frame around a block, the number of blocks, and a pip for each layer.
   frame(stack) {
     const { box, pad, skip, side } = this.sizes;
     const { n_layers: layers } = this.payload;
@@ -106,7 +106,7 @@ class ArchitectureFigure extends Picture {
     );
   }
 
-  // The pip of the layer that the data have reached is larger.
+  // Enlarges the pip of the layer that the data have reached.
   pips(stack, x, middle) {
     const { layer, n_layers: layers, reached } = this.payload;
     if (layers > MOST_PIPS) return [];
@@ -123,7 +123,7 @@ class ArchitectureFigure extends Picture {
     });
   }
 
-  // Above the encoder: what model this is.
+  // Writes the name of the model above the encoder.
   facts() {
     const lines = this.payload.facts.map((line, n) => {
       return text(line, 2, 12 + n * this.sizes.font * 1.5, n === 0 ? "first" : "");
@@ -145,7 +145,7 @@ class ArchitectureFigure extends Picture {
     return [...upwards, ...residuals, this.positionWire(stack)];
   }
 
-  // Around the sublayer: from below it, or below its norm if that comes first, into the sum.
+  // Draws the residual connection: from below the sublayer and its pre-norm, into the sum.
   residualWire({ x, out, boxes }, sum) {
     const { box, skip, step } = this.sizes;
     const kind = sum.kind.replace("_add", "");
@@ -160,7 +160,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // From the wave of positions, beside the stack, into their sum.
+  // Draws the wire from the wave of positions, beside the stack, into the sum.
   positionWire({ x, out, boxes }) {
     const sum = boxes.find((box) => box.kind === "position");
     return this.wire(sum, [
@@ -169,7 +169,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // From the encoder's result into every cross-attention.
+  // Draws the wire from the encoder's result into every cross-attention.
   memoryWire() {
     const from = this.boxNamed("encoder.memory");
     const to = this.boxNamed("decoder.cross");
@@ -183,7 +183,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // Data have passed a wire once the box is reached that it leads to.
+  // The data have passed a wire when they have reached the box at its end.
   wire(into, points) {
     const line = points.map(([x, height]) => [x, this.y(height)]);
     const path = svgNode("path", { class: "wire", d: roundedPath(line) });
@@ -244,7 +244,7 @@ class ArchitectureFigure extends Picture {
     return [body, ...texts];
   }
 
-  // A space between them: a screen reader reads two words.
+  // A space between the lines, so that a screen reader reads two words.
   labelAndCount({ x, middle, label, count }) {
     const { box } = this.sizes;
     const y = this.y(middle);
@@ -262,12 +262,12 @@ class ArchitectureFigure extends Picture {
     return lines.flatMap((line, n) => [text(line, x, first + n * step, "middle"), " "]);
   }
 
-  // A circle with a plus. The sum with positions has a wave beside it.
+  // Draws a circle with a plus. The sum with positions has a wave beside it.
   sum({ x, middle, kind, stack, spoken }) {
     const y = this.y(middle);
     const plus = `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}`;
     const parts = [
-      svgNode("title", {}, spoken), // it has no label
+      svgNode("title", {}, spoken), // a sum has no visible label
       svgNode("circle", { class: "reach", cx: x, cy: y, r: SUM_RADIUS + 5 }),
       svgNode("circle", { class: "body", cx: x, cy: y, r: SUM_RADIUS }),
       svgNode("path", { class: "sign", d: plus }),

@@ -1,4 +1,4 @@
-// Where the boxes of the architecture figure lie. Everything counts in units of the drawing.
+// Positions of the boxes of the architecture figure, in units of the drawing.
 
 const SUM_RADIUS = 9;
 const FIRST_BOX = 3; // height at which the lowest box begins
@@ -8,12 +8,12 @@ const WIDE = {
   box: 246, // width of a box
   side: 30, // room beside a stack for its number of blocks
   pad: 10, // between a box and the frame of its block
-  skip: 20, // room for residual connections
+  skip: 20, // space for residual connections
   high: 34, // height of a box,
   norm: 22, // of a norm,
   pill: 28, // and of a round box
   step: 12, // between two boxes
-  font: 15, // pixels of the letters
+  font: 15, // pixels, font size
   widest: 740, // pixels of the figure, at most
 };
 const NARROW = {

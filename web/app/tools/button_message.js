@@ -1,13 +1,13 @@
 const SHOWN_FOR = 2500; // milliseconds
 
 /**
- * Lets a button say for a moment what came of pressing it.
+ * Shows the result of a click on the button for a moment.
  *
  * @param {HTMLButtonElement} button
  * @param {string} message
  */
 export function showOnButton(button, message) {
-  if (button.ariaLive) return; // it says something already
+  if (button.ariaLive) return; // it shows a message already
   const { textContent, ariaLabel } = button;
   button.ariaLive = "polite";
   button.textContent = message;

@@ -3,7 +3,7 @@ import { element } from "../../pictures/elements.js";
 /**
  * Copies the browser's own address, which the page keeps up to date.
  *
- * @returns {Promise<boolean>} whether the browser has allowed it
+ * @returns {Promise<boolean>} whether the browser allowed copying
  */
 export async function copyAddress() {
   if (!navigator.clipboard) return copyWithoutHttps();
@@ -15,7 +15,7 @@ export async function copyAddress() {
   }
 }
 
-// Without https, as in a class on a local network, a browser offers only the old way.
+// Without https, as in a local network, a browser offers only the old API.
 function copyWithoutHttps() {
   const box = element("textarea", { value: location.href });
   document.body.append(box);

@@ -16,18 +16,18 @@ const SVG_STYLES = [
 ];
 const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
-let drawings = 0; // of SVG, so far: each has ids of its own
+let drawings = 0; // number of drawings so far, which makes their ids unique
 
-/** A part of the page as SVG, as it is seen: text as text, lines as lines. */
+/** Draws a visible part of the page as SVG: text as text, lines as lines. */
 export class Drawing {
   /**
-   * @param {number} left where on the screen the drawing begins, in pixels
+   * @param {number} left left edge of the drawing on the screen, in pixels
    * @param {number} top
    */
   constructor(left, top) {
     this.left = left;
     this.top = top;
-    this.right = 0; // how far it reaches, in pixels of the drawing
+    this.right = 0; // right edge, in pixels of the drawing
     this.bottom = 0;
   }
 
@@ -56,7 +56,7 @@ export class Drawing {
     return children.map((child) => this.node(child)).join("");
   }
 
-  // Where a node is in the drawing, which now reaches as far.
+  // Returns the box of a node in the drawing, and extends the drawing to it.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
     this.reach(left + width, top + height);
@@ -68,7 +68,7 @@ export class Drawing {
     this.bottom = Math.max(this.bottom, bottom - this.top);
   }
 
-  // The background, the border and the outline of an element.
+  // Draws the background, the border and the outline of an element.
   box(node, style) {
     const { left, top, width, height } = node.getBoundingClientRect();
     if (!width || !height) return "";
@@ -113,7 +113,7 @@ export class Drawing {
     return svgElement("text", attributes, escapeXml(text));
   }
 
-  // A picture of ours paints itself once more; any other canvas becomes an image.
+  // One of our own pictures paints itself again as SVG; any other canvas becomes an image.
   canvas(node) {
     const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
@@ -125,13 +125,13 @@ export class Drawing {
     return svgElement("g", { transform }, brush.parts.join(""));
   }
 
-  // Plotly's WebGL forgets what it has drawn, so that Plotly has to draw it once more.
+  // WebGL does not preserve what it has drawn, so Plotly has to draw it again.
   scene(node) {
     const drawn = node._fullLayout?.scene?._scene?.toImage("png");
     return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
   }
 
-  // A copy that needs no style sheet, with ids that no other part of the picture has.
+  // Copies an SVG so that it needs no style sheet, with ids that are unique in the picture.
   svg(node) {
     const place = this.place(node);
     const copy = node.cloneNode(true);
@@ -170,7 +170,7 @@ function background(box, radius, style) {
   return rectangle(box, 0, radius, paintAttributes("fill", style.backgroundColor));
 }
 
-// A border on all sides, or a line below: the page has no others.
+// Draws a border on all sides, or a line below: the page has no other borders.
 function border(box, radius, style) {
   const widthOf = (side) => parseFloat(style[`border${side}Width`]) || 0;
   const [first, ...others] = ["Top", "Right", "Bottom", "Left"].map(widthOf);
@@ -188,7 +188,7 @@ function outline(box, radius, style) {
   return width ? frame(box, radius, width, style.outlineColor, width / 2) : "";
 }
 
-// A line around a box, `outside` pixels away from it.
+// Draws a line around a box, at a distance of `outside` pixels.
 function frame(box, radius, width, colour, outside) {
   if (!isSeen(colour)) return "";
   const paint = { fill: "none", ...paintAttributes("stroke", colour), "stroke-width": width };
@@ -210,14 +210,14 @@ function isSeen(colour) {
   return paintAttributes("fill", colour).fill !== "none";
 }
 
-// The side of a line of text that stays where it is if the letters are of another font.
+// Returns the side of a line of text that stays fixed if the font changes.
 function sideOf({ textAlign, direction }) {
   const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
   const side = { start, end, center: "middle", justify: start }[textAlign] ?? textAlign;
   return ["left", "right"].includes(side) ? side : "middle";
 }
 
-// Between which sides a text has room; beyond them the page shows an ellipsis.
+// Returns the left and right limits of a text; the page cuts a longer text with an ellipsis.
 function roomOf(parent) {
   for (let node = parent; node; node = node.parentElement) {
     const { left, right } = node.getBoundingClientRect();
@@ -226,7 +226,7 @@ function roomOf(parent) {
   return [-Infinity, Infinity];
 }
 
-// The lines of a text as the page has broken them, each with its box.
+// Returns the lines into which the page has broken a text, each with its box.
 function linesOf(node, [from, to]) {
   const range = document.createRange();
   const lines = [];
@@ -237,7 +237,7 @@ function linesOf(node, [from, to]) {
     range.setStart(node, start);
     range.setEnd(node, end);
     const box = range.getBoundingClientRect();
-    if (box.top === box.bottom || box.left === box.right) continue; // a space that is not shown
+    if (box.top === box.bottom || box.left === box.right) continue; // an invisible space
     const line = lineFor(letter, box, lines);
     if (!line) continue;
     if (box.left < from || box.right > to) line.text = `${line.text.replace(/….*$/, "")}…`;
@@ -246,7 +246,7 @@ function linesOf(node, [from, to]) {
   return lines;
 }
 
-// The line that a letter belongs to, perhaps a new one; null for a space that begins a line.
+// Returns the line of a letter, or a new line; null for a space at the beginning of a line.
 function lineFor(letter, { left, right, top, bottom }, lines) {
   const line = lines.at(-1);
   const isBelow = line && left === line.left && right === line.right; // upright text
@@ -267,7 +267,7 @@ function addLetter(line, letter, { left, right, top, bottom }) {
   line.bottom = Math.max(line.bottom, bottom);
 }
 
-// Writes computed styles as attributes.
+// Returns computed styles as attributes.
 function inlineStyles(copy, style) {
   for (const name of SVG_STYLES) copy.setAttribute(name, style.getPropertyValue(name));
   const paints = {

@@ -8,11 +8,11 @@ const PARTS =
   ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
 const MARGIN = 24; // pixels around the picture
 const GAP = 16; // pixels between its parts
-const TITLE_SIZE = 19; // pixels of the letters of its title
-const LINE_SIZE = 12; // pixels of the letters of the line below
-const LINE_HEIGHT = 1.4; // of the size of the letters
+const TITLE_SIZE = 19; // pixels, font size of the title
+const LINE_SIZE = 12; // pixels, font size of the line below
+const LINE_HEIGHT = 1.4; // times the font size
 const MIN_WIDTH = 360; // pixels of the picture without its margin
-const DRAWN_WITHIN = 3000; // milliseconds
+const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
 
 /**
  * Draws a figure: its parts at their places, its title above, below a line that says what it is.
@@ -56,8 +56,8 @@ ${foot.lines.join("\n")}
   return { svg, width, height, text: `${title}\n${facts}` };
 }
 
-// The lines of a text of the picture, and how high they are together. Without a weight the text is
-// fainter than the title.
+// Returns the lines of a text, and their total height. Without a weight the text is fainter than
+// the title.
 function paragraph(text, size, weight, top, width, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;
@@ -80,7 +80,7 @@ function fieldOf(span) {
   return text.replace(value.textContent, (isolated) => `\u2067${isolated}\u2069`);
 }
 
-// What a figure shows. For a moment that is nothing, while it is drawn again.
+// Returns the visible parts of a figure; it waits while the figure is being redrawn.
 async function shownParts(figure, bar) {
   const shown = () => {
     const parts = [...figure.querySelectorAll(PARTS)];

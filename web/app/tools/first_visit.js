@@ -6,7 +6,7 @@ const VISITED = "attention-explorer.met"; // in the browser's storage
  */
 export function markFirstVisit() {
   const { dataset } = document.documentElement;
-  if (dataset.visit) return; // known since the page was opened
+  if (dataset.visit) return; // already set for this page
   try {
     dataset.visit = localStorage.getItem(VISITED) ? "again" : "first";
     localStorage.setItem(VISITED, "yes");

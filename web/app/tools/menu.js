@@ -13,7 +13,8 @@ export function translateMenu(words) {
       if (Object.hasOwn(words, text.data)) text.data = words[text.data];
     }
     for (const named of place.querySelectorAll("[aria-label]")) {
-      named.dataset.foreign ??= named.ariaLabel; // needed when the language changes
+      // the English text, needed when the language changes
+      named.dataset.foreign ??= named.ariaLabel;
       const { foreign } = named.dataset;
       if (Object.hasOwn(words, foreign)) named.ariaLabel = words[foreign];
     }

@@ -2,7 +2,7 @@
  * Calls a function whenever a node changes.
  *
  * @param {Node} node
- * @param {MutationObserverInit} options which changes
+ * @param {MutationObserverInit} options which changes to observe
  * @param {AbortSignal} signal ends it
  * @param {() => void} onChange
  */

@@ -1,9 +1,9 @@
-// The controls of the page, moved by one step. Which ones these are, ui/frame/projector.py says.
+// Moves the controls of the page by one step. ui/frame/projector.py selects the controls.
 
 let selectors = null;
 
 /**
- * Takes the CSS selectors of the controls.
+ * Stores the CSS selectors of the controls.
  *
  * @param {object} given `slider` that can be played; buttons `next` and `back`; radio buttons
  *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
@@ -31,12 +31,12 @@ export function largeMap() {
   return document.querySelector(selectors.maps);
 }
 
-/** Presses the button that reveals what a class has guessed. */
+/** Presses the button that reveals the answer to a class's guess. */
 export function reveal() {
   document.querySelector(selectors.reveal)?.click();
 }
 
-/** Chooses the other language. */
+/** Switches to the other language. */
 export function switchLanguage() {
   if (!choose(selectors.language, 1)) choose(selectors.language, -1);
 }
@@ -89,7 +89,7 @@ function slide(by) {
 }
 
 /**
- * Moves a slider to its beginning.
+ * Moves a slider to its first step.
  *
  * @param {HTMLInputElement} slider
  * @returns {boolean} whether there is one more step
@@ -99,7 +99,7 @@ export function rewind(slider) {
   return Number(slider.min) < Number(slider.max);
 }
 
-// React hears only of a value that was not set through the element's own property.
+// React notices a value only if it was not set through the element's own property.
 function setSlider(slider, value, key) {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

@@ -5,17 +5,17 @@
 import { prefersStill } from "../../pictures/motion.js";
 import { playedSlider, rewind, step } from "./page_controls.js";
 
-const STEP_TIME = 1200; // milliseconds of a step, if the button says nothing else
-const LOOK_AGAIN = 100; // milliseconds until an answer is looked for again
+const STEP_TIME = 1200; // milliseconds of a step, unless the button sets a different time
+const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 
-let timer = 0; // 0: nothing is played
-let played = null; // what is played: a slider, or the address of a page without one
+let timer = 0; // 0 if nothing is played
+let played = null; // the slider that is played, or the address of a page without a slider
 
 /** The events that may begin or end playing. */
 export const PLAY_EVENTS = ["click", "pointerdown", "keydown"];
 
 /**
- * Returns whether the page is played.
+ * Returns whether the page is being played.
  *
  * @returns {boolean}
  */
@@ -72,7 +72,7 @@ function isAnswered() {
  * @param {Event} event one of PLAY_EVENTS
  */
 export function onPlayEvent(event) {
-  if (!event.isTrusted) return; // our own clicks go on
+  if (!event.isTrusted) return; // ignore the clicks of this script
   if (event.target.closest?.("[data-play]")) {
     if (event.type === "click") play(!isPlaying());
   } else if (isPlaying() && (event.type !== "keydown" || event.target.type === "range")) {

@@ -17,12 +17,12 @@ export function present(isOn) {
   root.toggleAttribute("data-present", isOn);
   if (!isOn) play(false);
   fitToScreen();
-  dispatchEvent(new Event("resize")); // charts take the width that there is now
+  dispatchEvent(new Event("resize")); // lets charts adapt to the new width
 }
 
-/** Makes the page as large as a whole map still fits on the screen. */
+/** Zooms the page as far as a whole map still fits on the screen. */
 export function fitToScreen() {
-  root.style.setProperty("--zoom", LARGEST_ZOOM); // so large the map is measured
+  root.style.setProperty("--zoom", LARGEST_ZOOM); // measure the map at this zoom
   const bottom = largeMap()?.getBoundingClientRect().bottom || 0;
   const fitting = (LARGEST_ZOOM * innerHeight) / bottom;
   root.style.setProperty("--zoom", Math.min(LARGEST_ZOOM, Math.max(1, fitting)));
@@ -39,7 +39,7 @@ const KEYS = {
   Escape: () => present(false),
 };
 
-// A picture that plays by itself prevents the event's default.
+// A picture that handles the key itself prevents the event's default.
 function playPictureOrPage() {
   const isUnheard = dispatchEvent(new Event("play", { cancelable: true }));
   if (isUnheard) play(!isPlaying());
@@ -51,7 +51,7 @@ function playPictureOrPage() {
  * @param {KeyboardEvent} event
  */
 export function onKey(event) {
-  const [target] = event.composedPath(); // also within a component
+  const [target] = event.composedPath(); // the innermost element, also inside a component
   const isTyping = target.closest?.("input, textarea, select, [contenteditable]");
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !event.isTrusted) return;
   const isPresenting = root.hasAttribute("data-present");

@@ -1,9 +1,9 @@
-const RESIZED_WITHIN = 600; // milliseconds until a chart has taken its new size
+const RESIZED_WITHIN = 600; // milliseconds until a chart has its new size
 
 let timer = 0;
 
 /**
- * Lets Vega measure its charts again, soon.
+ * Makes Vega measure its charts again after a short delay.
  *
  * Vega makes room for the labels of a chart while its plot is still as wide as before. Labels that
  * turn, or need more rows where it is narrow, are cut off. Whatever event Vega gets next makes it

@@ -4,13 +4,13 @@
 const ROLE_WORD = 'a[href^="#role-"]';
 const PREFIX = "#role-";
 
-let lit = ""; // the role that is lit
+let lit = ""; // the role that is highlighted
 
-/** The events after which a different role may be lit. */
+/** The events that may change the highlighted role. */
 export const ROLE_EVENTS = ["pointerover", "focusin", "focusout", "click"];
 
 /**
- * Tells the pictures which role to light, by an event "role" of the page.
+ * Tells the pictures which role to highlight, by an event "role" of the page.
  *
  * @param {Event} event one of ROLE_EVENTS
  */
@@ -18,13 +18,13 @@ export function onRoleEvent(event) {
   const word = event.target.closest?.(ROLE_WORD);
   const role = roleOf(event, word);
   const go = event.type === "click" && Boolean(word); // scroll to what has this role
-  if (go) event.preventDefault(); // the address stays as it is
+  if (go) event.preventDefault(); // do not follow the link
   if (role === lit && !go) return;
   lit = role;
   dispatchEvent(new CustomEvent("role", { detail: { role, go } }));
 }
 
-// A word under the pointer counts first, then one with the focus.
+// Prefer the word under the pointer to the word with the focus.
 function roleOf({ type }, word) {
   if (type === "focusout") return "";
   const focused = document.activeElement?.closest(ROLE_WORD);
@@ -32,7 +32,7 @@ function roleOf({ type }, word) {
 }
 
 /**
- * Lets the Tab key stop only at words that have something to light.
+ * Makes the Tab key stop only at words whose role occurs in a picture.
  *
  * @param {KeyboardEvent} event
  */

@@ -3,10 +3,10 @@ import { showOnButton } from "./button_message.js";
 import { drawFigure } from "./figure_picture.js";
 import { waitFor } from "./wait_for.js";
 
-const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers make no larger ones
-const PIXELS_PER_PIXEL = 2; // of a PNG for each pixel of the page
-const FILE_WITHIN = 15_000; // milliseconds in which the server offers a file of numbers
-const FORGET_AFTER = 10_000; // milliseconds until a saved picture is forgotten
+const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
+const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
+const FILE_WITHIN = 15_000; // milliseconds to wait for a data file from the server
+const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved picture is released
 
 /** The buttons of a figure: its picture as PNG or SVG, or copied, and its numbers as files. */
 export class FigureButtons {
@@ -17,7 +17,7 @@ export class FigureButtons {
   }
 
   /**
-   * Does what a pressed button of a figure says.
+   * Handles a click on a button of a figure.
    *
    * @param {Event} event
    */
@@ -30,7 +30,8 @@ export class FigureButtons {
       await this.take(kind, figure, button);
     } catch (problem) {
       showOnButton(button, kind === "copy" ? this.words.no_copy : this.words.no_picture);
-      if (kind !== "copy") throw problem; // copying may be forbidden, as it is without https
+      // the browser may forbid copying, for example without https
+      if (kind !== "copy") throw problem;
     }
   }
 
@@ -75,7 +76,7 @@ async function pngFile(picture) {
   return canvas.convertToBlob(); // a PNG
 }
 
-// A browser lets a page write only at once after a click, but what it writes may come later.
+// A browser allows writing only directly after a click, but accepts a promise of the content.
 function copy(picture) {
   const text = picture.then((made) => new Blob([made.text], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });

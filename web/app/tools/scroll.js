@@ -1,12 +1,12 @@
 const BOXES =
   ".st-key-tree, .token-table, .translation, .subwords, .katex-display, .stCode pre, " +
   ".stMarkdown table";
-const DELAY = 200; // milliseconds: a page that changes calls often
+const DELAY = 200; // milliseconds; collects the many calls of a changing page
 
 let timer = 0;
 
 /**
- * Makes boxes that scroll reachable by keys, soon.
+ * Makes scrolling boxes reachable by keys, after a short delay.
  *
  * A browser gives the focus only to what has a tabindex. A box has one as long as it scrolls.
  */

@@ -1,4 +1,4 @@
-// SVG as text.
+// Builds SVG as text.
 
 let pixel = null; // a canvas of one pixel
 
@@ -49,7 +49,7 @@ function onePixel() {
 }
 
 /**
- * Returns attributes of a text beside a point.
+ * Returns the attributes of a text that begins, ends or is centred at a point.
  *
  * @param {string} side "left" if the text begins at the point, "right" if it ends there, "middle"
  * @param {string} direction "ltr" or "rtl"
@@ -62,7 +62,7 @@ export function anchorAttributes(side, direction) {
 }
 
 /**
- * Returns a number with two decimals at most.
+ * Returns a number with at most two decimals.
  *
  * @param {number} number
  * @returns {string}

@@ -2,9 +2,9 @@ import { element } from "../../pictures/elements.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
-const PIXELS_PER_PIXEL = 3; // of a picture of cells, for each pixel of the page
+const PIXELS_PER_PIXEL = 3; // pixels of an image of cells per pixel of the page
 
-let clips = 0; // so far: each has an id of its own
+let clips = 0; // number of clips so far, which makes their ids unique
 
 /**
  * A brush that writes SVG: as much of CanvasRenderingContext2D as the pictures use.
@@ -122,7 +122,7 @@ export class SvgBrush {
     this.put("text", attributes, escapeXml(text));
   }
 
-  // Some programs blur a small picture: here it is made large, with sharp cells.
+  // Enlarge a small image with sharp cells, since some programs would blur it.
   drawImage(image, ...boxes) {
     const [x, y, width, height] = boxes.slice(-4);
     const part = boxes.length > 4 ? boxes.slice(0, 4) : []; // of the image

@@ -1,7 +1,7 @@
-let brush = null; // of a canvas on which nothing is drawn
+let brush = null; // context of a canvas that is used only to measure
 
 /**
- * Measures a text.
+ * Measures the width and height of a text.
  *
  * @param {string} font as CSS writes it
  * @param {string} text

@@ -18,10 +18,10 @@ import { loadStyles } from "./styles.js";
 
 const root = document.documentElement;
 
-let listening = null; // of whichever Tools listens: a page may draw its tools anew
+let listening = null; // AbortController of the current listeners; a page may replace its tools
 
 /**
- * The buttons of a page, and everything that a page does in the browser besides its pictures.
+ * The buttons of a page, and all other browser code of a page except its pictures.
  *
  * `tools` in ui/components/tools describes the payload.
  */
@@ -42,7 +42,7 @@ class Tools {
     this.figures.words = words;
     setControls(controls);
     root.lang = lang;
-    root.style.setProperty("--enter", JSON.stringify(words.enter)); // shown by web/app/page.css
+    root.style.setProperty("--enter", JSON.stringify(words.enter)); // used in web/app/page.css
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;
     loadStyles();
@@ -63,7 +63,7 @@ class Tools {
     this.listening = new AbortController();
     listening = this.listening;
     const { signal } = listening;
-    const first = { capture: true, signal }; // before anything on the page
+    const first = { capture: true, signal }; // runs before the handlers of the page
     observe(document.body, { childList: true, subtree: true }, signal, () => this.onPageChange());
     watchConnection(() => this.send("again", true), signal);
     for (const act of [makeRoomInCharts, fitToScreen, markScrollingSoon]) {

@@ -1,8 +1,8 @@
 /**
- * Looks for something in every frame until it is there.
+ * Calls a function in every frame until it returns something.
  *
  * @param {() => any} find returns what is looked for, or something false
- * @param {number} milliseconds after which it is given up
+ * @param {number} milliseconds after which it gives up
  * @returns {Promise<any>}
  */
 export async function waitFor(find, milliseconds) {

@@ -1,7 +1,7 @@
-const MARGIN = 6; // pixels by which the spotlight is larger than what it is on
+const MARGIN = 6; // pixels between the element and the edge of the spotlight
 
 /**
- * Returns where a step of the tour is on the screen.
+ * Returns the box, on the screen, of the element that a step of the tour shows.
  *
  * @param {object} step
  * @param {string} step.target CSS selector
@@ -30,7 +30,7 @@ function mapIn(node) {
   return canvas?.rowAt ? canvas : null;
 }
 
-// The box around boxes.
+// Returns the smallest box that contains all boxes.
 function around(boxes) {
   return {
     left: Math.min(...boxes.map(({ left }) => left)),
@@ -41,11 +41,11 @@ function around(boxes) {
 }
 
 /**
- * Returns what two boxes have in common.
+ * Returns the intersection of two boxes.
  *
  * @param {object} one `left`, `top`, `right` and `bottom`
  * @param {object} other
- * @returns {object | null} null if that is nothing
+ * @returns {object | null} null if it is empty
  */
 export function intersection(one, other) {
   const common = {
@@ -68,7 +68,7 @@ export function intersection(one, other) {
  * @returns {{left: number, top: number, covers: boolean}} `covers`: the bubble is over the lit part
  */
 export function placeBubble(lit, bubble, screen, gap) {
-  const right = screen.width - gap - bubble.width; // the bubble's last place
+  const right = screen.width - gap - bubble.width; // the rightmost position of the bubble
   const low = screen.height - gap - bubble.height;
   if (!lit) return { left: (screen.width - bubble.width) / 2, top: low, covers: false };
   const left = Math.min(Math.max(gap, lit.left), right);

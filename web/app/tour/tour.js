@@ -4,11 +4,11 @@ import { mount } from "../mount.js";
 import { boxOf, intersection, placeBubble } from "./spotlight.js";
 
 const GAP = 12; // pixels between the spotlight, the bubble and the edges of the window
-const SCROLLED_WITHIN = 2500; // milliseconds in which a page may still move what it shows
-const LOOK_AGAIN = 400; // milliseconds until the tour looks again whether to scroll
-// What Escape closes first: lists and boxes of Streamlit.
+const SCROLLED_WITHIN = 2500; // milliseconds within which a page may still move its content
+const LOOK_AGAIN = 400; // milliseconds between two checks whether to scroll
+// Lists and boxes of Streamlit, which Escape closes before the tour.
 const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]";
-// What a click is meant for, if not for the page behind the tour.
+// Elements that a click may use while the tour is open.
 const USABLE =
   "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
 
@@ -20,15 +20,15 @@ const USABLE =
  */
 class Tour {
   constructor(parent) {
-    this.steps = []; // those that this page shows
-    this.count = 0; // steps of the whole tour
+    this.steps = []; // the steps of the tour on this page
+    this.count = 0; // number of steps of the whole tour
     this.words = {};
     this.sentStep = 0; // the step that the server sent last
-    this.current = 0; // the step where the visitor is
-    this.shown = null; // the step in the bubble
-    this.beginButton = ""; // CSS selector: it gets the focus when the tour has ended
-    this.scrollUntil = 0; // the tour scrolls the page until then
-    this.lookedAt = 0; // when it looked last whether to scroll
+    this.current = 0; // the visitor's step
+    this.shown = null; // the step that the bubble shows
+    this.beginButton = ""; // CSS selector of the button that gets the focus after the tour
+    this.scrollUntil = 0; // time until which the tour scrolls the page
+    this.lookedAt = 0; // time of the last check whether to scroll
     this.frame = 0;
     this.listening = null;
     this.text = element("p", { id: "said" });
@@ -92,14 +92,14 @@ class Tour {
     this.listening = new AbortController();
     const { signal } = this.listening;
     const onKey = (event) => this.isLeaving(event) && this.leave();
-    // A bubble that moves under a pressed button gets no click of its own, the page behind it does.
+    // If the bubble moves while its button is pressed, the click reaches the page behind it.
     let pressedOnGround = false;
     const onPress = (event) => {
       pressedOnGround = this.isOnGround(event);
     };
     const onClick = (event) => pressedOnGround && this.isOnGround(event) && this.leave();
     const onScroll = () => {
-      this.scrollUntil = 0; // now the visitor moves the page
+      this.scrollUntil = 0; // the visitor scrolls now
     };
     document.addEventListener("keydown", onKey, { signal });
     document.addEventListener("pointerdown", onPress, { signal });
@@ -119,7 +119,7 @@ class Tour {
     return key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
   }
 
-  // Whether a click is beside the bubble, the lit part, and whatever can be used.
+  // Returns whether a click is outside the bubble, the lit part and all usable elements.
   isOnGround(event) {
     const isUsed = (node) => node === this.bubble || node.matches?.(USABLE);
     if (!event.isTrusted || event.composedPath().some(isUsed)) return false;
@@ -135,7 +135,7 @@ class Tour {
       this.current = n;
       this.describe();
     } else {
-      this.bubble.ariaBusy = "true"; // until the server has opened the page of that step
+      this.bubble.ariaBusy = "true"; // until the server has opened the page of the step
       this.send("click", n);
     }
   }
@@ -148,7 +148,7 @@ class Tour {
     this.send("click", 0);
   }
 
-  // Writes the step into the bubble. A step that is shown already is not announced again.
+  // Writes the step into the bubble. If it is shown already, it is not announced again.
   describe() {
     const { n, text, label } = this.stepOf(this.current);
     this.text.textContent = text;
@@ -167,7 +167,7 @@ class Tour {
     this.bubble.focus({ preventScroll: true });
   }
 
-  // The page draws late, scrolls and changes: in every frame the spotlight follows its target.
+  // Moves the spotlight to its target in every frame, because the page may scroll or change.
   follow() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.follow());
@@ -180,7 +180,7 @@ class Tour {
     this.layOut(box);
   }
 
-  // Scrolls the page if it must, until the target and the bubble below it have room.
+  // Scrolls the page, if needed, so that the target and the bubble below it fit.
   scrollTo({ top, bottom }) {
     const room = innerHeight - 3 * GAP - this.bubble.offsetHeight;
     const lowest = Math.max(GAP, room - (bottom - top));

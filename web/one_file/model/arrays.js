@@ -1,5 +1,5 @@
 /**
- * Replaces the scores of a row by numbers that are at least 0 and sum to 1.
+ * Replaces the scores of a row by their softmax.
  *
  * @param {Float32Array | Float64Array} row changed in place
  */
@@ -15,7 +15,7 @@ export function softmax(row) {
 }
 
 /**
- * Returns two arrays as one.
+ * Returns the concatenation of two arrays.
  *
  * @param {ArrayLike<number>} first
  * @param {ArrayLike<number>} second

@@ -26,17 +26,17 @@ export function measureCells(measure, kind, seen, residual, { eachHead = true } 
   const maps = new Float32Array((heads + 1) * T * S);
   const kept = new Float32Array(T);
   const values = transformedValues(seen.v, residual.sublayer); // (H, S, d_model)
-  const part = new Float32Array(d); // what one head brings
-  const together = new Float32Array(d); // what all heads bring
+  const part = new Float32Array(d); // weighted value of one head
+  const together = new Float32Array(d); // sum of the weighted values of all heads
   for (let t = 0; t < T; t++) {
     const row = (all) => all.subarray(t * d, (t + 1) * d);
     const sizeOf = sizeOfPart(measure, residual, row(seen.sum), row(seen.after));
     let total = 0;
 
-    // 1. How much each token brings
+    // 1. Measure the contribution of each token
     for (let s = 0; s < S; s++) {
       const at = (h) => (h * T + t) * S + s;
-      // In self-attention what a token keeps is its own.
+      // In self-attention the residual belongs to the token itself.
       if (measure === "contributions" && !isCross && s === t) together.set(row(seen.before));
       else together.fill(0);
       for (let h = 0; h < heads; h++) {
@@ -53,14 +53,14 @@ export function measureCells(measure, kind, seen, residual, { eachHead = true } 
     }
     if (measure === "value_norms") continue;
 
-    // 2. In cross-attention, how much was there before
+    // 2. In cross-attention, measure the contribution of the residual
     if (isCross) {
       const size = sizeOf(row(seen.before));
       kept[t] = size;
       total += size;
     }
 
-    // 3. Shares of the total; if nothing brings anything, all of it was there before
+    // 3. Divide by the total; if the total is 0, the whole share is the residual's
     if (!total) {
       if (isCross) kept[t] = 1;
       else maps[(heads * T + t) * S + t] = 1;
@@ -93,7 +93,8 @@ export function sourceShares(model, { decoder_self, cross }) {
       });
     const { kept } = measure("cross", cross[layer]);
     const T = kept.length;
-    const back = measure("decoder_self", seen).maps.subarray(-T * T); // of all heads
+    // the map of all heads together
+    const back = measure("decoder_self", seen).maps.subarray(-T * T);
     const before = shares ?? new Float32Array(T);
     shares = kept.map((own, t) => {
       const fromBefore = before.reduce((sum, share, s) => sum + share * back[t * T + s], 0);
@@ -131,7 +132,7 @@ function transformedValues(v, { w_o, heads, off }) {
   return f;
 }
 
-// A function that says how much a part of a row counts. The norm after the sum belongs to the row.
+// Returns a function that measures a part of a row. The norm after the sum depends on the row.
 function sizeOfPart(measure, { isPreNorm, norm }, sum, after) {
   if (measure === "value_norms") return length;
   const linear = isPreNorm ? (x) => x : norm.frozen(sum);

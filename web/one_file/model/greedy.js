@@ -1,11 +1,11 @@
 import { argmax } from "../../pictures/arithmetic.js";
 import { concatenate, softmax } from "./arrays.js";
 
-const EXTRA_TOKENS = 50; // a translation is at most so much longer: section 6.1
-const CANDIDATES = 4; // of each step that are shown
+const EXTRA_TOKENS = 50; // tokens by which a translation may be longer than its source: section 6.1
+const CANDIDATES = 4; // candidates that are shown for each step
 
 /**
- * Translates greedily, token by token, and keeps everything that is shown of it.
+ * Translates greedily, token by token, and returns all data that the page shows.
  *
  * @param {Transformer} model
  * @param {number[]} src ids of the source, its ends included
@@ -77,7 +77,7 @@ export function oneAfterAnother(steps) {
 }
 
 /**
- * Returns the most probable tokens, and the one that was taken, which may take the last place.
+ * Returns the most probable tokens; the chosen token replaces the last one if it is not among them.
  *
  * @param {Float32Array} logits (V,)
  * @param {number} taken id of the token that was taken

@@ -28,7 +28,7 @@ export class LayerNorm {
   }
 
   /**
-   * Returns the norm as a linear map, without β: its σ stays that of x.
+   * Returns the norm as a linear map, without β, with σ fixed to its value for x.
    *
    * @param {Float32Array} x (d_model,)
    * @returns {(part: Float32Array) => Float32Array} from (d_model,) to (d_model,)

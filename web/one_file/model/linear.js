@@ -1,4 +1,4 @@
-const ROWS_AT_ONCE = 4; // each number of x is read once for all of them
+const ROWS_AT_ONCE = 4; // rows that share one pass over x
 
 /** x Wᵀ + b; W is (rows, columns), as PyTorch has it. */
 export class Linear {
@@ -19,11 +19,12 @@ export class Linear {
    */
   forward(input) {
     const { weight, bias, rows, columns } = this;
-    const x = new Float64Array(input); // the type of the sums
+    const x = new Float64Array(input); // sums are computed in float64
     const T = x.length / columns;
     const out = new Float32Array(T * rows);
     for (let next = 0; next < rows; next += ROWS_AT_ONCE) {
-      // If the number of rows is no multiple of four, the last four begin among those before.
+      // If the number of rows is not a multiple of four, the last four rows overlap with earlier
+      // rows.
       const row = Math.max(0, Math.min(next, rows - ROWS_AT_ONCE));
       const first = row * columns;
       const second = first + columns;

@@ -18,7 +18,7 @@ export class MultiHeadAttention {
   }
 
   /**
-   * Lets queries see a memory, or these tokens and those before them.
+   * Attends to a memory, or to the tokens of x and the earlier tokens.
    *
    * There is no causal mask: a token is decoded when no later one is there.
    *
@@ -50,7 +50,7 @@ function attend(q, k, v, { T, S, H, d }, off) {
   const weights = new Float32Array(H * T * S);
   const out = new Float32Array(T * d);
   for (let h = 0; h < H; h++) {
-    const first = h * dHead; // dimension of the head
+    const first = h * dHead; // first dimension of the head
     for (let t = 0; t < T; t++) {
       const row = weights.subarray((h * T + t) * S, (h * T + t + 1) * S);
       for (let s = 0; s < S; s++) {

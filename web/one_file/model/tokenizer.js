@@ -1,33 +1,34 @@
-// Text to ids and back, as model/corpora/plain_text.py and model/tokenizers/byte_level do it.
+// Converts text to ids and back, like model/corpora/plain_text.py and model/tokenizers/byte_level.
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
 // A character of several bytes (captured), or one byte.
 const CHARACTER =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
-const WORD_JOINER = /\u2060/g; // says that the space after it is not in the text
+const WORD_JOINER = /\u2060/g; // marks the space after it as added
 
 /** A byte-level tokenizer. */
 export class Tokenizer {
   /** @param {object} vocabulary `pack_vocabulary` in model/one_file/vocabulary.py describes it */
   constructor(vocabulary) {
     const { tokens, bytes, merges, special } = vocabulary;
-    this.tokens = tokens; // by id, each byte written as a visible character
-    this.special = special; // ids of <bos>, <eos> and so on, by their names
+    this.tokens = tokens; // id -> token, each byte written as a visible character
+    this.special = special; // name -> id of <bos>, <eos> and so on
     this.specialIds = new Set(Object.values(special));
     this.ids = new Map(tokens.map((token, id) => [token, id]));
     this.ranks = new Map(merges.map((merge, rank) => [merge, rank]));
-    this.characterOf = bytes; // of each byte
+    this.characterOf = bytes; // byte -> its visible character
     this.byteOf = new Map(bytes.map((character, byte) => [character, byte]));
-    this.pieces = new RegExp(`(${vocabulary.words})`, "v"); // words, and what is between them
+    this.pieces = new RegExp(`(${vocabulary.words})`, "v"); // words, and the texts between them
     this.normalizer = vocabulary.normalizer.map(replacement);
     this.decoder = vocabulary.decoder.map(replacement);
-    this.plain = new Map(vocabulary.plain); // characters that are read as others
-    this.plainInChinese = new Map(vocabulary.in_chinese); // those that Chinese reads differently
+    this.plain = new Map(vocabulary.plain); // characters -> their normalised forms
+    // characters with a different normalised form in Chinese
+    this.plainInChinese = new Map(vocabulary.in_chinese);
     this.invisible = new Set(vocabulary.invisible);
   }
 
   /**
-   * Cleans what people paste, as the corpora were cleaned.
+   * Normalises a text like the texts of the corpora.
    *
    * @param {string} text
    * @returns {string}
@@ -66,7 +67,7 @@ export class Tokenizer {
     }
   }
 
-  // Where the pair is that was learned first; -1 if no pair is to be merged.
+  // Returns the position of the pair that was learned first; -1 if no pair can be merged.
   firstMerge(parts) {
     let at = -1;
     let lowest = Infinity;
@@ -86,7 +87,7 @@ export class Tokenizer {
   }
 
   /**
-   * Returns the text of ids.
+   * Returns the text that ids spell.
    *
    * @param {number[]} ids
    * @returns {string}
@@ -149,7 +150,7 @@ export class Tokenizer {
   }
 }
 
-// A pattern and its replacement as a function.
+// Returns a function that replaces a pattern.
 function replacement([pattern, by]) {
   return (text) => text.replace(new RegExp(pattern, "gv"), by);
 }
@@ -187,12 +188,13 @@ function hexadecimal(bytes) {
   return `0x${digits.join("").toUpperCase()}`;
 }
 
-// A sentence of capitals in small letters; one word may be an acronym.
+// Returns a sentence that is all capitals in lower case; a single word may be an acronym.
 function withoutCapitals(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;
   if (HAN.test(text)) return text;
-  const lower = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c); // one for one
+  // only if the length stays
+  const lower = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c);
   const small = [...text].map(lower).join("");
   const withI = small.replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");
   return withI.replace(/\p{L}/v, (letter) => letter.toUpperCase());

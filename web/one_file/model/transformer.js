@@ -80,7 +80,7 @@ export class Transformer {
   }
 
   /**
-   * Ablates these heads, and no others.
+   * Ablates these heads; all other heads are active again.
    *
    * @param {[string, number, number][]} heads kind, layer and head, from 0
    */
@@ -107,7 +107,7 @@ class Block {
     this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`));
   }
 
-  // (T, d_model) -> (T, d_model), and what each attention has seen.
+  // (T, d_model) -> (T, d_model), and the records of each attention.
   forward(x, caches, memory) {
     const [afterSelf, self] = this.self.forward(x, caches.self);
     if (!memory) return [this.ffn.forward(afterSelf)[0], { self }];
@@ -116,7 +116,7 @@ class Block {
   }
 }
 
-// Only a pre-norm model has one more norm after its last block.
+// Only a pre-norm model has a final norm after its last block.
 function finalNorm(parameters, stack, config) {
   if (config.norm === "pre") return new LayerNorm(parameters, `${stack}.norm`);
   return { forward: (x) => x };

@@ -15,9 +15,9 @@ export class Translator {
   constructor({ contents, weights, config, vocabulary }) {
     this.model = new Transformer(unpackWeights(contents, bytesOf(weights)), config);
     this.tokenizer = new Tokenizer(vocabulary);
-    this.question = ""; // of the last translation
-    this.found = null; // what `translate` returned for it
-    this.shown = null; // what the page shows of it
+    this.question = ""; // key of the last translation
+    this.found = null; // the result of `translate` for it
+    this.shown = null; // the data that the page shows
   }
 
   /**
@@ -65,7 +65,8 @@ export class Translator {
     };
   }
 
-  // All maps of one kind of attention: (layers, heads and all heads together, T, S).
+  // Returns all maps of one kind of attention: (layers, H + 1, T, S); the last is all heads
+  // together.
   mapsOf(kind, { cells, unit, rows }) {
     const { src, ids, seen } = this.found;
     const sides = { source: src, read: ids.slice(0, -1), written: ids.slice(1) };
@@ -90,7 +91,7 @@ export class Translator {
     };
   }
 
-  // The positions of the tokens of each word; every token by itself if the unit is subwords.
+  // Returns the positions of the tokens of each word, or of each token if the unit is subwords.
   words(ids, unit) {
     return unit === "words" ? this.tokenizer.words(ids) : ids.map((_, n) => [n]);
   }
@@ -130,7 +131,7 @@ export class Translator {
   }
 }
 
-// Which tokens name the rows and the columns of a map.
+// Returns the tokens that name the rows and the columns of a map.
 function sidesOf(kind, rows) {
   if (kind === "encoder_self") return ["source", "source"];
   return kind === "decoder_self" ? [rows, "read"] : [rows, "source"];

@@ -1,4 +1,4 @@
-const GROUP = 128; // numbers of a row that have one scale, as in model/one_file/weights.py
+const GROUP = 128; // numbers of a row that share one scale, as in model/one_file/weights.py
 
 /**
  * Unpacks the weights of a file: int8 numbers with float32 scales.
@@ -22,9 +22,9 @@ function floats(bytes, at, length) {
   return new Float32Array(bytes.slice(at, at + 4 * length).buffer);
 }
 
-// The scales of all rows, then the numbers of all rows.
+// Unpacks a matrix: first the scales of all rows, then their numbers.
 function matrix(bytes, at, [rows, columns]) {
-  const groups = Math.ceil(columns / GROUP); // of a row
+  const groups = Math.ceil(columns / GROUP); // groups of a row
   const scales = floats(bytes, at, rows * groups);
   const start = bytes.byteOffset + at + scales.byteLength;
   const int8 = new Int8Array(bytes.buffer, start, rows * columns);

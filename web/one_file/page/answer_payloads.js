@@ -1,4 +1,4 @@
-// A worker's answer as the pictures show it.
+// Converts a worker's answer to payloads of the pictures.
 
 import { mapOf, withMeans } from "../../saved_page/head_maps.js";
 
@@ -9,7 +9,7 @@ const SIDES = {
 };
 
 /**
- * Returns what `Ribbons` shows: the translation, and where its tokens look.
+ * Returns the payload of `Ribbons`: the translation, and where its tokens look.
  *
  * @param {object} answer of the worker
  * @param {object} model what the page knows of it; `aligner` is the head that aligns best
@@ -23,7 +23,7 @@ export function ribbonsPayload(answer, model, texts, story) {
   const targets = target.slice(1);
   const shape = [config.n_layers, config.n_heads, targets.length, source.length];
   const maps = withMeans(cross, shape);
-  // The best aligning head shows a token's source once the token has been read: a row later.
+  // The head that aligns best shows a token's source in the row that reads it, one row later.
   const cells = aligner
     ? mapOf(maps, ...aligner).subarray(source.length)
     : mapOf(maps, config.n_layers - 1, null);
@@ -48,7 +48,7 @@ export function ribbonsPayload(answer, model, texts, story) {
 }
 
 /**
- * Returns what `AnalysisView` shows: all maps of all heads.
+ * Returns the payload of `AnalysisView`: all maps of all heads.
  *
  * @param {object} answer of the worker
  * @param {object} model what the page knows of it
@@ -59,7 +59,7 @@ export function ribbonsPayload(answer, model, texts, story) {
  */
 export function analysisPayload(answer, model, { words, css }, { rows, unit }, isOff) {
   const { languages, tags, config } = model;
-  const maps = config.n_heads + 1; // of a layer: its heads, and all of them together
+  const maps = config.n_heads + 1; // maps of a layer: one per head, and one of all heads together
   const marks = (kind) =>
     Array.from({ length: config.n_layers * maps }, (_, n) => [
       [],

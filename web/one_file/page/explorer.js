@@ -9,7 +9,7 @@ import { analysisPayload, ribbonsPayload } from "./answer_payloads.js";
 import { ModelWorkers } from "./model_workers.js";
 import { OpenedCell } from "./opened_cell.js";
 
-const CHOICES_OF_WORKER = ["cells", "unit", "rows"]; // all others are drawn from the same answer
+const CHOICES_OF_WORKER = ["cells", "unit", "rows"]; // other choices are drawn from the same answer
 const RIBBON_TEXTS = [
   "play",
   "pause",
@@ -31,11 +31,11 @@ export class Explorer {
   /** @param {object} packed `one_file` in model/one_file/export.py writes it */
   constructor(packed) {
     this.packed = packed;
-    this.model = null; // what the page knows of the model that translates now
+    this.model = null; // the page's data of the current model
     this.worker = null;
-    this.answer = null; // the last whole answer of the worker
+    this.answer = null; // the worker's last complete answer
     this.asked = 0; // number of the last question
-    this.chosen = {}; // position in the translation -> id of the token that the visitor put there
+    this.chosen = {}; // position in the translation -> id of the token that the visitor chose
     this.off = []; // heads that are switched off: [kind, layer, head] from 0
     this.sentence = byId("sentence");
     this.translation = byId("translation");
@@ -68,7 +68,7 @@ export class Explorer {
   }
 
   /**
-   * Begins one of the models of the file; it translates what is on the page.
+   * Starts one of the models of the file, and translates the text on the page.
    *
    * @param {number} n which model, from 0
    */
@@ -101,7 +101,7 @@ export class Explorer {
     this.ask();
   }
 
-  // Only the last question counts: answers to those before it are ignored.
+  // Answers to earlier questions are ignored.
   ask() {
     const { cells, unit, rows } = this.maps.shown;
     this.asked += 1;
@@ -116,7 +116,7 @@ export class Explorer {
   }
 
   askForCell(row, column) {
-    if (this.answer.n !== this.asked) return; // the map that was clicked is about to change
+    if (this.answer.n !== this.asked) return; // a new map will replace the clicked map
     const { kind, layer, head } = this.maps.shown;
     this.worker.postMessage({ n: this.asked, cell: { kind, layer, head, row, column } });
   }
@@ -149,7 +149,7 @@ export class Explorer {
     this.maps.open(analysisPayload(answer, this.model, page, this.maps.shown, isOff));
   }
 
-  // What the bars below the tokens mean, and whether one of them is short.
+  // Explains the bars below the tokens, and says whether one of them is short.
   showBars() {
     const words = this.answer.fromSource.slice(0, -1);
     const hasLittle = words.some((share) => share < (this.model.little ?? 0));
@@ -169,7 +169,7 @@ export class Explorer {
     this.ask();
   }
 
-  // Buttons that take back what the visitor has changed.
+  // Shows buttons that undo the visitor's changes.
   showChanges() {
     const buttons = this.off.map(([kind, layer, head]) => {
       const attention = this.say(`attention.${kind}`);
@@ -194,14 +194,14 @@ export class Explorer {
     this.ask();
   }
 
-  // What needs no worker is drawn at once: a key pressed next opens a cell of what is seen.
+  // Draw at once if no worker is needed, so that the next key acts on the visible map.
   onChoice(name) {
     const isAnswered = this.answer?.n === this.asked;
     if (isAnswered && !CHOICES_OF_WORKER.includes(name)) this.maps.draw();
     else this.ask();
   }
 
-  // Below a map of one head is a button that switches the head off or on.
+  // Shows a button below the map of one head, which switches the head off or on.
   onMapDrawn() {
     const { kind, layer, head } = this.maps.shown;
     const text = this.say(this.isOff(kind, layer, head) ? "one_file.on" : "one_file.off");
@@ -237,7 +237,7 @@ export class Explorer {
     };
   }
 
-  // Writes everything on the page in its language.
+  // Writes all texts of the page in the language of the interface.
   writeTexts() {
     for (const node of document.querySelectorAll("[data-text]")) {
       node.textContent = this.say(node.dataset.text);
@@ -269,7 +269,7 @@ export class Explorer {
     byId("examples").replaceChildren(this.say("examples.chips"), ...buttons);
   }
 
-  // Prepared examples: a sentence, and the head that shows something in it.
+  // Shows the prepared examples: each is a sentence and a head.
   offerGallery() {
     const { gallery } = this.model;
     const buttons = gallery.map(({ phenomenon, sentence, ...head }) =>
@@ -287,7 +287,7 @@ export class Explorer {
   }
 }
 
-// The language of the interface.
+// Switches the language of the interface.
 function language() {
   return document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 }
@@ -300,7 +300,7 @@ function isSame(one, other) {
   return one.join() === other.join();
 }
 
-// On a projector: the sentence, its translation and the picture. Without `isOn` the other way.
+// Shows only the sentence, its translation and the picture, or everything again.
 function present(isOn) {
   document.documentElement.toggleAttribute("data-present", isOn);
 }

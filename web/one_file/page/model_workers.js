@@ -1,4 +1,4 @@
-/** A worker for each model of the file, which begins when the model is needed first. */
+/** A worker for each model of the file; it starts when the model is first needed. */
 export class ModelWorkers {
   /**
    * @param {object[]} models what the page knows of each model
@@ -21,7 +21,7 @@ export class ModelWorkers {
     return this.workers[n];
   }
 
-  // The weights move from the page to the worker.
+  // Transfers the weights from the page to the worker, without a copy.
   begin(n) {
     const worker = new Worker(this.url);
     const weights = document.getElementById(`weights-${n}`);

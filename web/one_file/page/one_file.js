@@ -1,4 +1,4 @@
-// The page of the explorer in one file. Its models, words and styles are in the page itself.
+// Starts the explorer in one file. Its models, texts and styles are in the page itself.
 
 import { Explorer } from "./explorer.js";
 

@@ -2,7 +2,7 @@ import { Matrices } from "../../pictures/matrices.js";
 import { scrollTo } from "../../pictures/motion.js";
 import { matricesPayload } from "../../saved_page/matrices_payload.js";
 
-/** A cell of a map, opened: query times key; the scores of its row; their softmax. */
+/** Shows how a cell is computed: query times key; the scores of its row; their softmax. */
 export class OpenedCell {
   /**
    * @param {HTMLElement} node in which it is shown
@@ -15,7 +15,7 @@ export class OpenedCell {
     this.row = new Matrices(node);
   }
 
-  /** Takes it off the page. */
+  /** Removes the opened cell from the page. */
   hide() {
     this.node.hidden = true;
   }

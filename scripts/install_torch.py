@@ -46,7 +46,7 @@ def _has_driver() -> bool:
 
 
 def _reachable() -> bool:
-    """Whether the index answers in time; in a subprocess, since a DNS lookup has no timeout."""
+    """Return whether the index answers in time; a DNS lookup has no timeout, a subprocess has."""
     ask = [sys.executable, "-c", _ASK, f"{INDEX}/torch/"]
     try:
         return (

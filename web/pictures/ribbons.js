@@ -213,7 +213,7 @@ export class Ribbons extends TokenSides {
     this.lightRow();
   }
 
-  // The weight, from 0 to 1; 0 where the last token has no row, because the model never read it.
+  // Returns a weight, from 0 to 1; 0 if the last token has no row, because the model never read it.
   weightAt(target, source) {
     const { sources, cells } = this.payload;
     return cells[target * sources.length + source] ?? 0;

@@ -22,7 +22,7 @@ export function svgElement(name, attributes, content = "") {
 }
 
 /**
- * Returns any colour of CSS, or "none", as attributes that every program reads.
+ * Returns a CSS colour, or "none", as attributes that every SVG program supports.
  *
  * @param {"fill" | "stroke"} name
  * @param {string} colour

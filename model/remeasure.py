@@ -27,7 +27,7 @@ from model.gallery.example import has_candidates
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
+    """Run the command; returns 0, or the exit status of the command that failed."""
     parser = new_parser("remeasure", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
     add_corpus_options(parser, required=True)

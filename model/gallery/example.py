@@ -29,8 +29,8 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     links: tuple[Link, ...] = ()
     # the same sentence with one word replaced; empty if there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
-    # a word of the translation, and the one that stands there in the translation of the second
-    # sentence; where the model fails, the one that should stand there
+    # a word of the translation, and the word in its place in the translation of the second
+    # sentence; if the model fails, the right word
     changes: Link = ("", "")
     name: Word = ""  # a name that the translation must contain; empty if there is none
 

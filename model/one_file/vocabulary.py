@@ -9,7 +9,7 @@ from typing import Any
 from model.corpora.plain_text import is_invisible, plain_of
 from model.tokenizers.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
 
-# Oniguruma's patterns -> those of JavaScript with the flag v.
+# Pattern of Oniguruma -> the same pattern in JavaScript with the flag v.
 _PATTERNS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "[ -]": r"[ \-]"}
 
 

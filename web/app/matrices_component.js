@@ -61,7 +61,7 @@ class MatricesOfApp extends Matrices {
     this.markAhead(false);
   }
 
-  // The page hides what is said about a map that is not shown any more: see page.css.
+  // The page hides the texts about a map that is not shown any more: see page.css.
   markAhead(isAhead) {
     clearTimeout(this.returning);
     this.isAhead = isAhead;

@@ -12,7 +12,7 @@ export function scaleOf(style, scale) {
 }
 
 /**
- * Returns 256 colours between those of a scale.
+ * Returns 256 colours, interpolated between the colours of a scale.
  *
  * @param {CSSStyleDeclaration} style computed style of an element of the page
  * @param {string} scale "sequential" or "diverging"

@@ -16,7 +16,7 @@ const HIGHEST_THRESHOLD = 0.5;
 const RIBBON_OPACITY = 0.6;
 
 /**
- * The attention of a layer as ribbons, from the tokens that look to those they look at. Each head
+ * The attention of a layer as ribbons from the query tokens to the key tokens. Each head
  * has a colour.
  *
  * The payload is that of the grid of heads, for one layer: see `head_lines` in

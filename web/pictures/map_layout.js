@@ -1,6 +1,6 @@
 const SPREAD_GAP = 12; // pixels between heads that are pulled apart
 const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider than their column
-const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels stand upright
+const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels are vertical
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LARGE_MAP_ROW = [17, 40]; // pixels of a row of a large map, at least and at most

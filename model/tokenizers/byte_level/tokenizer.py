@@ -97,7 +97,7 @@ class ByteLevelTokenizer(Tokenizer):
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """Return BOS, the subwords of the text, EOS."""
         encoding = self.bpe.encode(text)
-        spans = encoding.offsets[1:-1]  # without those of BOS and EOS
+        spans = encoding.offsets[1:-1]  # without the spans of BOS and EOS
         return self._tokens(encoding.ids, spans, text, side)
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:  # noqa: ARG002

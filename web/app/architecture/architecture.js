@@ -17,7 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const SUM_RADIUS = 9;
 const WAVE_RADIUS = 13; // of the wave, the symbol of positions
 const MOST_PIPS = 12; // with more layers, no pips are drawn
-// Colours of the theme by number, those of the paper's figure.
+// Numbers of the theme's colours that match the paper's figure.
 const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
 const NORM_COLOUR = 4;
 const PLAIN_COLOUR = 7;

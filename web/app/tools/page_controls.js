@@ -108,8 +108,8 @@ function setSlider(slider, value, key) {
   slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
 }
 
-// Goes so many layers and heads on in the grid of heads. Returns whether the page has a grid with
-// such a head: it prevents the event's default then.
+// Moves in the grid of heads, by layers and heads. Returns whether the page has a grid with such a
+// head: it prevents the event's default then.
 function moveHead(down, right) {
   const event = new CustomEvent("move-head", { detail: [down, right], cancelable: true });
   return !dispatchEvent(event);

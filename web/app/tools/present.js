@@ -1,5 +1,5 @@
-// On a projector: the picture alone, large, and keys in place of the controls. The controls are
-// hidden, but still there: a key presses the control that does the same.
+// For projectors: shows only the picture, large, with keys in place of the controls. The controls
+// are hidden, but still there: a key presses the control that does the same.
 
 import { isPlaying, play } from "./play.js";
 import { largeMap, reveal, step, stepLayer, switchLanguage } from "./page_controls.js";
@@ -46,7 +46,7 @@ function playPictureOrPage() {
 }
 
 /**
- * Does what a key does: "p" begins or ends presenting, the others work meanwhile.
+ * Handles a key: "p" begins or ends presenting, the other keys work while presenting.
  *
  * @param {KeyboardEvent} event
  */

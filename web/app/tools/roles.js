@@ -17,7 +17,7 @@ export const ROLE_EVENTS = ["pointerover", "focusin", "focusout", "click"];
 export function onRoleEvent(event) {
   const word = event.target.closest?.(ROLE_WORD);
   const role = roleOf(event, word);
-  const go = event.type === "click" && Boolean(word); // scroll to what has this role
+  const go = event.type === "click" && Boolean(word); // scroll to the matrices of this role
   if (go) event.preventDefault(); // do not follow the link
   if (role === lit && !go) return;
   lit = role;

@@ -50,7 +50,7 @@ export class FigureButtons {
     }
   }
 
-  // Streamlit's button that gives away the numbers. The next run of the page takes it back.
+  // Streamlit's download button of the numbers. The next run of the page removes it.
   fileButton(figure, name, kind) {
     const selector = `[class*="st-key-take-"][class*="-${kind}"] button`;
     const find = () => figure.querySelector(selector);

@@ -49,7 +49,7 @@ export class Transformer {
   }
 
   /**
-   * Decodes one token after those that the caches hold.
+   * Decodes one more token after the tokens in the caches.
    *
    * @param {number} id of the token
    * @param {number} position of the token, from 0

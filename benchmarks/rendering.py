@@ -243,7 +243,7 @@ def _experiments(page: Page) -> Measured:
 def _timeline(page: Page) -> Measured:
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
-    page.get_by_role("slider", name="Step of the training").focus()
+    page.get_by_role("slider", name="Training step").focus()
     written = "document.querySelector('.gloss').textContent"  # at which step, too
 
     def move() -> float:

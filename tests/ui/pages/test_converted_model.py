@@ -55,10 +55,10 @@ SAID = {
     ("masks", "show=batch"): (["masks.start_is_padding"], []),
     ("explorer", "panel=logit_lens"): (["logit_lens.caption_post"], ["logit_lens.caption_pre"]),
     ("explorer", "special=hidden"): (["\\<pad\\> and \\</s\\> are left out"], ["bos"]),
-    ("explorer", "explorer.reading=True"): (["`<pad>` is what the decoder reads first"], ["bos"]),
+    ("explorer", "explorer.reading=True"): (["The decoder first reads `<pad>`"], ["bos"]),
     ("experiments", "show=contrast"): (["After “\\<pad\\>”"], ["bos"]),
     ("heads", ""): (
-        ["Head 2.1 of the cross-attention was taught to align", "heads.missing"],
+        ["Head 2.1 of the cross-attention was trained to align", "heads.missing"],
         ["bos"],
     ),
     ("architecture", "architecture.part=encoder.embedding"): (

@@ -93,13 +93,13 @@ def test_a_click_on_the_answer_opens_the_head():
 @pytest.mark.parametrize(
     ("changes", "guess", "aligner", "says", "says_not"),
     [
-        ([-1, -0.5, 0.2], 0, 1, ["guess is right", "head 2, is missed here"], ["Such"]),
+        ([-1, -0.5, 0.2], 0, 1, ["guess is right", "needs Cross 1, head 2"], ["Such"]),
         ([-1, -0.5, 0.2], 1, 0, ["number 2 of 3", "head 1 is also", "36.8% of"], ["surprise"]),
-        ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly missed: −0.01", "Such"], []),
-        ([-1, -0.5, 0.02], None, 2, ["not missed at all: +0.02"], ["guess"]),
-        ([0.1, 0.5, 0.2], 0, 2, ["No head alone", "number 1 of 3"], ["right", "is lost without"]),
-        ([-0.05, -0.01, 0.0], 0, 0, ["right", "hardly missed"], ["is also"]),
-        ([-1, -1, 0.2], 1, None, ["guess is right"], ["most is lost without **"]),
+        ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly needs", ": −0.01 nats", "Such"], []),
+        ([-1, -0.5, 0.02], None, 2, ["does not need", ": +0.02 nats"], ["guess"]),
+        ([0.1, 0.5, 0.2], 0, 2, ["needs no single head", "number 1 of 3"], ["right", "loses most"]),
+        ([-0.05, -0.01, 0.0], 0, 0, ["right", "hardly needs"], ["is also"]),
+        ([-1, -1, 0.2], 1, None, ["guess is right"], ["loses most without **"]),
     ],
 )  # fmt: skip
 def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
@@ -149,7 +149,7 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
     head = EN("experiments.a_head", row=ROWS[row], head=column + 1)
     assert min(tokens + heads) < 0
     for name, change in ((source[int(np.argmin(tokens))], min(tokens)), (head, min(heads))):
-        assert f"**{name}** raises" in said
+        assert f"**{name}** supports" in said
         assert signed(change) in said
     page.click("experiments.contrast_heads", [0, 5, 2])
     assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}

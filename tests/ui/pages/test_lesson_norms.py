@@ -204,7 +204,7 @@ def test_which_units_fire_and_which_outputs_move(t, trace, stack, layer):
     change_chart.columns_are(moved, tokens, ("norms.token", "norms.output_change"))
     percent = f"{100 * firing(hidden).mean():.0f}"
     assert EN("norms.firing", share=percent, d_ff=37) in page.text
-    assert f"moves by **{float(change[2]):.3g}**" in page.text
+    assert f"changes by **{float(change[2]):.3g}**" in page.text
 
     # the same as two convolutions
     out = torch.tensor(trace.records[f"{stack}.{layer - 1}.ffn.ffn_out"])

@@ -30,7 +30,7 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     assert header["targets"] == [*display(trace.next_tokens)]
     assert header["targets"][:-1] == [*display(trace.tgt_tokens[1:])]  # row t has read token t
     assert "layer 2, head 1, the head that aligns words best" in page.text
-    assert "once a word has been written and read back in" in page.text
+    assert "after the decoder has written a word and read it back in" in page.text
     for rungs, logits, written in zip(
         header["rivals"], trace.records["logits"], trace.tgt_ids[1:], strict=True
     ):

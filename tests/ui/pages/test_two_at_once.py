@@ -114,7 +114,7 @@ def test_another_checkpoint_reads_the_same_sentence(sibling, given, monkeypatch)
     assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
     page.use({"choice.cells": "value_norms"})  # of two models, which lie in two spaces
     assert len(_maps(page)) == 2
-    assert "two different spaces" in page.text
+    assert "two different vector spaces" in page.text
     page = _compare(**link, second_head="2")  # it writes a translation of its own
     _, second = _maps(page)
     assert_same(second, sibling.trace(SENTENCE).cross[1, 1])

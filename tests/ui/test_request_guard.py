@@ -1,0 +1,64 @@
+"""Which requests go no further than the guard, where only the site's own name is allowed."""
+
+import asyncio
+
+import pytest
+import streamlit as st
+
+from ui.server import request_guard
+from ui.server.request_guard import RequestGuard
+from ui.server.security_headers import FRAME_ANCESTORS_VARIABLE, security_headers
+
+SITE = "maps.school.example"
+
+
+@pytest.fixture(params=["", "class", "/class/"])
+def base(request, monkeypatch) -> str:
+    """The path below which the app is served, with a slash before it."""
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": request.param}.get)
+    monkeypatch.setattr(request_guard, "is_host_allowed", SITE.__eq__)
+    return "/class" if request.param else ""
+
+
+def status_of(path: str, host: str) -> int:
+    """Return the status of the answer; the app behind the guard answers 200 to everything."""
+    sent = []
+
+    async def app(_scope, _receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
+    asyncio.run(RequestGuard(app)(scope, None, send))
+    return sent[0]["status"]
+
+
+def test_only_the_health_check_is_answered_under_the_machines_own_name(base):
+    assert status_of(f"{base}/_stcore/health", "localhost") == 200
+    assert status_of(f"{base}/_stcore/health", "localhost:8501") == 200
+    for path in (f"{base}/", f"{base}/_stcore/host-config", f"{base}/x/_stcore/health"):
+        assert status_of(path, "localhost") == 421
+    for host in ("elsewhere.example", "localhost.elsewhere.example", ""):
+        assert status_of(f"{base}/_stcore/health", host) == 421
+    assert status_of(f"{base}/", SITE) == 200
+
+
+def test_the_metrics_are_closed_below_every_path(base):
+    for form in ("metrics", "metrics/", "metrics//", "/metrics"):
+        assert status_of(f"{base}/_stcore/{form}", SITE) == 403
+    for form in ("health", "metricsx", "metrics/x"):
+        assert status_of(f"{base}/_stcore/{form}", SITE) == 200
+
+
+def test_the_operator_names_the_sites_that_may_show_a_page_in_a_frame(monkeypatch):
+    monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, " 'self'  https://*.school.example:8443 ")
+    policy = security_headers(SITE)["Content-Security-Policy"]
+    assert policy.endswith("; frame-ancestors 'self' https://*.school.example:8443")
+
+
+def test_a_host_cannot_write_rules_of_its_own():
+    policy = security_headers("a.example; script-src *")["Content-Security-Policy"]
+    assert "a.example" not in policy
+    assert "connect-src 'self';" in policy

@@ -53,7 +53,7 @@ def test_seen_padding_draws_weight_in_every_head_and_in_some_far_more_than_in_ot
     assert effect.share.min() > 0  # (n_layers, H)
     assert effect.share.max() > 10 * effect.share.min()
     text = translator("en").section("masks", "padding")
-    assert "in every head, in some far more than in others" in text
+    assert "in every head, in some heads far more than in others" in text
 
 
 def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_changes(t):

@@ -1,1 +1,1 @@
-"""Everything that is Streamlit or a chart, and not a page."""
+"""The user interface without its pages: Streamlit controls, pictures and charts."""

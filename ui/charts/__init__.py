@@ -1,1 +1,1 @@
-"""Pure builders: arrays and labels in, figure out. No torch, no streamlit."""
+"""Functions that turn arrays and labels into charts, without PyTorch or Streamlit."""

@@ -1,4 +1,4 @@
-"""A beam search as a tree, growing in the direction of its text."""
+"""A chart of a beam search: a tree that grows in the direction of its text."""
 
 import math
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ _MARGIN = 20  # pixels above the first rank and below the last one, together
 _FONT = 14  # pixels, of a token
 _MIN_STEP_WIDTH = 72  # pixels
 _TOKEN_PADDING = 10  # pixels to the left and right of a token, together
-_HALF_TOKEN = 0.36  # of a step: from the middle of a token to the line beside it
+_HALF_TOKEN = 0.36  # steps from the middle of a token to the line beside it
 _WINNER = "winner"
 _KEPT = "kept"
 _PRUNED = "pruned"
 
 
 class Branch(NamedTuple):
-    """One candidate, and which hypothesis it continues."""
+    """One candidate token of a beam search, and the hypothesis that it continues."""
 
     step: int  # from 1
     rank: int  # from 0, best first
-    parent: int  # rank of what it continues, at the step before
-    token: str  # visible form of what it adds
+    parent: int  # rank, at the step before, of the hypothesis that it continues
+    token: str  # visible form of the token that it adds
     score: float  # of the hypothesis
     kind: str  # "winner", "kept" or "pruned"
 
@@ -59,10 +59,10 @@ def beam_tree_chart(
         "score": scores,
         "kind": kinds,
         "name": [titles[kind] for kind in kinds],
-        "start": step - 1 + _HALF_TOKEN,  # of the line that leads to the token
+        "start": step - 1 + _HALF_TOKEN,  # start of the line that leads to the token
         "from": step - _HALF_TOKEN,  # end of that line
     }
-    # A token and its padding fill as much of a step as the lines leave free.
+    # A token and its padding fill the part of a step that the lines leave free.
     step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
@@ -87,7 +87,7 @@ def beam_tree_chart(
 
 @design
 def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
-    # 1. Steps go across in the direction of the text, ranks go down
+    # 1. The axes: steps across in the direction of the text, ranks downwards
     x_scale = alt.Scale(
         domain=[0.2, alt.expr("steps + 0.6")],
         reverse=alt.expr("from_right"),
@@ -98,13 +98,13 @@ def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerC
         domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False
     )
 
-    # 2. A colour for each kind of branch; pruned ones are pale
+    # 2. A colour for each kind of branch; pruned branches are pale
     legend = alt.Legend(orient="top")
     colour = alt.Color("name:N", sort=[winner, kept, pruned], title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
 
-    # 3. A line from each token to the one before, and the tokens
+    # 3. The tokens, and a line from each token to the token before it
     lines = (
         base.transform_filter("datum.step > 1")
         .mark_rule(strokeWidth=1.5)

@@ -1,8 +1,8 @@
-"""One block as a drawing: the residual stream goes up, its sublayers are beside it.
+"""A drawing of one block: the residual stream goes up, and the sublayers are beside it.
 
-It is a chart and no SVG, because Streamlit removes SVG from HTML, and a figure is saved from its
-charts. All its numbers are pixels. x counts from the left, y from the lower end of the residual
-stream upwards.
+The drawing is a chart instead of SVG, because Streamlit removes SVG from HTML and a figure is
+saved from its charts. All its numbers are pixels. x counts from the left, y upwards from the lower
+end of the residual stream.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ import altair as alt
 from ui.charts.chart import INK, Chart, design
 
 Point = tuple[float, float]  # x, y
-Line = Sequence[Point]  # its corners
+Line = Sequence[Point]  # the corners
 
 _STREAM_X = 75  # the residual stream
 _SIDE_X = 215  # middle of the boxes beside the stream
-_WIDTH = 290  # of the drawing
+_WIDTH = 290  # width of the drawing
 _SUBLAYER_HEIGHT = 150
 _MARGIN = 26  # below the first sublayer and above the last one
 _BOX_WIDTH = 130
@@ -30,7 +30,7 @@ _ARROW_THICKNESS = 1.5
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the parts of one sublayer are, above the y at which the sublayer begins."""
+    """The positions of the parts of one sublayer, relative to the y at which it begins."""
 
     stream: Sequence[Line]  # pieces of the residual stream
     arrows: Sequence[Line]  # to the sublayer and back to the sum
@@ -87,7 +87,7 @@ def block_diagram(sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters
 def _design(
     sublayers: tuple[str, ...], norm: str, enters: str, *, pre_norm: bool
 ) -> alt.LayerChart:
-    # 1. Put the sublayers on top of each other
+    # 1. Stack the sublayers
     layout = _PRE_NORM if pre_norm else _POST_NORM
     stream: list[Line] = []
     arrows: list[Line] = []
@@ -107,7 +107,7 @@ def _design(
     stream.append([(_STREAM_X, top), (_STREAM_X, top + 16)])
     leaving = [(_STREAM_X, top), (_STREAM_X, top + 18)]
 
-    # 3. Draw every part; a sum is a plus in a circle, and the stream is the plus's vertical line
+    # 3. Draw every part; a sum is a circle with a plus whose vertical line is the stream
     plus_signs = [[(x - _SUM_RADIUS, y), (x + _SUM_RADIUS, y)] for x, y in sums]
     labels = [(middle, norm) for middle in norms]
     labels += zip(middles, sublayers, strict=True)
@@ -141,7 +141,7 @@ def _lines(lines: Sequence[Line], thickness: float) -> alt.Chart:
 
 
 def _arrow_heads(arrows: Sequence[Line]) -> alt.Chart:
-    """Draw the head of each arrow, which points up or to the left."""
+    """Draw the head of each arrow; arrows point up or to the left."""
     rows = []
     for arrow in arrows:
         before_x, _ = arrow[-2]
@@ -181,5 +181,5 @@ def _texts(labels: Sequence[tuple[Point, str]], *, font_size: int) -> alt.Chart:
 
 
 def _chart(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
-    """Return a chart whose data never change, so that they are a part of its design."""
+    """Return a chart with constant data, which are stored in its design."""
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]

@@ -1,8 +1,8 @@
-"""A chart in two halves: the design, made once, and what it shows this time.
+"""A chart in two parts: the design, which is made once, and the data, which change.
 
-Altair takes tens of milliseconds to build and check a specification. Nothing in that depends on the
-numbers, so each design is made once. Numbers and tokens reach it as tables, and as values that its
-expressions call by name.
+Altair takes tens of milliseconds to build and check a specification. The specification does not
+depend on the numbers, so each design is made once. Numbers and tokens are passed to it as tables,
+and as values that its expressions refer to by name.
 """
 
 import json
@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
-_AXIS_AND_LEGEND = 70  # pixels above and below a plot: an axis with a title, a legend of one line
-_MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and is whole in the tooltip
-_MAX_DESIGNS = 256  # kept in memory; the app has fewer, in two languages
+_AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend of one line
+_MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
+_MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark
 Array = npt.NDArray[np.floating]
 Column = npt.NDArray[Any] | Sequence[Any]
@@ -56,7 +56,7 @@ class Chart:
         """Return the complete Vega-Lite specification; its tables are Arrow tables."""
         specification: dict[str, Any] = json.loads(self.design)
 
-        # 1. The values, which the expressions of the design call by name
+        # 1. The values, which the expressions of the design refer to by name
         params = list(specification.get("params", []))
         for name, value in self.values.items():
             params.append({"name": name, "value": value})
@@ -69,8 +69,8 @@ class Chart:
         if self.width:
             specification["width"] = self.width
         else:
-            # When a chart becomes narrower, Vega makes room for turned labels or a longer legend
-            # only when it is asked to: web/app/tools/relayout.js asks.
+            # When a chart becomes narrower, Vega makes space for rotated labels or a longer legend
+            # only on request, which web/app/tools/relayout.js makes.
             fit = "fit-x" if self.grows else "fit"
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
@@ -84,12 +84,12 @@ class Chart:
 
 
 def _arrow_table(columns: Mapping[str, Column]) -> pa.Table:
-    """Make an Arrow table without pandas, which takes ten times as long. NaN becomes a gap."""
+    """Make an Arrow table; NaN becomes a gap. Pandas would take ten times as long."""
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
 
 def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
-    """Decorate a function that draws with Altair: each of its designs is made once, as JSON.
+    """Decorate a function that draws with Altair, so that it makes each design once, as JSON.
 
     The arguments of the function must be texts of the interface, or yes or no. They must never be
     what a visitor types or what a model writes, because there would be no end of designs.
@@ -98,22 +98,22 @@ def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
     @lru_cache(maxsize=_MAX_DESIGNS)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> str:
         chart = draw(*args, **kwargs).to_dict()
-        del chart["config"]  # Altair's own look; the page has its own
+        del chart["config"]  # remove Altair's style, because the page has its own
         return json.dumps(chart)
 
     return cast(Callable[P, str], drawn)
 
 
 def pointer_selection() -> alt.Parameter:
-    """Return the selection of what the pointer is on.
+    """Return a selection of the mark under the pointer.
 
-    A chart needs one so that Vega measures its labels again when it is asked to.
+    With a selection, Vega measures the labels of a chart again on request.
     """
     return alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
 
 
 def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
-    """Return what a tooltip shows.
+    """Return the fields that a tooltip shows.
 
     Args:
         columns: for each line of the tooltip its field, its title and, for a number, its format in
@@ -137,7 +137,7 @@ def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
 
 
 def scale_from_zero(end: str, **options: Any) -> alt.Scale:
-    """Return a scale from 0 to the value of the expression ``end``, and no further.
+    """Return a scale that ends exactly at the value of the expression ``end``.
 
     ``options`` are passed to ``alt.Scale``.
     """
@@ -145,7 +145,7 @@ def scale_from_zero(end: str, **options: Any) -> alt.Scale:
 
 
 def token_axis(labels: str, **options: Any) -> alt.Axis:
-    """Return an axis with label n in the middle between n and n + 1, so that equal tokens differ.
+    """Return an axis with label n between n and n + 1, so that equal tokens have own positions.
 
     Args:
         labels: the name of the value that holds the labels.

@@ -1,4 +1,4 @@
-"""Columns over tokens, and a few named numbers as bars."""
+"""Bar charts: vertical columns over tokens, and horizontal bars for a few named numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ from ui.charts.chart import (
 )
 
 _FONT = 13  # pixels
-_COLUMNS_SHARE = 0.8  # how much of a token's width its columns take
+_COLUMNS_SHARE = 0.8  # share of a token's width that its columns take
 _BAR_HEIGHT = 40  # pixels, with the gap to the next bar
 _AXIS_HEIGHT = 60  # pixels below the bars
 _AXIS_STRETCH = 1.18  # the axis of bars ends after the longest one, to leave room for its number
@@ -36,7 +36,7 @@ def columns(
     limit: float = 1.0,
     height: int = 220,
 ) -> Chart:
-    """Draw numbers as columns from zero, those of one token beside each other.
+    """Draw numbers as columns from zero; the columns of one token are side by side.
 
     Args:
         values: name to (S,) numbers in [0, limit]; each name has its colour.
@@ -55,7 +55,7 @@ def columns(
         if not (np.min(row) >= 0 and np.max(row) <= limit * (1 + 1e-4)):
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
 
-    # 1. Label n has the room from n to n + 1, and a column for each name in its middle
+    # 1. Label n has the space from n to n + 1, with a column for each name in the middle
     names = list(values)
     width = _COLUMNS_SHARE / len(names)
     first_left = np.arange(len(labels)) + (1 - _COLUMNS_SHARE) / 2  # (S,)
@@ -92,7 +92,7 @@ def columns(
 
 @design
 def _columns(label_title: str, value_title: str) -> alt.Chart:
-    # 1. Labels turn when they have no room beside each other
+    # 1. Labels are rotated if there is no space for them side by side
     is_crowded = "width / length(labels) < room"
     x_axis = token_axis(
         "labels",
@@ -120,7 +120,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
 
 
 def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f") -> Chart:
-    """Draw bars from zero to the right, the first name at the top, each with its number beside it.
+    """Draw bars from left to right, the first name at the top, with a number beside each bar.
 
     Args:
         values: name to a finite number, 0 or above.

@@ -1,4 +1,4 @@
-"""Clocks with two hands each: before and after a turn."""
+"""A chart of dials like clocks, each with two hands: before and after a rotation."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from ui.charts.chart import (
 _MAX_RADIUS = 56  # pixels
 _LABEL_HEIGHT = 34  # pixels below the dials
 _LEGEND_HEIGHT = 40  # pixels above the dials
-_HALF_HAND = 0.06  # radians from the middle of a hand to its side
+_HALF_HAND = 0.06  # half the width of a hand, in radians
 _FULL_TURN = 2 * np.pi
 
 
@@ -32,7 +32,7 @@ def dials(
     after_title: str,
     dial_title: str,
 ) -> Chart:
-    """Draw one dial for each angle, with a hand where it was and a hand where it is.
+    """Draw one dial for each pair of angles: a hand before the rotation and a hand after it.
 
     Angle 0 points up and angles grow clockwise, as on a clock: the tip of a hand at angle a has
     the coordinates (sin a, cos a). The turn from one hand to the other is shaded.
@@ -48,7 +48,7 @@ def dials(
     n = len(labels)
     hand_names = [before_title, after_title]
     turn = np.sign(after - before) * (np.abs(after - before) % _FULL_TURN)
-    table: dict[str, Column] = {  # one row for each hand: first all before the turn, then all after
+    table: dict[str, Column] = {  # one row for each hand; hands before the rotation first
         "place": np.tile(np.arange(n) + 0.5, 2),
         "angle": np.concatenate([before, after]) % _FULL_TURN,
         "from": np.tile(before % _FULL_TURN, 2),

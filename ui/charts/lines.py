@@ -1,4 +1,4 @@
-"""Curves over one horizontal axis, and those of all heads over the steps of a training."""
+"""Line charts: curves over one horizontal axis, and a curve for each head over training."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,13 +19,13 @@ from ui.charts.chart import (
     tooltip,
 )
 
-_MAX_POWERS = 10  # lines across at powers of ten, about; more would only be a grey veil
+_MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
 _FONT = 14  # pixels, of the legend
-_LEGEND_SIGN = 36  # pixels: the sign of a name in the legend, and the gap to the next name
-_LEGEND = alt.Legend(  # as many names beside each other as there is room for
+_LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
+_LEGEND = alt.Legend(  # as many names side by side as fit
     orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
 )
-_POWER_LABEL = (  # short at both ends: 1e-81 and 1e+11, but 0.01 and 1,000
+_POWER_LABEL = (  # short for every size: 1e-81 and 1e+11, but 0.01 and 1,000
     "format(datum.value, datum.value < 1e-4 || datum.value >= 1e6 ? '.0e' : ',~g')"
 )
 
@@ -81,7 +81,7 @@ def lines(
     if log_y and not np.nanmin(ys) > 0:
         raise ValueError("y is not positive and cannot be on a logarithmic axis")
 
-    # 2. Say what is drawn besides the curves
+    # 2. Set the values that the design refers to
     tables: dict[str, Mapping[str, Column]] = {
         "curves": {"x": xs, "y": ys, "curve": curve_of_point}
     }
@@ -92,7 +92,7 @@ def lines(
     values_by_name: dict[str, object] = {"names": names}
     has_legend = len(names) > 1
     if has_legend:
-        values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels of one name
+        values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels per name
     if log_y:
         values_by_name["powers"] = _powers_of_ten(ys)
     sliders = {}
@@ -154,7 +154,7 @@ def _lines(
         .add_params(pointer_selection())
     ]
 
-    # 3. What is drawn over them
+    # 3. The marks over the curves
     if has_mark:
         mark = alt.Chart(alt.NamedData("mark"))
         rule = mark.mark_rule(strokeDash=[4, 4], color=INK, opacity=0.6)
@@ -175,7 +175,7 @@ def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
     line = here.mark_rule(color=INK, opacity=0.5).encode(x="x:Q")
     dots = here.mark_point(filled=True, size=110, opacity=1).encode(x="x:Q", y="y:Q", color=colour)
 
-    to_the_left = "at > 0.8 * domain('x')[1]"  # where the values would not fit at the right
+    to_the_left = "at > 0.8 * domain('x')[1]"  # no space for values at the right
     numbers = (
         here.transform_filter("at > 0")  # at 0 all sines are the same
         .mark_text(
@@ -183,7 +183,7 @@ def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
             fontWeight=600,
             align=alt.expr(f"{to_the_left} ? 'right' : 'left'"),
             dx=alt.expr(f"{to_the_left} ? -9 : 9"),
-            dy=-11,  # beside a slow wave, not on it
+            dy=-11,  # above a slow wave, not on it
         )
         .encode(x="x:Q", y="y:Q", color=colour, text=alt.Text("y:Q", format=".2f"))
     )
@@ -209,7 +209,7 @@ def head_curves(
     x_title: str,
     y_title: str,
 ) -> Chart:
-    """Draw a line for each head, in the colour of its layer; that of the chosen head is thick.
+    """Draw a line for each head in the colour of its layer; the chosen head's line is thick.
 
     The axis of steps is linear up to the first step after 0, and logarithmic from there.
 

@@ -1,6 +1,6 @@
-"""Pictures in three dimensions: a wave over the positions, and the paths of tokens.
+"""Three-dimensional pictures: a wave over the positions, and the paths of tokens.
 
-The first axis points upwards, so that they fit a narrow screen, too.
+The first axis points upwards, so that the pictures also fit a narrow screen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from ui.charts.chart import Array
 
 _AXES = "zxy"  # Plotly's axis of the first, the second and the third number of a point
 _PATH_COLOUR = "#9a9a94"  # not transparent, because WebGL mixes transparent colours with white
-_MARGIN = 0.06  # of the longest side, left free around the paths
+_MARGIN = 0.06  # free space around the paths, as a share of the longest side
 
 
 def helix(
     sine: Array, cosine: Array, *, sine_title: str, cosine_title: str, position_title: str
 ) -> go.Figure:
-    """Draw the points (sine, cosine, p) for p = 0, 1, ... in the colours of the theme's scale.
+    """Draw the points (sine, cosine, p) for p = 0, 1, ... in the colours of the theme.
 
     Args:
         sine: (N,) in [-1, 1], one value for each position.
@@ -32,7 +32,7 @@ def helix(
     """
     n = len(sine)
     position = np.arange(n, dtype=np.float32)
-    # The first third of the colour scale is left out: it is nearly the colour of the page.
+    # The first third of the colour scale is not used: it is close to the page's colour.
     colours = {"color": position + n / 2, "cmin": 0, "cmax": 1.5 * n}
     hover = f"{position_title} %{{z}}<br>{sine_title} %{{x:.3f}}<br>{cosine_title} %{{y:.3f}}"
     curve = go.Scatter3d(
@@ -61,7 +61,7 @@ def token_paths(
     axis_titles: Sequence[str],
     last: int,
 ) -> go.Figure:
-    """Draw where each token is at each layer; its name is at the last layer that is drawn.
+    """Draw the path of each token through the layers, with its name at the last layer drawn.
 
     A step is equally long along all axes, so that distances can be compared, and nothing jumps when
     a different layer is drawn. Colours are the theme's, from the first layer to the last.
@@ -93,10 +93,10 @@ def token_paths(
         hoverinfo="skip",
     )
 
-    # 2. Axes that hold all layers, also those that are not drawn yet
+    # 2. Axes for all layers, including layers that are not drawn yet
     middle = (points.max(axis=(0, 1)) + points.min(axis=(0, 1))) / 2  # (3,)
     sides = np.ptp(points, axis=(0, 1))  # (3,)
-    reach = np.maximum(sides / 2 + _MARGIN * sides.max(), 1e-6)  # (3,), from the middle to an end
+    reach = np.maximum(sides / 2 + _MARGIN * sides.max(), 1e-6)  # (3,), half of each axis
     axes = {}
     for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True)):
         ends = [middle[n] - reach[n], middle[n] + reach[n]]
@@ -104,7 +104,7 @@ def token_paths(
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
 
-    # 3. The picture; a constant uirevision keeps the visitor's view when another layer is drawn
+    # 3. The picture; with a constant uirevision the visitor's view stays when the layer changes
     markers = _token_markers(drawn, tokens, layer_titles)
     scene = _scene([paths, markers], axes, lengths, camera, height=640)
     return scene.update_layout(showlegend=False, uirevision="kept")
@@ -121,7 +121,7 @@ def _token_markers(
     for token in tokens:
         texts += [""] * (n_drawn - 1) + [token]
         for title in layer_titles[:n_drawn]:
-            # escaped, because the tooltip reads HTML tags; the text in the picture does not
+            # escaped, because the tooltip interprets HTML tags; the text in the picture does not
             hover_texts.append(f"{escape(in_full(token))}<br>{title}")
     # As in ``helix``, the first third of the colour scale is left out.
     colours = np.tile(np.arange(n_drawn), n_tokens) + n_layers / 2
@@ -149,13 +149,13 @@ def _scene(
     *,
     height: int,
 ) -> go.Figure:
-    """Return a figure that takes the width it is given.
+    """Return a figure that fills the width of its container.
 
     Args:
         data: what is drawn.
         axes: Plotly's name of each axis ("xaxis") to its settings.
         lengths: "x", "y" and "z" to the length of the axis in the picture.
-        camera: Plotly's settings of where one looks from.
+        camera: Plotly's settings of the point of view.
         height: in pixels.
     """
     return go.Figure(data).update_layout(

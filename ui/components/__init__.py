@@ -1,4 +1,4 @@
-"""Pictures that the browser draws, most of them on a canvas from bytes that Python packs.
+"""Pictures that the browser draws, mostly on a canvas, from bytes that Python packs.
 
 A function that shows a picture takes ``fig``, the figure that the picture belongs to; ``key``, by
 which Streamlit knows the component; and callbacks, which run before the page runs again.
@@ -18,7 +18,7 @@ from ui.export.tables import Labels
 
 
 def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
-    """Register a component.
+    """Register a Streamlit component.
 
     Args:
         name: by which Streamlit knows it.
@@ -30,7 +30,7 @@ def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
 
 
 def sent(key: str, name: str = "click") -> Any:
-    """Return what the browser has sent from a component: check it, it can be anything.
+    """Return the value that a component in the browser has sent; it must be checked.
 
     Args:
         key: of the component.
@@ -41,7 +41,7 @@ def sent(key: str, name: str = "click") -> Any:
 
 
 def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
-    """Return a JSON header and numbers as bytes; ``unpack`` in JavaScript reads them.
+    """Pack a JSON header and numbers as bytes, which ``unpack`` in JavaScript reads.
 
     Returns:
         The length of the header as little-endian uint32; the header, padded with spaces to a
@@ -53,7 +53,7 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
 
 
 def text_attributes(labels: Labels) -> dict[str, object]:
-    """Return how the browser marks up the labels of rows and columns.
+    """Return the language and direction of row and column labels, for the browser.
 
     Returns:
         ``languages``, their language tags; ``directions``, "ltr" or "rtl"; ``inFull``, the longer

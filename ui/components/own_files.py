@@ -1,6 +1,6 @@
-"""The app's JavaScript and styles as files, which a browser asks for once and keeps.
+"""The app's JavaScript and styles as files, which a browser loads once and caches.
 
-Streamlit would send a script that it gets as a text again in every run: on the explorer 70 kB.
+If Streamlit gets a script as text, it sends the text again in every run: 70 kB on the explorer.
 """
 
 from hashlib import sha256
@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-_FOLDER = "own/static"  # "static" tells a proxy that it may keep the files
+_FOLDER = "own/static"  # "static" tells a proxy that it may cache the files
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
 texts: dict[str, str] = {}  # name of a file -> its text
 
 
 def address_of(name: str, text: str) -> str:
-    """Return the address of a text, relative to a page; a different text has a different address.
+    """Return the URL of a text, relative to a page; different texts have different URLs.
 
     Args:
         name: ends with ``.js`` or ``.css``.
@@ -35,14 +35,14 @@ def address_of(name: str, text: str) -> str:
 def module(name: str, text: str) -> str:
     """Return JavaScript that imports a module with this text.
 
-    It has two lines: Streamlit takes a text of one line for a path.
+    It has two lines, because Streamlit interprets a text of one line as a path.
     """
     address = f'new URL("{address_of(f"{name}.js", text)}", document.baseURI)'
     return f"const own = await import({address});\nexport default own.default;"
 
 
 def declare() -> None:
-    """Import every component, so that its files are known before it is drawn."""
+    """Import every component, so that its files are registered before it is drawn."""
     for component in iter_modules([str(Path(__file__).parent)]):
         import_module(f"{__package__}.{component.name}")
 

@@ -1,1 +1,1 @@
-"""Experiments that test a claim about attention."""
+"""Experiments that test claims about attention."""

@@ -30,7 +30,7 @@ from ui.text.translator import Translator
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show a cell for each head, and what the translation is without the heads that are off.
+    """Show a cell for each head, and the translation without the heads that are switched off.
 
     Args:
         trace: of the sentence and its translation with all heads.
@@ -59,7 +59,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
             key="experiments.layer",
         )
 
-    # 2. The heads, and the result.
+    # 2. The grid of heads, and the result.
     grid, result = st.columns(2, gap="large")
     with grid:
         _show_grid(ablated, t, tr)
@@ -67,7 +67,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         if not ablated:
             st.caption(tr("experiments.nothing_ablated"))
         else:
-            with show_problems(tr):  # the mean outputs may be damaged
+            with show_problems(tr):  # the file of mean outputs may be damaged
                 _show_result(trace, t, address, ablated, tr)
 
 
@@ -107,7 +107,7 @@ def _show_result(
         changed = _differing(words, others)
         st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
 
-    # 3. What the first translation loses, token by token.
+    # 3. The loss of each token of the first translation.
     change = effect.log_probs - trace.log_probs  # (T,) nats
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), decimals(change.sum()))
@@ -142,7 +142,7 @@ def _names(heads: Iterable[Head]) -> list[str]:
 
 
 def _differing(words: list[str], others: list[str]) -> set[int]:
-    """The positions of the words that the other translation does not have there."""
+    """Return the positions of the words that differ from the other translation."""
     blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
     same = {block.a + n for block in blocks for n in range(block.size)}
     return set(range(len(words))) - same

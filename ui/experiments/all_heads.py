@@ -1,4 +1,4 @@
-"""All heads of a model as one matrix with a row for each attention and layer."""
+"""All heads of a model as one matrix, with a row for each attention and layer."""
 
 from collections.abc import Iterable, Sequence
 
@@ -48,15 +48,15 @@ def matrix_of_heads(
 
 
 def name_of(head: Head, tr: Translator) -> str:
-    """The name of a head, by its row and column in the matrix."""
+    """Return the name of a head, made of its row and column in the matrix."""
     kind, layer, n = head
     return tr("experiments.a_head", row=tr(f"experiments.row.{kind}", n=layer + 1), head=n + 1)
 
 
 def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
-    """A saved table with a line for each head; layers and heads count from 1.
+    """Return a table for saving, with a line for each head; layers and heads count from 1.
 
-    ``columns`` are the numbers, by the names of the table's columns.
+    ``columns`` maps the name of each column to its numbers.
     """
     return Table.of(
         attention=[kind for kind, _, _ in heads],
@@ -67,7 +67,7 @@ def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) 
 
 
 def ablate(heads: Iterable[Head], **fields: str) -> None:
-    """Ablate these heads and no others on the workbench. Called by the callback of a click.
+    """Switch off exactly these heads in the ablation view. Called in the callback of a click.
 
     ``fields`` are other fields of the address to set.
     """

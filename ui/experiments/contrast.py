@@ -1,4 +1,4 @@
-"""Why this word and not another one: what makes a word of the translation more probable."""
+"""Why this word and not another: which tokens and heads make a word more probable."""
 
 from collections.abc import Iterator, Sequence
 from math import exp
@@ -38,11 +38,11 @@ from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_N_RIVALS = 5  # of the model's own alternatives that are offered
+_N_RIVALS = 5  # number of the model's own alternatives to choose from
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word and a rival, and show what supports each of them.
+    """Let the visitor choose a word and a rival, and show which tokens and heads support each.
 
     Args:
         trace: of the sentence and its translation.
@@ -61,7 +61,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         return
     _show_probabilities(trace, t, contrast, tr)
 
-    # 2. Both without each token and each head; and, exactly, what each part of the model adds.
+    # 2. The change without each token and head, and the exact sum over the model's parts.
     n_src = len(trace.src)
     n_read = contrast.step + 1  # target tokens
     n_heads = len(all_heads(t.config))
@@ -89,7 +89,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
-    """A word of the translation; at first the word of which the model was least sure."""
+    """Choose a word of the translation; by default the least probable one."""
     words = steps_of_words(t.tokenizer, trace)
     labels = _unique_labels([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
@@ -105,11 +105,11 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
 
 
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
-    """One of the model's own alternatives, or what the visitor types.
+    """Choose the rival: an alternative of the model, or a text that the visitor types.
 
     Raises:
         InputError: the typed text cannot be read.
-        RivalError: the rival is no rival of the word.
+        RivalError: the rival cannot be compared with the word.
     """
     best = next_tokens(trace, t.tokenizer, word.start, k=_N_RIVALS + 1)
     rivals = [candidate for candidate in best if not candidate.chosen][:_N_RIVALS]
@@ -142,14 +142,14 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 
 def _unique_labels(names: Sequence[str]) -> list[str]:
-    """Labels for a control, which identifies its options by them: a repeated name gets a number."""
+    """Return unique labels for the options of a control: repeated names get a number."""
     return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
 def _show_probabilities(
     trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """The probabilities of the word and its rival, and the difference of their logarithms."""
+    """Show the probabilities of the word and its rival, and the difference of their logs."""
     words = both_words(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     log_difference = difference(trace, contrast)
@@ -166,14 +166,14 @@ def _show_probabilities(
 def _show(
     changes: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """Change of the difference without each source token, then without each head."""
+    """Show the change of the difference without each source token and without each head."""
     of_tokens, of_heads = np.split(changes, [len(trace.src)])
     words = both_words(t, contrast)
     source = display(trace.src_tokens)
     heads = all_heads(t.config)
 
     def click(_: int, row: int, column: int) -> None:
-        """Open the workbench with this head switched off."""
+        """Open the ablation view with this head switched off."""
         head = heads[row * t.config.n_heads + column]
         ablate([head], show="", mode="zero")
 
@@ -207,7 +207,7 @@ def _show(
 def _show_strongest(
     kind: str, changes: Array, names: Sequence[str], words: dict[str, str], tr: Translator
 ) -> None:
-    """A sentence about what supports the word most; ``kind`` is "token" or "head"."""
+    """Name in a sentence the token or head (``kind``) that supports the word most."""
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
     texts = escaped(**words, what=names[strongest])
@@ -215,12 +215,12 @@ def _show_strongest(
 
 
 def escaped(**texts: str) -> dict[str, str]:
-    """Texts of the model or the visitor, escaped for Markdown."""
+    """Escape texts of the model or the visitor for Markdown."""
     return {name: escape_markdown(text) for name, text in texts.items()}
 
 
 def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
-    """The ``word`` and its ``rival``, as they are displayed."""
+    """Return the ``word`` and its ``rival`` as they are displayed."""
     return {
         "word": display_subword(t.tokenizer.subword(pair.word)),
         "rival": display_subword(t.tokenizer.subword(pair.rival)),
@@ -228,6 +228,6 @@ def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
-    """A word of the translation; a special token is displayed by its name."""
+    """Return a word of the translation as displayed; a special token by its name."""
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))

@@ -90,7 +90,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """All heads: hatched before they are measured, then coloured. The guess has a frame."""
+    """Draw all heads: hatched before the measurement, then coloured. The guess has a frame."""
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     is_measured = changes is not None
@@ -105,7 +105,7 @@ def _show_heads(
     )
 
     def click(_: int, row: int, column: int) -> None:
-        """Before the answer, guess this head; afterwards, switch it off on the workbench."""
+        """Before the answer, guess this head; afterwards, switch it off in the ablation view."""
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
             visitor().set({_GUESS: (kind, layer + 1, head + 1)})
@@ -128,7 +128,7 @@ def _show_heads(
 def verdict(
     changes: Array, guess: Head | None, aligner: Head | None, heads: list[Head], tr: Translator
 ) -> list[str]:
-    """What the measurement says, in sentences.
+    """Return the result of the measurement in sentences.
 
     Args:
         changes: (number of heads,), change of the log-probability of the whole target without each
@@ -188,7 +188,7 @@ def verdict(
 
 
 def _degree(changes: Array, n: int) -> str:
-    """How much is lost without the n-th head, as in the keys of the texts."""
+    """Return how much is lost without the n-th head, as a suffix of a text's key."""
     if changes[n] >= 0:
         return "gained"
     if changes[n] > -SMALL_CHANGE:

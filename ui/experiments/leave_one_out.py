@@ -1,4 +1,4 @@
-"""Leave out each source token once, and compare with the attention that it got."""
+"""Leave out each source token once, and compare the loss with its attention."""
 
 import math
 
@@ -25,7 +25,7 @@ from ui.text.translator import Translator
 
 
 def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show attention and damage of every source token, and how far their orders agree.
+    """Show attention and loss of every source token, and how far their two orders agree.
 
     Args:
         trace: of the sentence and its translation.
@@ -36,7 +36,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     with st.container(horizontal=True):
         place_picker(t.config, tr)
     n_src = len(trace.src)
-    n_read = n_src + len(trace.tgt_tokens)  # tokens that the model reads for each one left out
+    n_read = n_src + len(trace.tgt_tokens)  # tokens read for each left-out token
     show_work(
         "experiments.leave_out",
         (t.version, trace.source_text, trace.tgt_ids),
@@ -52,7 +52,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
 def _show(
     effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    # 1. The attention that each source token got, and what is lost without it.
+    # 1. The attention of each source token, and the loss without it.
     layer, head = address.layer_and_head
     attention = column_mass(trace.cross[layer, head])  # (S,)
     attention_of_layer = column_mass(trace.cross[layer].mean(axis=0))  # (S,)
@@ -91,7 +91,7 @@ def _show(
             show_matrices([row], fig, key=f"experiments.out_{name}")
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
 
-    # 3. How far the two orders agree, beside what chance would give.
+    # 3. How far the two orders agree, compared with chance.
     of_head, of_layer = st.columns(2)
     with of_head:
         _show_tau(tr("experiments.tau_head"), tau, len(tokens), tr)
@@ -101,7 +101,7 @@ def _show(
 
 
 def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
-    """Kendall's τ of one order, and what it means for a sentence of this length."""
+    """Show Kendall's τ of one order, and how to interpret it for this number of tokens."""
     chance = chance_tau(n_tokens)
     st.metric(label, "–" if math.isnan(tau) else f"{tau:.2f}")
     degree = _degree(tau, chance)

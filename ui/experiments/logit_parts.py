@@ -1,4 +1,4 @@
-"""Direct logit attribution: what each part of the model adds to the difference of two logits."""
+"""Direct logit attribution: each part of the model adds a term to the logit difference."""
 
 import numpy as np
 import streamlit as st
@@ -20,7 +20,7 @@ from ui.text.translator import Translator
 _HEAD = "experiments.part"
 _NONE = ("", 0, 0)
 _PARTS = ("token", "position", "decoder_self", "cross", "feed_forward", "bias")
-_KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # the heads that write into this stream
+_KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # they add to the decoder's stream
 
 
 def show_logit_parts(
@@ -28,7 +28,7 @@ def show_logit_parts(
 ) -> None:
     """Show signed numbers that add up to the difference of the logits of a word and its rival.
 
-    First by kinds of parts, then by heads and networks, then by the tokens of one head.
+    First by types of parts, then by heads and feed-forward layers, then by the tokens of one head.
 
     Args:
         trace: of the sentence and its translation.
@@ -68,9 +68,9 @@ def show_logit_parts(
 
 
 def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
-    """All heads of the decoder and its networks. Returns the head that was clicked.
+    """Draw all heads and feed-forward layers of the decoder; return the clicked head.
 
-    At first this is the head with the largest number.
+    The default is the head with the largest number.
     """
     heads = [head for head in all_heads(t.config) if head[0] in _KINDS]
     n_heads = t.config.n_heads
@@ -105,7 +105,7 @@ def _keys(kind: Kind, trace: Trace) -> list[str]:
 
 
 def _table(parts: LogitAttribution, trace: Trace) -> Table:
-    """A line for every head and token; layers and heads count from 1."""
+    """Return a line for every head and token; layers and heads count from 1."""
     rows = []
     for kind in _KINDS:
         tokens = _keys(kind, trace)

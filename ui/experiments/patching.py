@@ -1,4 +1,4 @@
-"""Activation patching: which activation of one sentence makes a word of another one."""
+"""Activation patching: which activation of one sentence restores its word in another."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-Scores = tuple[Activation, str, Array]  # what was patched, where, and how far the word came back
+Scores = tuple[Activation, str, Array]  # activation, its place, share restored
 
 
 def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Copy activations of the first sentence into the second: heads, streams and networks.
+    """Copy activations of the first sentence into the second: heads, streams, feed-forward.
 
     Args:
         first: trace of the sentence that the activations are copied from.
@@ -46,7 +46,7 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
     words = both_words(t, pair)
     st.caption(tr("experiments.carried_note", **escaped(**words)))
     n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
-    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # that are read again for each layer
+    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # readings for each layer
     show_work(
         "experiments.carry",
         (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
@@ -70,7 +70,7 @@ def _show(
     title = tr("experiments.title_carried", **words)
     description = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
     largest = max(float(np.nanmax(np.abs(scores))) for _, _, scores in parts)
-    limit = max(1.0, largest)  # one scale for all pictures; 1 is the whole difference
+    limit = max(1.0, largest)  # one colour scale for all pictures; 1 is the whole difference
     with figure("carried", tr, title=title, about=description) as fig:
         # 1. All heads.
         heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
@@ -79,7 +79,7 @@ def _show(
         )  # (3 layers, H)
         show_matrices([matrix], fig, key="experiments.carried_heads")
 
-        # 2. The residual stream and the networks, at each token of encoder and decoder.
+        # 2. Residual stream and feed-forward at each token of encoder and decoder.
         tokens_of_stacks = second.src_tokens, second.tgt_tokens
         for stack, tokens, language in zip(STACKS, tokens_of_stacks, t.languages, strict=True):
             matrices = []

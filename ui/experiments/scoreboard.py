@@ -1,4 +1,4 @@
-"""Which map to believe: each map beside what hiding each source token costs a word."""
+"""Which map to trust: each map beside the loss of a word when a source token is hidden."""
 
 from collections.abc import Mapping
 from math import isnan
@@ -35,7 +35,7 @@ from ui.text.translator import Translator
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word, and show how far each map agrees with what it needs.
+    """Let the visitor choose a word, and show how far each map agrees with the loss by hiding.
 
     Args:
         trace: of the sentence and its translation.
@@ -52,7 +52,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             tr("experiments.word"),
             range(n_words),
             key="experiments.judged",
-            # The longest token is mostly a content word.
+            # By default the longest token, because it is usually a content word.
             default=max(range(n_words), key=lambda n: len(tokens[n])),
             format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
             wrap=True,
@@ -93,11 +93,11 @@ def _show(
 
     def hit_and_rho(name: str) -> list[float]:
         hit, *_, rho, _ = scores[name]
-        return np.nan_to_num([hit, rho], nan=-2.0).tolist()  # below every correlation
+        return np.nan_to_num([hit, rho], nan=-2.0).tolist()  # NaN is ranked below every correlation
 
     order = sorted(scores, key=hit_and_rho, reverse=True)
 
-    # 2. What hiding each token costs, and the row of this word in every map.
+    # 2. The loss when each token is hidden, and the row of this word in every map.
     title = tr("experiments.title_scoreboard", word=word)
     description = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:
@@ -122,7 +122,7 @@ def _show(
 
 
 def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> None:
-    """The same over many sentences, if that was measured: a row for each map, the best first."""
+    """Show the scores of each map over many sentences, if measured; the best map first."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return
@@ -156,14 +156,14 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _name(name: str, tr: Translator) -> str:
-    """The label of a map; its name may end with a layer, or a layer and a head, from 1."""
+    """Return the label of a map; its name may end with a layer (and a head), from 1."""
     kind, *numbers = name.split(".")
     place = dict(zip(("layer", "head"), numbers, strict=False))
     return tr(f"experiments.map.{kind}", **place)
 
 
 def _note(score: Array, tr: Translator) -> str:
-    """What stands behind a row: the correlation, and whether the map hits."""
+    """Return the note after a row: the correlation, and whether the map is a hit."""
     hit, *_, correlation, _ = score
     rho = "–" if isnan(correlation) else f"{correlation:.2f}".replace("-", "−")
     if hit:

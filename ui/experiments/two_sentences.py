@@ -28,15 +28,15 @@ from ui.text.translator import Translator
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show the visitor's sentence and another one: maps, their difference, translations.
+    """Show the visitor's sentence and a second sentence: maps, difference, translations.
 
     Args:
         trace: of the visitor's sentence.
         t: the model.
-        address: the other sentence, and the head whose maps are shown.
+        address: the second sentence, and the head whose maps are shown.
         tr: the visitor's language.
     """
-    # 1. The other sentence and both scores.
+    # 1. The second sentence, and the scores of both translations.
     type_text(tr("experiments.second"), key=widget_key("second"), default=visitor().field("second"))
     other = show_greedy(t, address.second, tr)
     if not other:
@@ -47,7 +47,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     first_score.metric(tr("experiments.score_first"), decimals(log_prob))
     second_score.metric(tr("experiments.score_second"), decimals(second_log_prob))
 
-    # 2. The maps of one head, and their difference at common tokens.
+    # 2. The maps of one head, and their difference at tokens that both sentences have.
     head_picker(t, tr)
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
@@ -124,7 +124,7 @@ def _show(
     address: Address,
     tr: Translator,
 ) -> None:
-    """A figure of matrices side by side; ``matrices`` are named as in its saved tables."""
+    """Draw matrices side by side in a figure; saved tables have the names of ``matrices``."""
     title = tr(
         "map.title_head",
         attention=tr(f"attention.{address.attention}"),

@@ -1,1 +1,1 @@
-"""The parts of the explorer and of the first page. Start with ``shown_map``."""
+"""The parts of the explorer and of the start page. Read ``shown_map`` first."""

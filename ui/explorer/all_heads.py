@@ -1,4 +1,4 @@
-"""All layers and heads at a glance; a click on one of them opens it large."""
+"""Small maps of all layers and heads; a click on one shows it large."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
 
     Args:
         shown: the large map.
-        wanted: what the heads do that stand out.
+        wanted: the measured behaviour of the heads to highlight.
         tr: the visitor's language.
     """
     address = shown.address
@@ -46,9 +46,9 @@ def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
 
 
 def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
-    """Show all heads of another checkpoint, of which ``shown`` is the second map.
+    """Show all heads of the second checkpoint, whose map ``shown`` is.
 
-    A click takes a head as the second one.
+    A click selects the second head.
     """
     title = tr("two.grid", name=shown.model.name)
     st.header(title, anchor=False)
@@ -70,7 +70,7 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
 
 
 def _letters(shown: ShownMap) -> Sequence[Letter]:
-    """Return A and B, while two maps are side by side; the second may be another model's."""
+    """Return the letters A and B if two maps are side by side, maybe of two models."""
     address = shown.address
     if address.panel != "compare":
         return []
@@ -85,10 +85,10 @@ def _letters(shown: ShownMap) -> Sequence[Letter]:
 
 
 def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
-    """Show what was clicked.
+    """Show the clicked map large.
 
     Args:
-        panel: what is shown now.
+        panel: the panel that is open now.
         n_heads: of a layer.
         layer: from 1.
         head: from 1; 0 for the layer alone, and the number after the last head for its mean.

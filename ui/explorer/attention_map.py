@@ -1,4 +1,4 @@
-"""The chosen map, large, with all that belongs to it."""
+"""The selected map, large, with its title, notes and trustworthiness."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def show_map(
     on_click: Callable[[int, int, int], None],
     opens: str,
 ) -> None:
-    """Show the chosen map and what is known of it.
+    """Show the selected map and the facts that were measured about it.
 
     Args:
         shown: the map.
@@ -55,7 +55,7 @@ def show_map(
 
 
 def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
-    """Show how far this map can be believed, where that was measured."""
+    """Show how far this map can be trusted, if that was measured."""
     analysis = analysis_or_none(shown.model)
     if not shown.name.measured_as or analysis is None or analysis.faithfulness is None:
         return
@@ -84,7 +84,7 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
 
 
 def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
-    """Return the note beside each row: its entropy, or what of it came from elsewhere."""
+    """Return the note of each row: its entropy, or the share that came from elsewhere."""
     rest = shown.rest
     if rest is not None:
         return [
@@ -97,7 +97,7 @@ def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
 
 
 def _numbers(shown: ShownMap) -> dict[str, Table]:
-    """Return the tables of a saved file."""
+    """Return the tables for a saved file."""
     measure = shown.name.measure
     tables = {measure: map_table(shown.map, shown.labels, corner=measure)}
     rest = shown.rest

@@ -15,7 +15,7 @@ from ui.text.translator import Translator
 
 
 def show_beam(shown: ShownMap, tr: Translator) -> None:
-    """Show the tree of hypotheses; it scrolls in its own box."""
+    """Show the tree of hypotheses in a box that scrolls."""
     # 1. Search
     t = shown.model
     trace = shown.trace

@@ -1,4 +1,4 @@
-"""The story of one opened cell: five steps from the query to the value, with the numbers."""
+"""How one attention weight is computed: five steps from query to value, with numbers."""
 
 import math
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from ui.text.cell_markup import bars, equation, steps, table, words
 from ui.text.numbers import number, share
 from ui.text.translator import Translator
 
-_WRITTEN_DIMENSIONS = 4  # of the product, those that move it most
-_WRITTEN_KEYS = 7  # of the row, the cell's own among them
+_WRITTEN_DIMENSIONS = 4  # dimensions in the table of the product: those with the largest terms
+_WRITTEN_KEYS = 7  # keys in the table of the softmax, including the key of the cell
 _NARROW_STEPS = (1, 2)  # the scale and the mask need half the width of the page
 
-# The five vectors -> the role whose colour they have.
+# Name of each of the five vectors -> its role, which sets its colour.
 _ROLES = {
     "query": "query",
     "key": "key",
@@ -28,14 +28,14 @@ _ROLES = {
 
 @dataclass(frozen=True)
 class Story:
-    """An opened cell, and what is needed to tell it in words."""
+    """An opened cell, and everything needed to explain it in words."""
 
     cell: OpenedCell
-    labels: Labels  # of the map
+    labels: Labels  # labels of the map
     tr: Translator
 
     def html(self) -> str:
-        """Return all five steps."""
+        """Return all five steps as HTML."""
         parts = (
             ("product", self._product()),
             ("scale", self._scale()),
@@ -47,7 +47,7 @@ class Story:
         return steps(titled, short=_NARROW_STEPS)
 
     def tables(self) -> dict[str, Table]:
-        """Return all numbers: one table of the dimensions, and one of the keys of the row."""
+        """Return the numbers as two tables: the dimensions, and the keys of the row."""
         cell = self.cell
         return {
             "dimensions": Table.of(
@@ -67,7 +67,7 @@ class Story:
         }
 
     def _product(self) -> str:
-        """Query times key, dimension by dimension: bars, and a table of the largest products."""
+        """Return step 1: query times key as bars, and a table of the largest products."""
         strongest = self.cell.dimensions_by_size[:_WRITTEN_DIMENSIONS]
         text = words(self.tr("cell.product_said", n=len(strongest)))
         drawn = self._product_bars(strongest)
@@ -107,7 +107,7 @@ class Story:
         return table(headings, rows, roles=("", "query", "key", "score"))
 
     def _scale(self) -> str:
-        """The product, divided by the root of the dimension."""
+        """Return step 2: the product, divided by the square root of the dimension."""
         cell = self.cell
         d_head = len(cell.query)
         text = words(self.tr("cell.scale_said", d=d_head))
@@ -118,7 +118,7 @@ class Story:
         )
 
     def _mask(self) -> str:
-        """The score before and after the mask."""
+        """Return step 3: the score before and after the mask."""
         cell = self.cell
         if cell.is_hidden:
             text = self.tr("cell.hidden")
@@ -133,7 +133,7 @@ class Story:
         )
 
     def _softmax(self) -> str:
-        """The weight as a share of the row: a table of the strongest keys, and the division."""
+        """Return step 4: the softmax as a table of the strongest keys, and the division."""
         cell = self.cell
         text = words(self.tr("cell.softmax_said", largest=number(cell.largest_score)))
         power = share(cell.powers[cell.column])
@@ -184,7 +184,7 @@ class Story:
         )
 
     def _value(self) -> str:
-        """The value, and the share of it that the query takes."""
+        """Return step 5: the value vector, and the vector multiplied by the weight."""
         cell = self.cell
         text = self.tr(
             "cell.value_said",
@@ -200,7 +200,7 @@ class Story:
         return words(text) + drawn
 
     def _key_token(self) -> tuple[str, str | None]:
-        """Return the token of the key and the value, and its language."""
+        """Return the token that the key and the value belong to, and its language."""
         return self.labels.columns[self.cell.column], self.labels.languages[1]
 
     def _masked_score(self, key: int) -> str:

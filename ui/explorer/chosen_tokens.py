@@ -1,4 +1,4 @@
-"""Tokens that the visitor puts in the place of the model's own, and how the model goes on."""
+"""Tokens by which the visitor replaces the model's own, and how the model continues."""
 
 from collections.abc import Mapping
 
@@ -11,13 +11,13 @@ from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.state.visitor import visitor
 
-Chosen = Mapping[int, int]  # position in the target, from 0 -> id of a token, in their order
-_KEY = "writing.chosen"  # positions and ids in turn
-_MAX_CHOSEN = 8  # a link has room for more, but nobody follows them
+Chosen = Mapping[int, int]  # position in the target, from 0 -> id of the token there
+_KEY = "writing.chosen"  # key of the session: positions and ids, alternating
+_MAX_CHOSEN = 8  # a link can hold more, but no visitor could keep track of them
 
 
 def chosen_tokens(run: PageRun) -> Chosen:
-    """Return what the visitor has chosen for this sentence and this model."""
+    """Return the tokens that the visitor has chosen for this sentence and this model."""
     config = run.config
 
     def is_possible(clicked: ClickedValue) -> bool:
@@ -38,12 +38,12 @@ def chosen_tokens(run: PageRun) -> Chosen:
 
 
 def choose_token(chosen: Chosen, position: int, id: int) -> None:
-    """Choose one more token; the choices after it are given up, since they are written anew.
+    """Choose one more token; choices after it are dropped, because the model writes on.
 
-    To be called by what a click calls.
+    Called in the callback of a click.
 
     Args:
-        chosen: what was chosen before.
+        chosen: the tokens chosen before.
         position: of the token in the target, from 0.
         id: the token in its place.
     """
@@ -53,12 +53,12 @@ def choose_token(chosen: Chosen, position: int, id: int) -> None:
 
 
 def forget_chosen() -> None:
-    """Let the model write on its own again. To be called by what a click calls."""
+    """Drop all chosen tokens, so that the model writes alone. Called on a click."""
     visitor().set({_KEY: ()})
 
 
 def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, ...]:
-    """Return the ids that the model writes around chosen ones, BOS first.
+    """Return the ids of a translation with chosen tokens, BOS first; the model writes the rest.
 
     Args:
         t: the model.

@@ -1,4 +1,4 @@
-"""Two at once: the chosen map, and beside it another head, another model or another target."""
+"""Two maps at once: the selected one, and a different head, model or target beside it."""
 
 from dataclasses import replace
 
@@ -19,10 +19,10 @@ from ui.text.translator import Translator
 
 
 def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
-    """Show both maps with all that belongs to them.
+    """Show both maps with titles, notes and difference.
 
     Returns:
-        The second one; None where there is none, and the page says why.
+        The second map; None if there is none, and the page says why.
     """
     title = tr("two.title", attention=tr(f"attention.{first.address.attention}"))
     st.header(title, anchor=False)
@@ -51,7 +51,7 @@ def _second_head(first: ShownMap, tr: Translator) -> ShownMap:
 
 
 def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
-    """Return the same map of the model's own translation, if the visitor has given a target."""
+    """Return this map for the model's own translation, if the visitor has typed a target."""
     t = first.model
     address = first.address
     if not target_of(t, address):
@@ -61,7 +61,7 @@ def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
 
 
 def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
-    """Ask for a different checkpoint, for what it reads, and for a layer and a head of it."""
+    """Ask for a second checkpoint, the target that it reads, and its layer and head."""
     # 1. The checkpoint
     address = first.address
     names = [name for name in transformers() if name != address.checkpoint]
@@ -101,8 +101,8 @@ def _show_both(
 
     Args:
         first: the chosen map.
-        second: the one beside it.
-        beside: what is different in the second.
+        second: the map beside it.
+        beside: which property differs in the second map.
         title: of the picture that is saved.
         tr: the visitor's language.
     """
@@ -131,7 +131,7 @@ def _show_both(
 
 
 def _about_second(second: ShownMap, beside: Beside) -> About:
-    """Return what is different in the second map."""
+    """Describe the property in which the second map differs."""
     if beside == "target":
         return {"model_wrote": second.trace.target_text}
     layer_and_head = {"second_layer": second.name.layer, "second_head": second.name.head}

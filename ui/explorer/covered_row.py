@@ -1,4 +1,4 @@
-"""For a class: a row of the map is covered, the class guesses where it looks, it is revealed."""
+"""For a class: a covered row of the map, where students guess before it is revealed."""
 
 from dataclasses import replace
 
@@ -41,10 +41,10 @@ def ask_row(shown: ShownMap, tr: Translator, *, drawn: bool) -> int:
 
 
 def cover_row(shown: ShownMap, row: int) -> ShownMap:
-    """Return the map with a row covered, or framed once it is revealed.
+    """Return the map with a covered row, or with a framed row after it was revealed.
 
-    A covered row is NaN, in the map as in those of all heads: what is drawn and saved holds nothing
-    of it.
+    A covered row is NaN in the large map and in the maps of all heads, so pictures and saved files
+    do not contain it.
 
     Args:
         shown: the large map.
@@ -64,7 +64,7 @@ def cover_row(shown: ShownMap, row: int) -> ShownMap:
 
 
 def show_reveal(shown: ShownMap, tr: Translator) -> None:
-    """Where there is a row to guess, show the button that reveals it or covers it again."""
+    """If there is a row to guess, show the button that reveals it or covers it again."""
     if shown.covered or shown.framed:
         st.button(
             tr("map.reveal") if shown.covered else tr("map.cover"),

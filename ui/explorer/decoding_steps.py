@@ -1,4 +1,4 @@
-"""The decoding, one token at a time: what could have come next, and where the decoder looked."""
+"""Decoding step by step: the candidates for each token, and where the decoder looked."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ _KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
 @fragment
 def show_steps(shown: ShownMap, tr: Translator) -> None:
-    """Show a slider over the written tokens, and one step; only this is drawn again when it moves.
+    """Show a slider over the written tokens, and one step; only this part is redrawn.
 
     Args:
         shown: the map that is chosen: its trace, its layer and its head.
@@ -52,7 +52,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         )
     )
 
-    # 2. What could have come next, where the decoder looked, and a translation that is drawn
+    # 2. The candidates, where the decoder looked, and a sampled translation
     description = about(
         t,
         trace,
@@ -85,7 +85,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
 
 
 def _ask_step(written: Sequence[str], tr: Translator) -> int:
-    # The end is no Markdown, and a screen reader would read its signs twice.
+    # The name of the end token must not be Markdown: a screen reader would read it twice.
     names = [token if token in SPECIALS else escape_markdown(token) for token in written]
     return slide_and_play(
         tr("steps.slider"),
@@ -98,7 +98,7 @@ def _ask_step(written: Sequence[str], tr: Translator) -> int:
 
 
 def _ask_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
-    """Return the temperature, and from how many of the likeliest tokens is drawn; None: all."""
+    """Ask for the temperature and for k, the number of tokens to sample from; None: all."""
     temperature = slide(
         tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
     )
@@ -116,12 +116,12 @@ def _ask_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
 def _show_drawn(
     shown: ShownMap, temperature: float, top_k: int | None, tr: Translator
 ) -> dict[str, object]:
-    """Show a translation that is drawn token by token.
+    """Show a translation that is sampled token by token.
 
     Args:
         shown: its model and its source.
         temperature: divides the logits before each draw.
-        top_k: from how many of the likeliest tokens is drawn; None: all.
+        top_k: how many of the most probable tokens are sampled from; None: all.
         tr: the visitor's language.
 
     Returns:
@@ -141,7 +141,7 @@ def _show_drawn(
             **t.tokenizer.special_ids,
         )
 
-    # from memory while only the step slider moves
+    # taken from memory while only the step slider moves
     drawn = remember("drawn", (t.version, src_ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
@@ -157,12 +157,12 @@ def _show_drawn(
 
 
 def _show_rows(shown: ShownMap, step: int, fig: Figure, tr: Translator) -> dict[str, Table]:
-    """Show one row of the cross- and of the self-attention; cells that the mask hides are hatched.
+    """Show one row of cross- and of self-attention; cells hidden by the mask are hatched.
 
     Args:
         shown: its trace, its layer and its head, or the mean of the layer's heads.
         step: of the decoding, from 0.
-        fig: what the rows belong to.
+        fig: the figure that the rows belong to.
         tr: the visitor's language.
 
     Returns:

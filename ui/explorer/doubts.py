@@ -1,4 +1,4 @@
-"""A quiet word where a text was read otherwise than typed, or the model has not learned it."""
+"""Short notes if a text is read differently from what was typed, or is not learned."""
 
 import math
 
@@ -18,7 +18,7 @@ from ui.text.translator import Translator
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """Show what is doubtful about a translation; nothing if all is well.
+    """Show the doubts about a translation; nothing if there are none.
 
     Args:
         t: the model that translated.
@@ -34,7 +34,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         st.html(gloss(tr("translation.read_as"), plain, lang=source_language))
     _show_code(t, plain, tr)
 
-    # 2. Whether it is what the model has learned; only the gravest doubt is shown
+    # 2. Whether the model has learned such texts; only the most serious doubt is shown
     language = _other_language(typed, source_language)
     if language:
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
@@ -48,13 +48,13 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         if perplexity(trace) > (t.perplexity_p99 or math.inf):
             st.caption(tr("translation.unsure"))
 
-    # 3. Whether the translation is a text: bytes can be no character
+    # 3. Whether the translation has bytes that do not form a character
     if "\ufffd" in trace.target_text and "\ufffd" not in typed:
         st.caption(tr("translation.no_character"))
 
 
 def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
-    """Show which codes of languages the model knows, if the text begins with none of them."""
+    """Show the language codes that the model knows, if the text begins with none of them."""
     codes = t.tokenizer.codes
     code = code_asked(plain)
     if not codes or code in codes:
@@ -64,12 +64,12 @@ def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
 
 
 def _other_language(typed: str, source_language: str | None) -> str | None:
-    """Return the language that a text is in; None if it is the model's, or either is unknown."""
+    """Return the language of a text; None if it is the model's, or one is unknown."""
     if source_language is None:
         return None
     language = remember("languages", typed, lambda: language_of(typed))
     if language == source_language:
         return None
-    if (source_language, language) == ("ja", "zh"):  # a text without kana may be both
+    if (source_language, language) == ("ja", "zh"):  # without kana, both are possible
         return None
     return language

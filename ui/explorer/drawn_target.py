@@ -1,4 +1,4 @@
-"""A translation that was drawn token by token, and that the whole page then shows."""
+"""A sampled translation that the visitor has chosen to show on the whole page."""
 
 import streamlit as st
 
@@ -12,14 +12,14 @@ _DRAWN = "drawn"
 
 
 def look_inside(version: Version, sentence: str, text: str, ids: tuple[int, ...]) -> None:
-    """Let the whole page show a drawn translation. To be called by what a click calls.
+    """Let the whole page show a sampled translation. Called in the callback of a click.
 
-    Its ids are kept beside its text. Read again as a text it could be cut into other subwords, more
-    than the model takes, and it could be too long for the box.
+    Its ids are stored beside its text. If the text were tokenised again, it could have different or
+    too many subwords, and it could be too long for the box.
 
     Args:
         version: of the model that wrote it.
-        sentence: what it translates.
+        sentence: the source sentence.
         text: the translation.
         ids: its tokens, BOS first.
     """
@@ -29,7 +29,7 @@ def look_inside(version: Version, sentence: str, text: str, ids: tuple[int, ...]
 
 
 def target_of(t: AnyTranslationModel, address: Address) -> Target:
-    """Return what the decoder reads: the ids of a drawn translation, otherwise the text."""
+    """Return the target that the decoder reads: ids if sampled, otherwise the typed text."""
     drawn, ids = st.session_state.get(_DRAWN, (None, ()))
     is_drawn = drawn == (t.version, address.sentence, address.target)
     return ids if is_drawn else address.target

@@ -1,4 +1,4 @@
-"""Finding a head among all: what each was measured to do, a filter for it, and the best one."""
+"""Finding a head: tags for measured behaviour, a filter by tag, and the best head."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _ALL: Literal["all"] = "all"
 
 
 def ask_kind(shown: ShownMap, tr: Translator, *, drawn: bool) -> Wanted:
-    """Ask which heads stand out: those that do one of the things that were measured.
+    """Ask which measured behaviour the highlighted heads must show.
 
     Args:
         shown: the large map.
@@ -64,11 +64,11 @@ def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
 
     Args:
         shown: the large map.
-        wanted: what the heads do that stand out; all others are faint.
+        wanted: the behaviour of the highlighted heads; all other heads are faint.
         tr: the visitor's language.
 
     Returns:
-        A mark for each head; none where nothing was measured.
+        A mark for each head; empty if nothing was measured.
     """
     marks = []
     for kinds in kinds_of_heads(shown.model, shown.address.attention):
@@ -78,7 +78,7 @@ def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
 
 
 def show_kinds(shown: ShownMap, tr: Translator) -> None:
-    """Show what was measured of the head that is shown large, if there is one."""
+    """Show the measurements of the head that is shown large, if there is one."""
     kinds_of_all = kinds_of_heads(shown.model, shown.address.attention)
     if shown.head is None or not kinds_of_all:
         return
@@ -90,10 +90,10 @@ def show_kinds(shown: ShownMap, tr: Translator) -> None:
 
 
 def begin_with_one(shown: ShownMap) -> dict[str, object]:
-    """Return the fields of the address that change when *Lines* are opened.
+    """Return the fields of the address to change when the panel *Lines* is opened.
 
-    Lines of all heads at once say too much, so they begin with one head: the one that is looked at,
-    or else the best, or else the one that was chosen last.
+    Lines of all heads at once are too many, so the panel begins with one head: the selected head,
+    or else the best, or else the head that was selected last.
     """
     if shown.head is not None:
         return {}
@@ -104,7 +104,7 @@ def begin_with_one(shown: ShownMap) -> dict[str, object]:
 
 
 def open_panel(lines: Mapping[str, object]) -> None:
-    """Change the fields that *Lines* need, if the click was on them.
+    """Change the fields that the panel *Lines* needs, if the click opened it.
 
     Args:
         lines: what ``begin_with_one`` returned for what was shown.
@@ -118,6 +118,6 @@ def _label(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
         return tr("find.all")
     sign = sign_of(kind, tr)
     name = tr(f"kind.{kind}")
-    if sign in name:  # a sign that is a word of the name need not be repeated
+    if sign in name:  # do not repeat a sign that is a word of the name
         return tr("find.word", name=name, n=counts[kind])
     return tr("find.option", sign=sign, name=name, n=counts[kind])

@@ -1,4 +1,4 @@
-"""The panel with the logit lens: what the decoder would have written after each layer."""
+"""The panel with the logit lens: the token that the decoder would write after each layer."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,8 @@ from ui.text.translator import Translator
 
 
 def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
-    """Show the likeliest token after each layer, the last layer at the top."""
-    # 1. Guess
+    """Show the most probable token after each layer, with the last layer at the top."""
+    # 1. The most probable token after each layer
     t = shown.model
     trace = shown.trace
     lens = logit_lens(t.model, trace, k=1)
@@ -30,7 +30,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
         tokens = [display_subword(t.tokenizer.subword(id)) for id in layer_ids]
         guesses.append([*zip(tokens, layer_probabilities, strict=True)])
 
-    # 2. Say what it is
+    # 2. Show the caption
     notes = [tr(f"logit_lens.caption_{t.config.norm}")]
     if t.config.tie_embeddings:
         notes.append(tr("logit_lens.shared", cosine=decimals(_first_layer_cosine(trace))))
@@ -48,7 +48,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
 
 
 def _first_layer_cosine(trace: Trace) -> float:
-    """Return the cosine of a vector before and after the decoder's first layer, mean over (T,)."""
+    """Return the mean cosine of each vector before and after the decoder's first layer."""
     before = trace.records["decoder.0.resid_pre"]  # (T, d_model)
     after = trace.records["decoder.0.resid_post"]  # (T, d_model)
     return float(cosines(before, after).mean())

@@ -1,4 +1,4 @@
-"""What a map of the explorer is called: in titles, in saved files, and in a model's analysis."""
+"""The names of a map in the explorer: in titles, saved files and a model's analysis."""
 
 from dataclasses import dataclass
 
@@ -12,16 +12,16 @@ from ui.state.address import Address
 class MapName:
     """The names of one map. Layers and heads count from 1."""
 
-    measure: str  # what a cell is: a kind of ``Cells``, "rollout" or "alti"
-    combination: str  # how heads are put together; a part of the keys ``map.title_…``
+    measure: str  # the measure in a cell: one of ``Cells``, "rollout" or "alti"
+    combination: str  # how heads are combined; a part of the keys ``map.title_…``
     layer: int | str  # "mean" over all layers; "1-3" through the layers one to three
     head: int | str  # "mean" or "max" of a layer's heads; "all" where their vectors are summed
-    rest: str = ""  # what a row lacks to a sum of 1, as in the keys ``map.…``; empty for nothing
-    measured_as: str = ""  # in ``model.faithfulness.source_maps``; empty where it is not there
+    rest: str = ""  # suffix of the key ``map.…`` for 1 minus the row's sum; empty if the sum is 1
+    measured_as: str = ""  # name in ``model.faithfulness.source_maps``; empty if it has none
 
 
 def name_of_map(address: Address, rows: Rows, n_layers: int) -> MapName:
-    """Return what the map that an address asks for is called.
+    """Return the names of the map that an address asks for.
 
     Args:
         address: with a layer and a head that exist and a view that is defined.
@@ -46,7 +46,7 @@ def _measure(cells: Cells, view: Aggregate) -> str:
 
 
 def _combination(cells: Cells, view: Aggregate) -> str:
-    """Weights of several heads are averaged; of norms and contributions the vectors are summed."""
+    """Return how heads are combined: weights are averaged, vectors are summed."""
     if cells == "weights":
         return view
     match view:
@@ -75,7 +75,7 @@ def _layer_and_head(address: Address) -> tuple[int | str, int | str]:
 
 
 def _rest(address: Address) -> str:
-    """Rows of contributions sum to less than 1: the rest came from elsewhere."""
+    """Return where the rest of a row comes from, if rows sum to less than 1."""
     if address.cells != "contributions" or address.special != "shown":
         return ""
     kind: Kind = address.attention
@@ -90,7 +90,7 @@ def _rest(address: Address) -> str:
 
 
 def _measured_as(address: Address, rows: Rows, n_layers: int) -> str:
-    """Faithfulness was measured for maps of the cross-attention by subwords."""
+    """Return the name in the faithfulness measurement: cross-attention by subwords only."""
     if address.attention != "cross" or address.unit == "words":
         return ""
     if rows == "read" and address.view != "head":

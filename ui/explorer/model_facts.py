@@ -1,4 +1,4 @@
-"""The model of the start page in one line, and the button that saves it as one file."""
+"""The facts about the model on the start page, and a button that saves it as one file."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ _FILE_BYTES_PER_PARAMETER = 1.4  # 8-bit weights as base64, and the scripts
 
 
 def show_model(t: TranslationModel, tr: Translator) -> None:
-    """Show its languages, its size, and BLEU on the dev set where that was measured."""
+    """Show the model's languages and size, and its BLEU on the dev set if measured."""
     facts = tr(
         "model.facts",
         name=t.name,
@@ -31,12 +31,12 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     if scores:
         facts += tr("model.score", bleu=f"{scores[-1]:.1f}")
     st.html(paragraph(facts, kind="model"))
-    if isinstance(t.tokenizer, ByteLevelTokenizer):  # the only one that the file's script knows
+    if isinstance(t.tokenizer, ByteLevelTokenizer):  # the only one that the file supports
         _offer_one_file(t, tr)
 
 
 def _offer_one_file(t: TranslationModel, tr: Translator) -> None:
-    """Offer the model with all that it does in a page that opens offline."""
+    """Offer the model and its explorer as one page that opens offline."""
     analysis = analysis_or_none(t)
 
     def page() -> bytes:

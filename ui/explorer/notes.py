@@ -1,4 +1,4 @@
-"""What the rows, columns and cells of a map are, in sentences below its title."""
+"""Sentences below the title of a map that explain its rows, columns and cells."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from ui.text.translator import Translator
 
 
 def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
-    """Show the title of a picture, the notes, and a badge if one token takes most attention.
+    """Show the title of a picture, its notes, and a badge if one token gets most attention.
 
     Args:
         shown: the map.
@@ -28,11 +28,11 @@ def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
 
 
 def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
-    """Show what rows, columns and cells are.
+    """Show sentences that explain rows, columns and cells.
 
     Args:
         shown: the map.
-        combination: how heads are put together (``MapName.combination``), or "lines" where they are
+        combination: how heads are combined (``MapName.combination``), or "lines" where they are
             lines between tokens, or "two" where two maps are side by side.
         tr: the visitor's language.
     """

@@ -1,7 +1,7 @@
-"""The large map, of which a cell is opened, to see how that number comes about.
+"""The large map with an opened cell, which shows how its weight is computed.
 
-A click on the map opens a cell, and two lists in the box of options do so without a mouse. Nothing
-of it is computed before.
+A click on the map opens a cell; two lists in the options open one without a mouse. Nothing is
+computed before a cell is opened.
 """
 
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ from ui.text.translator import Translator
 _ROW = "cell.row"
 _COLUMN = "cell.column"
 _NONE = -1
-# A cell of such a map is one query and one key of the model, and a weight.
+# In a map with these options, a cell belongs to one query and one key of one head.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
-_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # to a click
+_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # a click shows these
 _STYLE = WEB / "app" / "opened_cell.css"
 
 
 def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
-    """Ask which cell of the map is open; a click on the map opens a cell, too, and closes it.
+    """Ask which cell of the map is open; a click on the map also opens and closes a cell.
 
     Args:
         shown: the large map.
@@ -46,7 +46,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
     Returns:
         Row and column, from 0; None if no cell is open.
     """
-    # Another sentence, or another attention, has other tokens; another head has the same.
+    # The cell is closed if the tokens change, but not if only the head changes.
     address = shown.address
     trace = shown.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
@@ -75,7 +75,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
 
 
 def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> None:
-    """Show the chosen map, and below it the cell of it that is open.
+    """Show the selected map, and below it the opened cell.
 
     Args:
         shown: the map.
@@ -83,10 +83,10 @@ def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> Non
         tr: the visitor's language.
     """
     if cell and cell[0] in shown.covered:
-        cell = None  # it would say what the class is asked for
+        cell = None  # an opened cell would reveal the covered row
 
     def on_click(_: int, row: int, column: int) -> None:
-        """A second click on the same cell closes it."""
+        """Open the clicked cell; a second click on the same cell closes it."""
         if (row, column) == cell:
             _open(_NONE, _NONE)
         else:
@@ -112,7 +112,7 @@ def _open(row: int, column: int) -> None:
 
 
 def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Say why a cell of several heads cannot be opened, and offer the head in which it can."""
+    """Say why a cell of combined heads cannot be opened, and offer one of the heads."""
     row, column = cell
     if shown.address.view == "layers":
         layer, head = most_looking(shown.heads, row, column)
@@ -138,7 +138,7 @@ def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 
 def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Show how the number of a cell comes about, and the way to the lesson about it."""
+    """Show how the number of a cell is computed, and a link to the lesson about it."""
     t = shown.model
     trace = shown.trace
     address = shown.address
@@ -165,7 +165,7 @@ def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 
 def _offer_lesson(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Link to lesson 1 at the same cell, where that lesson has it."""
+    """Link to this cell in lesson 1, if that lesson has the cell."""
     address = shown.address
     trace = shown.trace
     is_greedy = trace.target_origin == "generated" and trace.beam == 1

@@ -1,4 +1,4 @@
-"""The choices of the explorer: three controls that are always visible, all others in one box."""
+"""The controls of the explorer: three that are always visible, all others in one box."""
 
 from typing import NamedTuple
 
@@ -18,16 +18,16 @@ from ui.text.translator import Translator
 
 
 class Options(NamedTuple):
-    """What the box of options says. Its choices count while it is closed, too."""
+    """The choices in the box of options; they also apply while the box is closed."""
 
     is_open: bool
-    shown: ShownMap  # the map, in which a row may now be covered
-    wanted: Wanted  # the kind of heads that the grid points out
+    shown: ShownMap  # the map, which may have a covered row
+    wanted: Wanted  # the behaviour of the heads that the grid highlights
     cell: Cell | None  # the cell of the map that is open
 
 
 def ask_view(shown: ShownMap, tr: Translator) -> None:
-    """Ask which attention, which heads, and how they are shown."""
+    """Ask which attention and which heads to show, and in which panel."""
     address = shown.address
     with st.container(horizontal=True):
         attention_picker(tr)
@@ -56,7 +56,7 @@ def ask_view(shown: ShownMap, tr: Translator) -> None:
 
 
 def ask_options(shown: ShownMap, tr: Translator) -> Options:
-    """Draw the box with all other choices, and return what they are."""
+    """Draw the box with all other controls, and return the choices."""
     with box(tr("options.label"), key="explorer.options") as is_open:
         if is_open:
             ask_translation(tr)
@@ -75,7 +75,7 @@ def ask_options(shown: ShownMap, tr: Translator) -> Options:
 
 
 def show_reading(shown: ShownMap, tr: Translator) -> None:
-    """Show how maps are read, in a box of its own."""
+    """Show a box that explains how to read the maps."""
     start, end = shown.model.tokenizer.ends
     with box(tr("reading.title"), key="explorer.reading") as is_open:
         if is_open:
@@ -84,7 +84,7 @@ def show_reading(shown: ShownMap, tr: Translator) -> None:
 
 
 def _ask_map(shown: ShownMap, tr: Translator) -> None:
-    """Ask what rows and cells are; where a panel shows heads, which layer and which head, too."""
+    """Ask for the row labels and the measure, and for layer and head if a panel has heads."""
     address = shown.address
     config = shown.model.config
     with st.container(horizontal=True):
@@ -101,7 +101,7 @@ def _ask_map(shown: ShownMap, tr: Translator) -> None:
 
 
 def _offer_page(shown: ShownMap, tr: Translator) -> None:
-    """Offer a page with all maps that opens offline, made when the button is pressed."""
+    """Offer an offline page with all maps, which is made when the button is pressed."""
     layer, head = shown.address.layer_and_head
 
     def page() -> bytes:

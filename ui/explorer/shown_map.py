@@ -1,4 +1,4 @@
-"""The chosen map of a sentence, and the maps of all heads that it is made of."""
+"""The selected map of a sentence, and the maps of all heads from which it is computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from ui.text.translator import Translator
 
 @dataclass(frozen=True)
 class ShownMap:
-    """One kind of attention of one trace, as the visitor has chosen to see it."""
+    """The maps of one attention of one trace, with the measure and view that were selected."""
 
     model: TranslationModel
     trace: Trace
@@ -31,10 +31,10 @@ class ShownMap:
     rows: Rows  # what names the rows of a decoder's map
     name: MapName
     all: AttentionView  # the maps of all heads
-    map: npt.NDArray[np.float32]  # (T, S), the one that is large
-    labels: Labels  # the visible tokens of both sides
+    map: npt.NDArray[np.float32]  # (T, S), the large map
+    labels: Labels  # the displayed tokens of rows and columns
     rows_sum_to_1: bool
-    is_causal: bool  # whether the cells right of the diagonal were hidden from the model
+    is_causal: bool  # whether a causal mask hid the cells right of the diagonal
     framed: Sequence[Cell] = ()  # cells of the map that have a frame
     covered: Sequence[int] = ()  # rows, from 0, that are hidden; their numbers are NaN
 
@@ -51,47 +51,47 @@ class ShownMap:
 
     @property
     def means(self) -> npt.NDArray[np.float32] | None:
-        """(layers, T, S) of each layer's heads; None where cells are no weights, but summed."""
+        """Mean map of each layer, (layers, T, S); None if cells are not weights."""
         return self.heads.mean(axis=1) if self.address.cells == "weights" else None
 
     @property
     def head(self) -> int | None:
-        """The head that is looked at alone, from 1; None where several are."""
+        """Number of the selected head, from 1; None if several heads are combined."""
         return self.address.head if self.address.view == "head" else None
 
     @property
     def tile(self) -> int | None:
-        """Which map of the layer is large, from 1, the mean behind the heads; None for all."""
+        """Number of the large map in its layer, from 1; the mean comes last; None for all."""
         if self.address.view == "mean" and self.means is not None:
             return self.heads.shape[1] + 1
         return self.head
 
     @property
     def sink(self) -> int | None:
-        """The column that takes most of the attention though it says little, if there is one."""
+        """The column of an attention sink: it gets most attention but has little meaning."""
         return sink_column(self.map, self.all.key_tokens) if self.rows_sum_to_1 else None
 
     @property
     def limit(self) -> float:
-        """What the strongest colour means: 1 for weights, else the largest number there is."""
+        """The value of the strongest colour: 1 for weights, else the largest number of all."""
         if self.address.cells == "weights":
             return 1.0
         return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
     @property
     def full_line(self) -> float:
-        """What the lines of one query may be together: 1, or the largest sum of a row there is."""
+        """The largest possible sum of one query's lines: 1, or the largest sum of a row."""
         if self.address.cells == "weights":
             return 1.0
         return float(self.heads_of_layer.sum(axis=-1).max()) or 1.0
 
     @property
     def rest(self) -> npt.NDArray[np.float32] | None:
-        """(T,) what each row lacks to a sum of 1, if ``name.rest`` says what that is."""
+        """1 minus the sum of each row, (T,), if ``name.rest`` says where the rest comes from."""
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
     def title(self, tr: Translator, several: str = "") -> str:
-        """Return what is shown; ``several`` is the combination where heads are side by side."""
+        """Return the title; ``several`` replaces the combination if heads are side by side."""
         combination = several if several and self.head is None else self.name.combination
         return tr(
             f"map.title_{combination}",
@@ -102,7 +102,7 @@ class ShownMap:
         )
 
     def side(self, tr: Translator) -> str:
-        """Return what the map is, beside another of the same attention."""
+        """Return a short description that distinguishes the map from a second one beside it."""
         return tr(
             f"two.side_{self.name.combination}",
             layer=self.address.layer,
@@ -113,10 +113,10 @@ class ShownMap:
     def about(
         self, measure: str | list[str], layer: int | str = "all", head: int | str = "all"
     ) -> About:
-        """Return where the numbers of a figure come from.
+        """Describe the origin of the numbers in a figure.
 
         Args:
-            measure: what its cells are.
+            measure: the measure in its cells.
             layer, head: from 1, or which of them together, as in ``MapName``.
         """
         address = self.address
@@ -133,12 +133,12 @@ class ShownMap:
         )
 
     def about_map(self, measure: str | list[str] = "") -> About:
-        """Return where the numbers of the large map come from; empty: with its own measure."""
+        """Describe the origin of the large map's numbers; an empty measure: the map's own."""
         return self.about(measure or self.name.measure, self.name.layer, self.name.head)
 
 
 def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
-    """Take the map that an address asks for out of a trace.
+    """Compute the map that an address asks for from a trace.
 
     Args:
         t: the model that made the trace.
@@ -156,7 +156,7 @@ def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
     )
     maps = _attention_view(t, trace, options)
 
-    # 2. Take one of them, or several together
+    # 2. Select one of them, or combine several
     layer, head = address.layer_and_head
     chosen = aggregate(maps, address.view, layer=layer, head=head)  # (T, S)
     rows_sum_to_1 = maps.normalised and bool(np.allclose(chosen.sum(axis=-1), 1, atol=1e-3))
@@ -179,7 +179,7 @@ def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
 
 
 def _attention_view(t: TranslationModel, trace: Trace, options: ViewOptions) -> AttentionView:
-    """Measure the maps; contributions take much longer than all else, so they are remembered."""
+    """Measure the maps; contributions take longest by far, so they are cached."""
 
     def measure() -> AttentionView:
         return attention_view(t.model, t.tokenizer, trace, options)

@@ -1,4 +1,4 @@
-"""The panel with the residual stream in space, from the embeddings to the chosen layer."""
+"""The panel with the residual stream in three dimensions, up to the selected layer."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,8 @@ from ui.text.translator import Translator
 
 
 def show_space(shown: ShownMap, tr: Translator) -> None:
-    """Show the way of each token of one stack through its layers, in three dimensions."""
-    from ui.charts.scenes import token_paths  # brings Plotly, which no other panel needs
+    """Show the path of each token through the layers of one stack, in three dimensions."""
+    from ui.charts.scenes import token_paths  # imports Plotly, which no other panel needs
 
     # 1. Which stack, and how far
     t = shown.model

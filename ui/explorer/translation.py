@@ -1,4 +1,4 @@
-"""The translation on the page: large, with its origin, and token by token."""
+"""The translation on the page, in large letters, with its origin and its tokens."""
 
 import streamlit as st
 
@@ -19,16 +19,16 @@ def translate(
     """Show the translation and return its trace.
 
     Args:
-        run: the model and what the visitor has chosen.
+        run: the model and the visitor's choices.
         tr: the visitor's language.
         with_tokens: show each token that was written, too, with its probability.
-        chosen: tokens that the visitor has put in the place of the model's own.
+        chosen: tokens by which the visitor has replaced the model's own.
 
     Returns:
         The trace; None where there is none, or its model has no heads, and the page says so.
     """
     with show_problems(tr):
-        # 1. Translate, or read what the visitor gives
+        # 1. Translate, or read the visitor's translation
         t = run.any_model
         address = run.address
         target = target_of(t, address)
@@ -54,7 +54,7 @@ def translate(
             )
         st.html(html)
 
-        # 3. Show what is doubtful about it
+        # 3. Show the doubts about it
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))
         show_doubts(t, trace, tr)

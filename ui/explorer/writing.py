@@ -1,4 +1,4 @@
-"""The translation, written again word by word, and where the decoder looks meanwhile."""
+"""The translation as it is written word by word, and where the decoder looks at each step."""
 
 from functools import partial
 
@@ -24,13 +24,13 @@ _FILLED_IN_THE_BROWSER = ("told", "from_source")
 def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
     """Show how the translation is written.
 
-    A click on another candidate of a token lets the model go on from there.
+    A click on a different candidate of a token lets the model continue from there.
 
     Args:
         trace: of the translation.
         t: the model that made it.
         tr: the visitor's language.
-        chosen: tokens that the visitor has put in the place of the model's own.
+        chosen: tokens by which the visitor has replaced the model's own.
     """
     if chosen:
         st.button(tr("writing.back"), key="writing.back", on_click=forget_chosen)
@@ -56,7 +56,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         rows=writing.rows,
     )
 
-    # 2. How much of each token comes from the source, and which share is a small one
+    # 2. The share of each token that comes from the source, and the limit of a small share
     key = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", key, lambda: from_source(t.model, trace))
     low_share = _low_source_share(t)
@@ -85,7 +85,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
 
 
 def _low_source_share(t: TranslationModel) -> float | None:
-    """Return the share that only 5 % of a corpus's tokens are below; None if not measured."""
+    """Return the 5% quantile of the source shares of a corpus's tokens; None if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return None

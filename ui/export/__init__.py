@@ -1,1 +1,1 @@
-"""What can be taken away: pictures, and the shown numbers as files that say what they are."""
+"""Export of figures: pictures, and the numbers as files with a description."""

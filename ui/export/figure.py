@@ -1,4 +1,4 @@
-"""A figure: pictures and numbers that belong together, with a bar to save them."""
+"""A figure: pictures and their numbers, with a bar of buttons that save them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,11 +13,11 @@ from ui.export.tables import Table, as_csv, as_json
 from ui.text.markup import take_bar
 from ui.text.translator import Translator
 
-About = Mapping[str, object]  # the description of a figure, in words that no language changes
+About = Mapping[str, object]  # the description of a figure, the same in every language of the page
 Tables = Mapping[str, Table]  # by name
 _KINDS = ("png", "svg", "csv", "json", "copy")
 _MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
-_REQUESTED = "take.wanted"  # in the session: a figure and the kind of file asked for
+_REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
 
 
 @dataclass
@@ -31,15 +31,15 @@ class Figure:
     _own: Callable[[], Tables] | None = None
 
     def draws(self, tables: Callable[[], Tables]) -> None:
-        """Add a part. ``tables`` makes its numbers when a visitor saves them."""
+        """Add a part to the figure. ``tables`` computes its numbers when they are saved."""
         self._parts.append(tables)
 
     def numbers(self, tables: Callable[[], Tables]) -> None:
-        """Save these tables, instead of those of the parts."""
+        """Save these tables instead of the tables of the parts."""
         self._own = tables
 
     def tables(self) -> Tables:
-        """The tables in its files; a repeated name gets a number."""
+        """Return the tables for its files; a repeated name gets a number."""
         tables: dict[str, Table] = {}
         parts = [self._own] if self._own else self._parts
         for part in parts:
@@ -81,7 +81,7 @@ def _without_none(fields: About) -> About:
 
 @contextmanager
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
-    """Make one figure of everything that is drawn within, with a bar to save it.
+    """Make a figure of everything drawn in this context, with a bar of buttons that save it.
 
     Pictures and copies are made in the browser (``web/app/tools/export.js``). For numbers the
     browser asks for Streamlit's button, which is hidden, and presses it: see ``request``.
@@ -121,13 +121,13 @@ def offer_file(
 
 
 def request(name: object, kind: object) -> None:
-    """Offer the numbers of a figure in the next run. A click in the browser calls this."""
+    """Offer the numbers of a figure as a file in the next run. Called by a click."""
     if kind in ("csv", "json"):
         st.session_state[_REQUESTED] = name, kind
 
 
 def _requested(name: str) -> list[str]:
-    """The kinds of files that were requested of a figure: one or none."""
+    """Return the types of files that were requested for a figure: one or none."""
     requested, kind = st.session_state.get(_REQUESTED, (None, ""))
     if requested != name:
         return []

@@ -1,11 +1,11 @@
-"""The line below a figure: what it shows and where its numbers come from, in words."""
+"""The line below a figure, which describes its content and the origin of its numbers."""
 
 from collections.abc import Mapping
 
 from model.decoding.beam import ALPHA
 from ui.text.translator import Translator
 
-# The fields in the line, in its order. The saved files have all fields.
+# The fields shown in the line, in order. Saved files contain all fields.
 _FIELDS_IN_LINE = (
     "page",
     "checkpoint",
@@ -33,13 +33,13 @@ _FIELDS_IN_LINE = (
     "sentences",
     "measure",
 )
-_SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # of formulas, the same in every language
-_SEVERAL = ("all", "mean", "max")  # layers or heads
-_MAX_CHARACTERS = 60  # of one value in the line
+_SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # the same in every language
+_SEVERAL = ("all", "mean", "max")  # values of a field that stand for several layers or heads
+_MAX_CHARACTERS = 60  # length limit of one value in the line
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
-    """Say in words who wrote a target, and how.
+    """Describe who wrote a target, and by which search.
 
     Args:
         origin: as in ``Trace.target_origin``.
@@ -53,7 +53,7 @@ def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
 
 
 def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
-    """The line below a figure: label and value of each field, in words.
+    """Return the line below a figure: label and value of each field.
 
     ``about`` is the description of the figure, see ``ui.export.figure``.
     """

@@ -22,22 +22,22 @@ Column = Sequence[Any] | npt.NDArray[Any]
 class Labels(NamedTuple):
     """The labels of the rows and columns of a map or of another matrix."""
 
-    rows: Sequence[str] = ()  # of a map: T displayed tokens
-    columns: Sequence[str] = ()  # of a map: S displayed tokens
-    languages: Languages = (None, None)  # of rows and columns; None where it is not known
+    rows: Sequence[str] = ()  # T displayed tokens of a map's rows
+    columns: Sequence[str] = ()  # S displayed tokens of a map's columns
+    languages: Languages = (None, None)  # languages of rows and columns; None if unknown
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells below named columns; names may repeat, as tokens do."""
+    """A table with named columns; names may repeat, because tokens do."""
 
     columns: Sequence[str]  # their names
-    # A cell for every column; None where there is no number, -inf where a mask put it.
+    # A cell for every column; None if there is no number, -inf if a mask has set it.
     rows: Sequence[Sequence[Value]]
 
     @classmethod
     def of(cls, **columns: Column) -> Table:
-        """Make a table of columns of equal length, by their names.
+        """Make a table from columns of equal length, given by name.
 
         >>> Table.of(token=["a"], weight=np.array([0.5])).rows
         [('a', 0.5)]
@@ -46,7 +46,7 @@ class Table:
         return cls(list(columns), list(zip(*cells, strict=True)))
 
     def of_all_rows(self, about: Mapping[str, Value]) -> Table:
-        """The same table with more columns, each with one value in all rows."""
+        """Return the table with more columns, each with a constant value."""
         rows = [[*row, *about.values()] for row in self.rows]
         return Table([*self.columns, *about], rows)
 
@@ -72,23 +72,23 @@ def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str
 
 
 def as_csv(tables: Mapping[str, Table]) -> bytes:
-    """One table from the first line to the last, as pandas and spreadsheets read it.
+    """Return one CSV table, in a form that pandas and spreadsheets can read.
 
-    Several tables follow each other, with all their columns; the first column names the table. The
-    JSON file also describes what they show.
+    Several tables are joined: the result has all their columns, and the first column names the
+    table. The JSON file also describes what the tables show.
 
-    A spreadsheet may take ``-vous`` or ``=x`` for a formula. They are not escaped: every way of
-    doing so (OWASP, "CSV Injection") changes the text for all other readers of the file. The texts
-    are what the visitor typed and the model wrote.
+    A spreadsheet may interpret ``-vous`` or ``=x`` as a formula. Such texts are not escaped: every
+    method (OWASP, "CSV Injection") changes the text for all other readers of the file. The texts
+    were typed by the visitor or written by the model.
     """
     table = _stacked(tables) if len(tables) > 1 else next(iter(tables.values()))
     sheet = io.StringIO()
     csv.writer(sheet).writerows([table.columns, *table.rows])
-    return sheet.getvalue().encode("utf-8-sig")  # without its mark Excel takes é for Ã©
+    return sheet.getvalue().encode("utf-8-sig")  # without the mark, Excel shows é as Ã©
 
 
 def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
-    """The tables and what they show: ``tables[name]`` has ``columns`` and ``rows``."""
+    """Return tables and description as JSON: ``tables[name]`` has ``columns`` and ``rows``."""
     json_tables = {}
     for name, table in tables.items():
         rows = [[_finite(cell) for cell in row] for row in table.rows]
@@ -106,22 +106,22 @@ def _cells(values: Column) -> Sequence[Value]:
 
 
 def _finite(cell: Value) -> Value:
-    """JSON has no infinite numbers."""
+    """Return a cell for JSON, which has no infinite numbers."""
     return str(cell) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
 def _cell(number: np.floating) -> float | None:
-    """The number with no more digits than its precision has."""
+    """Return a number with no more digits than its precision has."""
     return None if np.isnan(number) else float(str(number))
 
 
 def _stacked(tables: Mapping[str, Table]) -> Table:
-    """All rows in one table; a cell is empty if its own table does not have the column."""
-    # 1. The columns of all tables. The n-th column of a name is a column of its own: tokens repeat.
+    """Join tables into one; a cell is empty if its own table does not have the column."""
+    # 1. The columns of all tables. Tokens repeat, so each repetition of a name is a new column.
     repeated = [column for table in tables.values() for column in numbered(table.columns)]
     columns = list(dict.fromkeys(repeated))
 
-    # 2. The rows, each in these columns.
+    # 2. The rows, with these columns.
     rows: list[list[Value]] = []
     for name, table in tables.items():
         own_columns = numbered(table.columns)
@@ -132,5 +132,5 @@ def _stacked(tables: Mapping[str, Table]) -> Table:
 
 
 def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Each name with the number of times it occurred before."""
+    """Return each name with the number of times that it occurred before."""
     return [(name, names[:n].count(name)) for n, name in enumerate(names)]

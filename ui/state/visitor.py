@@ -156,7 +156,7 @@ class Visitor:
         return state[key] if key in state else self._asked.get(key)
 
     def set(self, values: Mapping[str, object]) -> None:
-        """Store values as if their widgets had been used. To be called by what a click calls.
+        """Store values as if their widgets had been used. Called in the callback of a click.
 
         The whole page runs again where one of them is a field, even if what was clicked lies in a
         fragment: see ``ui.server.page_slots``.
@@ -171,7 +171,7 @@ class Visitor:
                 self._clicked[key] = value
 
     def reset(self) -> None:
-        """Let the page begin again with its defaults. To be called by what a click calls."""
+        """Let the page begin again with its defaults. Called in the callback of a click."""
         self._forget([*map(widget_key, NAMES), *self._shown])
         self.address = Address()
         self._fields_in_link = {}

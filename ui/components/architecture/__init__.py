@@ -1,4 +1,4 @@
-"""The architecture figure: encoder at the left, decoder at the right, every box can be clicked."""
+"""The architecture figure: encoder at the left, decoder at the right, with clickable boxes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,11 +17,11 @@ class Box:
     """One box of the figure."""
 
     stack: str  # "encoder" or "decoder"
-    kind: str  # decides form, colour and wiring; a kind of model.lessons.architecture
-    in_block: bool  # whether it is inside the frame that is repeated
-    label: str  # what is written in it
-    count: str  # how many numbers it has learned, written beside the label where there is room
-    spoken: str  # what a screen reader says
+    kind: str  # a kind of model.lessons.architecture; determines shape, colour and arrows
+    in_block: bool  # whether it is inside the frame of the repeated block
+    label: str  # text in the box
+    count: str  # number of its learned parameters, written beside the label if it fits
+    spoken: str  # text for screen readers
 
     @property
     def name(self) -> str:

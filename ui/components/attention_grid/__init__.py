@@ -1,4 +1,4 @@
-"""All layers and heads at a glance, as small maps on one canvas; a click opens one large.
+"""Small maps of all layers and heads on one canvas; a click on one shows it large.
 
 The browser draws everything from one blob of bytes: a new sentence costs one message and one
 redraw. Tokens reach the page as text only.
@@ -22,14 +22,14 @@ _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "stro
 
 _grid = canvas_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
 
-Letter = tuple[str, int, int | None]  # the letter, layer and head; None: all heads of the layer
+Letter = tuple[str, int, int | None]  # letter, layer and head; head None: all heads of the layer
 
 
 class HeadMark(NamedTuple):
-    """What the grid says about a head besides its map."""
+    """The tags of a head in the grid, and whether its map is faint."""
 
-    chips: Sequence[tuple[str, str]]  # a sign of a few letters, and the sentence that it means
-    faint: bool  # whether the visitor looks for other heads
+    chips: Sequence[tuple[str, str]]  # a sign of a few letters, and a sentence that explains it
+    faint: bool  # whether the visitor is looking for different heads
 
 
 def attention_grid(
@@ -125,7 +125,7 @@ def pack(
     covered: Sequence[int] = (),
     **others: object,
 ) -> bytes:
-    """Return all maps of all heads as bytes, which are the cheapest thing to send to a browser.
+    """Return the maps of all heads as bytes, which is the fastest format to send.
 
     The weights are uint16 in units of limit / 65535, layer by layer: half the size of float32, and
     still right to the fourth decimal.

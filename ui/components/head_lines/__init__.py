@@ -1,7 +1,7 @@
-"""Lines from the tokens that look to the tokens that they look at, for the heads of a layer.
+"""Lines from each query token to the tokens that it looks at, for the heads of a layer.
 
-The bytes are those of the attention grid. The browser alone does the rest: it follows the pointer,
-hides weak lines and switches heads on and off.
+The bytes have the format of the attention grid. The browser alone does the rest: it follows the
+pointer, hides weak lines and switches heads on and off.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""A table of heads: a click in a row opens the head, a click on a column's name sorts by it.
+"""A table of heads: a click on a row opens the head, a click on a column title sorts.
 
-The table is HTML with real buttons, for keys and screen readers. Python sorts it.
+The table is HTML with real buttons, for keyboards and screen readers. Python sorts it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,27 +14,27 @@ _table = canvas_component(
 
 
 class Chip(NamedTuple):
-    """One thing that a head does."""
+    """A label for one thing that a head does, such as looking at the previous token."""
 
     sign: str  # a few letters
-    name: str  # what they mean
+    name: str  # meaning of the sign
     says: str  # what was measured
-    opens: str = ""  # what a click on it sends back; empty: the row is opened
+    opens: str = ""  # value that a click on it sends; empty: the click opens the row
 
 
 class Column(NamedTuple):
-    """A column."""
+    """A column of the table."""
 
-    name: str  # by which the table is sorted
+    name: str  # name by which the table is sorted
     title: str  # above the column
-    about: str = ""  # shown when the visitor points at the title
+    about: str = ""  # explanation, shown when the visitor points at the title
 
 
 class Row(NamedTuple):
-    """A head."""
+    """A row of the table: one head."""
 
-    name: str  # by which it is opened
-    title: str  # the first cell of its row
+    name: str  # name that a click on the row sends
+    title: str  # text of the first cell
     picture: str  # URL of a picture of its map
     chips: Sequence[Chip]  # what it does
     cells: Sequence[str]  # a text for every column of numbers; empty if there is no number

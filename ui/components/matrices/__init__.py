@@ -1,4 +1,4 @@
-"""Matrices as pictures: side by side, with their numbers if these fit. Cells can be clicked."""
+"""Pictures of matrices, side by side, with numbers if they fit. Cells can be clicked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,22 +27,22 @@ class Matrix:
     # (rows, columns) numbers; -inf or NaN is a hidden cell and drawn hatched
     values: npt.NDArray[np.floating]
     title: str  # its name
-    caption: str = ""  # after the name, for example the shape
-    labels: Labels = _NONE  # one visible text for each row and column; or none on a side
-    # "signed" has one colour on each side of zero, "weights" begins with it
+    caption: str = ""  # text after the name, for example the shape
+    labels: Labels = _NONE  # one visible text for each row and column; a side may have none
+    # colours: "signed" for positive and negative numbers, "weights" from zero upwards
     scale: Scale = "signed"
     # value of the strongest colour; None: 1 for weights, otherwise the largest value
     limit: float | None = None
-    groups: int = 1  # heads into which the columns are cut; must divide their number
-    group: int | None = None  # the head that is not faint, from 0; None: no head is faint
-    spread: bool = False  # pull the groups apart
-    # what it is in attention: gives its name a colour, and words of the text light the matrix
+    groups: int = 1  # number of heads into which the columns are divided
+    group: int | None = None  # the only head that is not faint, from 0; None: no head is faint
+    spread: bool = False  # whether there are gaps between the groups
+    # its role in attention, such as query; sets the colour of the name
     role: Role | None = None
-    # as wide as there is room, with a scale of colours; the page writes its name above it
+    # whether it fills the width and has a colour scale; the page then writes the name
     large: bool = False
-    notes: Sequence[str] = ()  # a text after each row, or none
-    frames: Sequence[tuple[int, int]] = ()  # rows and columns of cells that have a frame
-    covered: Sequence[int] = ()  # rows that are hidden, because a class is to guess them
+    notes: Sequence[str] = ()  # one text after each row, or no texts
+    frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
+    covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
@@ -111,7 +111,7 @@ def show_matrices(
 
 
 def pack(matrices: Sequence[Matrix], **others: object) -> bytes:
-    """Return what the component shows as bytes: a header, then float32 numbers, row by row."""
+    """Pack matrices as bytes: a header, then float32 numbers, row by row."""
     numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
     return pack_bytes({"matrices": [*map(_described, matrices)], **others}, numbers)
 

@@ -1,6 +1,6 @@
-"""A translation that is written token by token, with ribbons to where each token looks.
+"""A translation that appears token by token, with ribbons to the tokens it looks at.
 
-Everything is sent at once. The browser alone plays it and follows the pointer.
+Everything is sent at once. The browser alone plays the translation and follows the pointer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ def ribbons(
     little: float | None,
     on_choose: Callable[[int, int], None],
 ) -> None:
-    """Show a translation as it is written; it plays by itself when it is a new one.
+    """Show a translation as it is written; a new translation plays automatically.
 
     Args:
         writing: every step of the decoding: weights and candidates.

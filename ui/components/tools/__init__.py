@@ -1,6 +1,6 @@
-"""What every page offers besides its content: link, projector, figures as files, language.
+"""The tools of every page: a link to it, a mode for projectors, figures as files, languages.
 
-The browser does all of it. The server only sends the words.
+The browser does all the work. The server only sends the texts.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ui.export.figure import request
 from ui.text.translator import Translator
 
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
-# Streamlit's word -> name of our text.
+# The text of a Streamlit menu entry -> the key of our translation.
 _MENU = {
     "Main menu": "menu",
     "Theme": "theme",
@@ -27,7 +27,7 @@ _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
 def tools(tr: Translator, controls: Mapping[str, object]) -> None:
-    """Show the buttons, and tell the browser the language of the page.
+    """Show the buttons of the tools, and tell the browser the language of the page.
 
     Streamlit always writes ``<html lang="en">``, but screen readers, hyphenation and fonts need the
     true language.
@@ -47,7 +47,7 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
     _tools(
         key=_KEY,
         data=data,
-        on_again_change=lambda: None,  # the page runs again, and that is all
+        on_again_change=lambda: None,  # nothing to do: the page runs again anyway
         on_take_change=_take,
         width="content",
         height="content",

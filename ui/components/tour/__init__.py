@@ -1,7 +1,7 @@
-"""A spotlight on a part of the page, and a bubble that says one thing about it.
+"""A spotlight on a part of the page, with a bubble of text that explains it.
 
-The page behind stays as it is and can be used. The steps that a page can show without a change are
-sent together, so that the visitor goes from one to the next without the server.
+The page behind the spotlight does not change and can be used. All steps that need no change of the
+page are sent together, so that the visitor can move between them without the server.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +15,12 @@ _tour = canvas_component("tour", "app/tour/tour.js", "app/tour/tour.css")
 
 
 class Bubble(NamedTuple):
-    """One step on the page."""
+    """One step of a tour on the page."""
 
     n: int  # number of the step, from 1
-    text: str  # what it says
-    target: str  # CSS selector of what the spotlight is on
-    row: int | None = None  # a row of the map there, from 0, if the spotlight is on one row
+    text: str  # text of the bubble
+    target: str  # CSS selector of the highlighted element
+    row: int | None = None  # the highlighted row of the map, from 0; None: the whole element
 
 
 def show_bubbles(
@@ -34,7 +34,7 @@ def show_bubbles(
     go: Callable[[int], None],
     leave: Callable[[], None],
 ) -> None:
-    """Show one of these steps; the visitor can go to the others without the server.
+    """Show one of these steps; the visitor can move to the other steps without the server.
 
     Args:
         bubbles: steps that follow each other, on this page as it is now.

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from tests.expected import check
 from tests.odd_values import TEXTS, odd_link
@@ -23,6 +24,7 @@ from ui.state.models import FOLDER_VARIABLE
 EXPECTED = Path(__file__).parent / "expected"
 MEASURED = ("gallery", "heads", "learning", "explorer find.")  # show what was, of a model
 OTHERS = {"download_button", "bidi_component"}
+NO_CHOICES = {"button", "file_uploader", "plotly_chart"}  # what they do is tested where they are
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choice.checkpoint")
@@ -41,6 +43,14 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _control(app: AppTest, key: str):
     [found] = [node for node in app._tree if node.type in CONTROLS and key_of(node) == key]
     return found
+
+
+def _unknown_controls(app: AppTest) -> set[str]:
+    """Kinds of controls on a page that this test would not use."""
+    known = CONTROLS | OTHERS | NO_CHOICES
+    elements = [node for node in app._tree if not isinstance(node, Block)]
+    with_state = [node for node in elements if getattr(getattr(node, "proto", None), "id", "")]
+    return {node.type for node in with_state if node.type not in known}
 
 
 def _other_value(node) -> WidgetState:
@@ -78,6 +88,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, m
         check(EXPECTED / f"{view.name}.txt", [line for line in lines if line not in first_view])
         first_view = first_view or lines
 
+        assert _unknown_controls(app) == set(), "add them to CONTROLS in tests/ui/drawn.py"
         keys = [key_of(node) for node in app._tree if node.type in CONTROLS]
         new_keys = [key for key in keys if key not in met]
         met.update(new_keys)

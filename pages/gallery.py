@@ -1,4 +1,4 @@
-"""The gallery: prepared examples, each one thing to be seen in one head."""
+"""The gallery: prepared examples, each of which shows one phenomenon in one head."""
 
 import streamlit as st
 

@@ -1,1 +1,1 @@
-"""What every page stands in: menu, controls, pictures. Start with ``page``."""
+"""The frame around every page: menu, controls, pictures. Read ``page`` first."""

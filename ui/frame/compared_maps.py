@@ -1,4 +1,4 @@
-"""The maps that the page "Experiments" compares, and the tour speaks of."""
+"""The maps that the page "Experiments" compares and the tour mentions."""
 
 from collections.abc import Collection
 
@@ -18,7 +18,7 @@ def compared_maps(
 ) -> list[str]:
     """Return the names of the maps that are compared.
 
-    They are the start page's head, every layer, the whole model, gradients and chance.
+    They are the start page's head, each layer, the whole model, gradients and random maps.
 
     Args:
         maps: names of all maps that there are, see ``source_maps``.

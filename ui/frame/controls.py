@@ -1,13 +1,13 @@
-"""Every control of the app is drawn and read here, and always gives a value that is possible.
+"""All controls of the app; each of them always returns an allowed value.
 
-What Streamlit says of a control can be None (it was not drawn for a run, or the browser sent
-nothing), a value that the control no longer offers, or whatever a browser made up. Each of these
-means the default, and the control is told to show that. A test allows these widgets of Streamlit
-in this file alone.
+Streamlit's value of a control can be None (it was not drawn in a run, or the browser sent nothing),
+a value that the control no longer offers, or anything that a browser invented. In each of these
+cases the control returns and shows its default. A test allows these Streamlit widgets only in this
+file.
 
 Every control has a label, a key and a default. A key with a dot, such as ``"masks.row"``, puts the
-value into the link; ``widget_key`` makes that of a field of the address. What is not explained is
-as in Streamlit's own function.
+value into the link; ``widget_key`` returns the key for a field of the address. Arguments that are
+not explained are as in Streamlit's own function.
 """
 
 import json
@@ -30,12 +30,12 @@ OnChange = Callable[..., None] | Literal["rerun"]
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 Width = int | Literal["stretch"]
 
-# The overloads of these two do not say that a value has the type of the options, or of the ends.
+# The overloads of these two do not state that a value has the type of its options or limits.
 _selectbox: Callable[..., object] = st.selectbox
 _slider: Callable[..., object] = st.slider
 
-PLAYER = "play"  # key of what holds a slider that can be played; one on a page
-_STEP_MILLISECONDS = 1200  # from one step to the next, for a reader who reads along
+PLAYER = "play"  # key of the container of a slider with a play button; a page has at most one
+_STEP_MILLISECONDS = 1200  # from one step to the next: enough time to read
 
 
 def choose(
@@ -53,17 +53,16 @@ def choose(
     args: tuple[Any, ...] = (),
     drawn: bool = True,
 ) -> T:
-    """Let the visitor choose one of a few options, all of them in sight.
+    """Let the visitor choose one of a few options, which are all visible.
 
     Args:
-        label: what is chosen.
-        options: in their order; the first one is the default where ``default`` is none of them.
+        label: name of the choice.
+        options: in their order; the first one is the default if ``default`` is not an option.
         key: of the value, in the session and in the link.
-        default: the option at first, which the link does not say.
+        default: the initial option; links leave it out.
         format_func: the text of an option, in the visitor's language.
         label_visibility, width, wrap, help, on_change, args: as for ``st.segmented_control``.
-        drawn: False where there is no room for it now, as in a box that is closed: it keeps its
-            value.
+        drawn: False if it is not visible now, as in a closed box; it then keeps its value.
     """
 
     def draw(now: T) -> object:
@@ -104,7 +103,7 @@ def select(
     Args:
         label, options, key, default, format_func, drawn: as for ``choose``.
         label_visibility, width, on_change, args: as for ``st.selectbox``.
-        of: what the value belongs to: for a different one it begins again, see ``Visitor.get``.
+        of: what the value belongs to; if this changes, the value is reset, see ``Visitor.get``.
     """
 
     def draw(now: T) -> object:
@@ -125,7 +124,7 @@ def select(
 
 @contextmanager
 def box(label: str, *, key: str) -> Iterator[bool]:
-    """A box that the visitor opens. It gives whether it is open, and has to be filled."""
+    """Draw a box that the visitor can open; return whether it is open, and its container."""
     boxes = []
 
     def draw(now: bool) -> object:
@@ -146,7 +145,7 @@ def slide_along(
     format_func: Callable[[T], str] = str,
     width: Width = "stretch",
 ) -> T:
-    """Let the visitor slide along options that have an order.
+    """Draw a slider over options that have an order.
 
     Args:
         label, options, key, default, format_func: as for ``choose``.
@@ -190,7 +189,7 @@ def slide_and_play(
 
 
 def show_play(tr: Translator, *, step_milliseconds: int) -> None:
-    """Show the button alone, which plays the slider of a chart."""
+    """Show only the play button, which moves the slider of a chart."""
     words = (tr(f"play.{name}") for name in ("play", "pause", "step"))
     st.html(play_button(*words, pace=step_milliseconds), width="content")
 
@@ -204,7 +203,7 @@ def choose_some(
     format_func: Callable[[T], str] = str,
     wrap: bool | None = None,
 ) -> list[T]:
-    """Let the visitor choose any number of a few options, all of them in sight.
+    """Let the visitor choose any number of a few options, which are all visible.
 
     Args:
         label, options, key, default, format_func: as for ``choose``.
@@ -268,18 +267,18 @@ def offer(
     label_visibility: LabelVisibility = "visible",
     width: Width = "stretch",
 ) -> None:
-    """Show a list of things to take, of which none stays chosen.
+    """Show a list of options that act like buttons: no option stays selected.
 
     Args:
         label: what is offered.
-        options: the things, each as its own text.
-        key: of the list; no link says it.
-        take: called with what was taken, before the page runs.
+        options: the texts to choose from.
+        key: of the list; links leave it out.
+        take: called with the chosen text, before the page runs.
         placeholder, label_visibility, width: as for ``st.selectbox``.
     """
 
     def take_chosen() -> None:
-        # gone, if the visitor went to another page meanwhile
+        # missing if the visitor has gone to a different page meanwhile
         chosen: Any = st.session_state.get(key)
         st.session_state[key] = None
         if chosen in options:
@@ -307,11 +306,11 @@ def slide(
     step: N | None = None,
     width: Width = "stretch",
 ) -> N:
-    """Let the visitor slide to a number; where there is only one, show no control.
+    """Draw a slider for a number; show nothing if only one number is possible.
 
     Args:
         label: what the number is.
-        low, high: the ends of the slider, both possible.
+        low, high: the smallest and the largest number.
         key, default: as for ``choose``.
         step, width: as for ``st.slider``.
     """
@@ -341,7 +340,7 @@ def type_number(
 
     Args:
         label: what the number is.
-        low, high: the smallest and the largest that are possible.
+        low, high: the smallest and the largest number that are allowed.
         key, default: as for ``choose``.
         step, format, help, on_change, width: as for ``st.number_input``.
     """
@@ -378,7 +377,7 @@ def type_text(
     Args:
         label: what the text is.
         key, default: as for ``choose``.
-        longest: the most characters that are possible; None: those of a sentence.
+        longest: the maximum number of characters; None: that of a sentence.
         help, placeholder, label_visibility: as for ``st.text_input``.
     """
 
@@ -404,7 +403,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
         label: of the box.
         key: of the widget and of the link.
         default: the text of a fresh page.
-        longest: the most characters of all lines together.
+        longest: the maximum number of characters of all lines together.
     """
 
     def draw(_: str) -> object:
@@ -416,20 +415,20 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
 def upload(
     label: str, button: str, types: Sequence[str], *, key: str, largest: int, refused: str
 ) -> UploadedFile | None:
-    """Ask for a file.
+    """Let the visitor upload a file.
 
-    Streamlit's own words are English in every language; page.css puts two of ours in their place.
+    Streamlit's own texts are English in every language; page.css replaces two of them.
 
     Args:
-        label: what is asked for.
-        button: the word on the button.
+        label: name of the file.
+        button: the text on the button.
         types: how the name of the file can end.
-        key: of the control; no link says it.
-        largest: the most MB of the file.
+        key: of the control; links leave it out.
+        largest: the maximum size of the file in MB.
         refused: the sentence for a file that is larger, or of a different type.
 
     Returns:
-        The file; None where there is none.
+        The file; None if there is none.
     """
     css_class = key.replace(".", "-")
     words = {"button": button, "refused": refused}
@@ -448,20 +447,20 @@ def _control(
     drawn: bool = True,
     of: Any = None,
 ) -> T:
-    """Draw a control that shows what the visitor has chosen, and return that.
+    """Draw a control that shows the visitor's choice, and return the choice.
 
     Args:
         key: as for ``choose``.
-        codec: which values it can have.
-        draw: draws Streamlit's widget, and returns what that says. It gets the value to be shown,
-            which the session has under the key, too: some widgets forget that when they are
-            offered different options, and take this value.
+        codec: the values that it can have.
+        draw: draws Streamlit's widget and returns its value. It gets the value to show, which the
+            session also stores under the key: some widgets drop the stored value when their
+            options change, and then use this one.
         drawn, of: as for ``select``.
     """
     owner = visitor()
     value = owner.get(key, codec, of=of)
     if not drawn:
-        owner.set({key: value})  # Streamlit forgets what was drawn before and is not now
+        owner.set({key: value})  # Streamlit drops values of undrawn widgets
         return value
     answer = codec.read(draw(value), value)
     if answer != value:

@@ -1,4 +1,4 @@
-"""What heads were measured to do, in words: a sign, a name, a sentence with the number."""
+"""The measured behaviour of heads in words: a sign, a name, a sentence with the number."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,7 +18,7 @@ from ui.text.translator import Translator
 
 
 def read_analysis(t: TranslationModel) -> Analysis | None:
-    """Return the analysis of a model; None if there is none, or its folder has a newer model.
+    """Return the analysis of a model; None if there is none or the model has changed.
 
     Raises:
         CheckpointError: its file is damaged.
@@ -28,14 +28,14 @@ def read_analysis(t: TranslationModel) -> Analysis | None:
 
 
 def analysis_or_none(t: TranslationModel) -> Analysis | None:
-    """Return the analysis; None, too, if it is damaged: the page Heads says what is wrong."""
+    """Return the analysis; None if it is missing or damaged (the page Heads says why)."""
     with suppress(CheckpointError):
         return read_analysis(t)
     return None
 
 
 def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[MeasuredKind]]:
-    """Return what each head of an attention does, layer by layer; empty if nothing was measured."""
+    """Return the labels of each head of an attention, layer by layer; empty if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None:
         return []
@@ -48,16 +48,16 @@ def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Me
 
 
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
-    """Return layer and head, from 0, of the cross-attention that align best, if measured."""
+    """Return layer and head, from 0, of the cross-attention head that aligns best, if known."""
     return best_awi_head(analysis_or_none(t))
 
 
 def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:
-    """Return both alignment error rates of a head that aligns by the token that it reads.
+    """Return both alignment error rates of a head that aligns the token just read.
 
     Args:
         t: a model.
-        address: the head that is looked at.
+        address: the selected head.
 
     Returns:
         The rate by the token that a row reads (AWI), then by the token that it writes (AWO), if
@@ -70,19 +70,19 @@ def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[f
 
 
 def rows_of(t: TranslationModel, address: Address) -> Rows:
-    """Return what names the decoder's rows: what was chosen, or what the head aligns by."""
+    """Return how the decoder's rows are labelled: as chosen, or as the head aligns best."""
     if address.rows == "auto":
         return "read" if error_rates_by_input_token(t, address) else "written"
     return address.rows
 
 
 def sign_of(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
-    """Return the text of a chip; for a fixed offset the offset, or a letter for any."""
+    """Return the text of a tag; for a fixed offset, the offset or a letter for any offset."""
     return tr(f"kind.{kind}.sign", offset=offset)
 
 
 def chips(kinds: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]]:
-    """Return, for each thing that a head does, its sign and a sentence of what was measured."""
+    """Return, for each label of a head, its sign and a sentence with the measurement."""
     return [
         (sign_of(kind.kind, tr, offset=signed(kind.offset, "+d")), in_a_sentence(kind, tr))
         for kind in kinds
@@ -90,7 +90,7 @@ def chips(kinds: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]
 
 
 def in_a_sentence(kind: MeasuredKind, tr: Translator) -> str:
-    """Return what was measured, with the number, its interval, and on how many sentences."""
+    """Return a sentence with the measured number, its interval and the number of sentences."""
     sentence = tr(
         f"kind.{kind.kind}.says",
         share=percent(kind.number),

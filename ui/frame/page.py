@@ -1,4 +1,4 @@
-"""The frame of every page: its language and the menu; and how errors are shown."""
+"""The frame of every page: language, menu and error messages."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,11 +28,11 @@ from ui.text.translator import LANGUAGES, Translator, translator
 
 _STYLES = address_of("page.css", bundle_styles("app/page.css") + role_styles())
 
-# The way of a newcomer: one sentence, then the model as a whole, then how it works.
+# The order for a newcomer: one sentence, then the whole model, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
 MODEL = ("heads", "many", "learning", "from_rnn")
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-_GROUPS = {"model": MODEL, "lessons": LESSONS}  # one entry of the menu, and a bar of their own
+_GROUPS = {"model": MODEL, "lessons": LESSONS}  # each has one menu entry and its own bar
 _ALL = (*ONE_SENTENCE, *MODEL, *LESSONS)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
@@ -41,7 +41,7 @@ PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 def open_page(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun]]:
-    """Draw the frame of a page, wait until it is its turn, and open what the visitor has chosen.
+    """Draw the frame of a page, wait for a free slot, and open the visitor's choices.
 
     Args:
         name: a key of ``PAGES``.
@@ -56,10 +56,10 @@ def open_page(
         if (page := page_of_tour(name)) != name:
             st.switch_page(PAGES[page])
 
-        # 2. What the browser shows around the page
-        # When a page of another origin asks for a connection, Streamlit asks a foreign host for the
-        # machine's own address, to compare, and until the answer or the timeout no visitor is
-        # served. There is no setting for that. A server whose address must be known sets
+        # 2. The browser's title and icon
+        # When a page of a different origin asks for a connection, Streamlit asks a foreign host for
+        # this machine's own address. Until the answer or the timeout, no visitor is served. There
+        # is no setting to switch this off. A server that needs its address sets
         # ``browser.serverAddress``.
         net_util._external_ip = "127.0.0.1"
         tr = translator(read_language())
@@ -77,12 +77,12 @@ def open_page(
         if name in LESSONS:
             _show_idea(name, tr)
 
-        # 4. What was chosen
+        # 4. The visitor's choices
         yield tr, open_run(name, fields, views)
 
 
 def _show_menu(name: str, tr: Translator) -> None:
-    """Show the links to all pages, the heading of this one, and the tools."""
+    """Show the links to all pages, the heading of this page, and the tools."""
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         brand = paragraph(tr("app.name"), kind="brand")
         st.html(f'<style>@import "{_STYLES}";</style>{brand}', width="content")
@@ -106,14 +106,14 @@ def _show_menu(name: str, tr: Translator) -> None:
 
 
 def _show_bar(name: str, tr: Translator) -> None:
-    """Show the links to all pages of the same group, if the page is of one."""
+    """If the page belongs to a group, show the links to all pages of the group."""
     for pages in _GROUPS.values():
         if name not in pages:
             continue
         with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
             for n, page in enumerate(pages, start=1):
                 label = tr(f"page.{page}")
-                if pages is LESSONS:  # which have an order
+                if pages is LESSONS:  # lessons have an order
                     label = tr("lesson.bar", n=n, page=label)
                 _show_link(page, label, here=page == name)
 
@@ -149,14 +149,14 @@ def lesson(
 
 
 def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
-    """Draw the box of the visitor's sentence; return its greedy trace, or None without one."""
+    """Draw the box for the sentence; return the trace of its greedy translation, or None."""
     ask_sentence(tr)
     t = lesson_model(run, tr)
     return show_greedy(t, run.address.sentence, tr) if t else None
 
 
 def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | None:
-    """Draw a sentence's greedy translation in a line.
+    """Show a sentence's greedy translation in one line.
 
     Args:
         t: the model.
@@ -175,14 +175,14 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
-    """Return the model, for pages without a sentence; None, after a message, if there is none."""
+    """Return the model of a page without a sentence; None, after a message, if missing."""
     with show_problems(tr):
         return run.model
     return None
 
 
 def problem_sentence(problem: InputError | CheckpointError, tr: Translator) -> str:
-    """Return what is wrong and what to do, in one sentence of the visitor's language."""
+    """Return one sentence with the problem and its remedy, in the visitor's language."""
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return without_folders(problem)
@@ -190,7 +190,7 @@ def problem_sentence(problem: InputError | CheckpointError, tr: Translator) -> s
 
 @contextmanager
 def show_problems(tr: Translator) -> Iterator[None]:
-    """Show an InputError or a CheckpointError of the block within as one sentence."""
+    """Show an InputError or CheckpointError of the enclosed block as one sentence."""
     try:
         yield
     except NoHeadsError:
@@ -201,7 +201,7 @@ def show_problems(tr: Translator) -> Iterator[None]:
 
 
 def _offer_transformer(tr: Translator) -> None:
-    """Draw a button that chooses the first Transformer, if there is one."""
+    """Show a button that selects the first Transformer, if there is one."""
     for address_name, name in [*transformers().items()][:1]:
         st.button(
             tr("translation.transformer", name=name),
@@ -212,7 +212,7 @@ def _offer_transformer(tr: Translator) -> None:
 
 
 def show_links_to_pages(tr: Translator) -> None:
-    """Draw a box for each part of the app: a link, and what one finds there."""
+    """Draw a box for each part of the app: a link, and a sentence about the part."""
     first_pages = {
         "explorer": "explorer",
         "experiments": "experiments",

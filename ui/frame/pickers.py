@@ -1,4 +1,4 @@
-"""The controls of what pages share. Their values are the same in every language."""
+"""The controls for choices that pages share; their values do not depend on the language."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -41,7 +41,7 @@ def choose_named(
     wrap: bool | None = None,
     help: str | None = None,
 ) -> T:
-    """Let the visitor choose one of a few options that have texts of their own.
+    """Let the visitor choose one of a few options whose texts are in the locale files.
 
     Args:
         name: their texts are ``<name>.label`` and ``<name>.<option>``.
@@ -49,7 +49,7 @@ def choose_named(
         tr: in the visitor's language.
         key: as for ``choose``; empty: the name.
         default: as for ``choose``; None: the first option.
-        label, format_func: used in place of these texts.
+        label, format_func: used instead of these texts.
         label_visibility, wrap, help: as for ``choose``.
     """
     return choose(
@@ -77,11 +77,11 @@ def choose_field(
     on_change: OnChange = "rerun",
     args: tuple[Any, ...] = (),
 ) -> T:
-    """Let the visitor choose a field of the address.
+    """Show a control with which the visitor sets one field of the page's address (URL).
 
     Args:
         name: of the field; the texts are as for ``choose_named``.
-        options: what it can be.
+        options: the values that it can have.
         tr: in the visitor's language.
         label, format_func: as for ``choose_named``.
         label_visibility, wrap, help, on_change, args: as for ``choose``.
@@ -114,7 +114,7 @@ def sentence_box(tr: Translator) -> None:
 def ask_sentence(
     tr: Translator, sentences: Sequence[str] = SENTENCES
 ) -> st.delta_generator.DeltaGenerator:
-    """Show the box, and beside it examples that fill it; return the row, for what follows them."""
+    """Show the sentence box with examples beside it; return the row, for more controls."""
     row = st.container(key="question", horizontal=True, vertical_alignment="center")
     with row:
         sentence_box(tr)
@@ -131,7 +131,7 @@ def ask_sentence(
 
 
 def example_chips(tr: Translator) -> None:
-    """Examples as buttons, of which all are in sight."""
+    """Show examples as buttons that are all visible."""
     with st.container(key="chips", horizontal=True, gap="xsmall"):
         st.caption(tr("examples.chips"))
         for n, sentence in enumerate(FIRST_SENTENCES):
@@ -144,7 +144,7 @@ def example_chips(tr: Translator) -> None:
 
 
 def ask_translation(tr: Translator) -> None:
-    """Ask for the checkpoint, the decoding, and a translation of the visitor's own."""
+    """Ask for the checkpoint, the decoding method, and the visitor's own translation."""
     names = checkpoint_names()
     with st.container(horizontal=True):
         select(
@@ -173,7 +173,7 @@ def ask_translation(tr: Translator) -> None:
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
-    """The languages to translate into, if several: a Transformer for each, ``checkpoint`` first."""
+    """Ask for the target language, if there are several; each has a Transformer."""
     names = transformers()
     targets = dict[str, str]()
     languages = languages_of(names.values())
@@ -194,7 +194,7 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
 
 
 def view_picker(run: PageRun, tr: Translator) -> str:
-    """Which of a page's experiments; their texts are ``<page>.view_<view>``."""
+    """Ask for one of the page's views; their texts are ``<page>.view_<view>``."""
     first, *others = run.views
     view: str = choose(
         tr("lesson.view"),
@@ -209,19 +209,19 @@ def view_picker(run: PageRun, tr: Translator) -> str:
 
 
 def attention_picker(tr: Translator) -> None:
-    """Which of the three attentions."""
+    """Ask for one of the three attentions."""
     choose_field("attention", KINDS, tr, wrap=True, label_visibility="collapsed")
 
 
 def place_picker(config: ModelConfig | None, tr: Translator) -> None:
-    """Layer and head alone; without a config the heads of the classroom example."""
+    """Ask for layer and head; without a config, for a head of the classroom example."""
     if config is not None:
         choose_place("layer", config.n_layers, tr)
     choose_place("head", N_HEADS if config is None else config.n_heads, tr)
 
 
 def head_picker(t: TranslationModel, tr: Translator) -> None:
-    """One head: its attention, its layer, its number."""
+    """Ask for one head: its attention, its layer and its number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(t.config, tr)
@@ -236,7 +236,7 @@ def choose_place(
         name: of the field: ``layer``, ``head``, ``second_layer`` or ``second_head``.
         highest: how many there are.
         tr: in the visitor's language.
-        key: of a value of the page, where it is not to change the field.
+        key: of a value of the page, if the control must not change the field.
         wrap: as for ``choose``.
 
     Returns:

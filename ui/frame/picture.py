@@ -1,6 +1,6 @@
-"""Every chart and table is handed to Streamlit here: a chart as a specification that is ready.
+"""Functions that show charts, maps and tables with Streamlit.
 
-Plotly draws what has three dimensions. A browser gets its 4.7 MB on those views alone.
+Plotly draws three-dimensional pictures. A browser loads its 4.7 MB only for those views.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -30,10 +30,10 @@ _DIFFERENCE = "A − B"
 
 
 def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -> None:
-    """Draw a chart as a part of a figure.
+    """Show a chart as a part of a figure.
 
     Args:
-        chart: what is drawn; its numbers become a table of the figure.
+        chart: the chart; its numbers become a table of the figure.
         fig: the figure.
         key: of the widget; its last part names the table.
         alt: what the chart shows, for a screen reader. Default: the figure's title.
@@ -64,30 +64,30 @@ def show_heatmap(
     on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
 ) -> None:
-    """Show one map, large: rows are queries, top to bottom; columns are keys, in their direction.
+    """Show one large map: rows are queries, columns are keys, in the direction of their text.
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
         fig: the figure that the map belongs to.
         labels: the T queries and the S keys.
-        weight_title: what a cell is.
+        weight_title: name of the number in a cell.
         key: of the component; the one called ``map`` follows the page's grid of heads.
-        about: what it is, for those who do not see it, where the figure's title does not say so.
+        about: description for screen readers, if the figure's title is not enough.
         row_notes: the text at the right of each row, after its sum; T texts or none.
         causal: cells right of the diagonal were hidden from the model.
-        normalised: the rows claim to sum to 1.
+        normalised: each row must sum to 1.
         limit: the number of the strongest colour; 1 for weights.
-        signed: the cells are differences, whose rows sum to anything.
-        sums: whether the sum of each row is written beside it.
+        signed: the cells are differences, so a row can have any sum.
+        sums: whether to write the sum of each row beside it.
         framed: cells that have a frame.
         covered: rows, from 0, that are hidden.
         clicked, on_click, opens: as for ``show_matrices``.
 
     Raises:
-        ValueError: the shape does not fit the tokens, a cell lies outside its range, a row that
-            should does not sum to 1, or a hidden cell is not 0.
+        ValueError: the shape does not fit the tokens, a cell lies outside its range, a normalised
+            row does not sum to 1, or a hidden cell is not 0.
     """
-    # 1. Check the numbers; a covered row has none
+    # 1. Check the numbers, except in covered rows
     cells = np.array(cells, dtype=np.float32)
     n_rows = len(labels.rows)
     cells[list(covered)] = 0
@@ -99,7 +99,7 @@ def show_heatmap(
     if normalised and not signed and np.nanmax(np.abs(row_sums - 1), initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {row_sums.tolist()}")
 
-    # 2. Write the notes; sums of norms say nothing
+    # 2. Write the notes; sums are left out for norms, where they mean nothing
     with_sums = sums and limit == 1 and not signed
     notes = []
     for row, note in enumerate(row_notes or [""] * n_rows):
@@ -149,23 +149,23 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
 
 
 def show_table(table: pd.DataFrame, *, key: str, **how: Any) -> Any:
-    """As ``st.dataframe``; where there is no value its cell is empty."""
+    """Show a table like ``st.dataframe``, with empty cells for missing values."""
     return st.dataframe(table, hide_index=True, placeholder="", key=key, **how)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of two maps."""
+    """One of two maps that are side by side."""
 
     name: str  # in the visitor's language
     map: npt.NDArray[np.float32]  # (T, S)
     labels: Labels
-    text: str = ""  # the translation that it belongs to, where the two may have different ones
-    language: str | None = None  # of the text, where it is known
+    text: str = ""  # the translation that it belongs to, if the two maps may have different ones
+    language: str | None = None  # language of the text, if it is known
 
 
 def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
-    """Return a note for two maps whose cells do not mean the same.
+    """Return a note if the cells of two maps cannot be compared.
 
     Args:
         first: one map.
@@ -174,7 +174,7 @@ def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
         hint: what to do about it, added to the note.
 
     Returns:
-        "" where rows and columns have the same labels in both.
+        "" if rows and columns have the same labels in both maps.
     """
     axis = differing_axis(first.labels[:2], second.labels[:2])
     return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
@@ -192,15 +192,15 @@ def show_two(
     normalised: bool = True,
     apart: str = "",
 ) -> None:
-    """Show both maps, and first minus second where rows and columns are the same tokens.
+    """Show both maps, and their difference if rows and columns have the same tokens.
 
     Args:
         first, second: the maps.
         fig: the figure that they belong to.
         tr: the visitor's language.
-        measure: what a cell is, a kind of ``Cells``.
+        measure: the measure in a cell, one of ``Cells``.
         limit, causal, normalised: of both, as for ``show_heatmap``.
-        apart: why there is no difference, as ``why_apart`` returns it; empty where there is one.
+        apart: why no difference is shown (from ``why_apart``); empty if it is shown.
     """
     weight_title = tr(f"map.{measure}")
     maps = {"A": first, "B": second}
@@ -239,11 +239,11 @@ def _show_difference(
     limit: float,
     causal: bool,
 ) -> None:
-    """Show first minus second as a map, and what it says in words.
+    """Show first minus second as a map, and a summary in words.
 
     Args:
         difference: (T, S) numbers in [-limit, limit].
-        divergence: (T,) how far each row diverges, in bits; None where rows do not sum to 1.
+        divergence: (T,) divergence of each row in bits; None if rows do not sum to 1.
         fig, tr: as for ``show_two``.
         limit, causal: as for ``show_heatmap``.
     """

@@ -1,6 +1,6 @@
-"""The controls of all pages that keys move while a page is on a projector, as CSS selectors.
+"""CSS selectors of the controls that keys move in presentation mode (on a projector).
 
-Keys press controls that are hidden then. A page has some of them.
+In this mode the controls are hidden, and keys press them. Each page has some of them.
 """
 
 PROJECTOR_CONTROLS = {

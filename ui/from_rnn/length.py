@@ -1,4 +1,4 @@
-"""How quality falls with length: measured once on held-out sentences, and tried on joined ones."""
+"""Translation quality against length: measured in advance, and tried on joined sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,13 +20,13 @@ from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, escape_markdown, gloss
 from ui.text.translator import Translator
 
-Facts = Mapping[str, Any]  # a part of the file that ``model.compare`` writes
+Facts = Mapping[str, Any]  # an object in the file that ``model.compare`` writes
 _MAX_JOINED = 8  # sentences
 TO_JOIN = (*REORDERED, *SENTENCES)[:_MAX_JOINED]
 
 
 def show_length(checkpoints: Checkpoints, tr: Translator) -> None:
-    """Show what was measured over the length of sentences, and joined sentences to try."""
+    """Show measured quality against sentence length, and joined sentences to try."""
     with show_problems(tr):
         comparison = read_comparison(checkpoints_folder())
         if comparison:
@@ -63,14 +63,14 @@ def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator
 def _labels(
     models: Mapping[str, Facts], checkpoints: Checkpoints, tr: Translator
 ) -> dict[str, str]:
-    """Return labels of models, by their names. A model without a label keeps its name.
+    """Return the label of each model, by its name. A model without a label keeps its name.
 
     The label of a model that is compared on this page is its architecture. The label of a model
     that no longer exists is its architecture and its epochs, if no other model has this label.
 
     Args:
-        models: name to what was measured.
-        checkpoints: that are compared on this page.
+        models: name to measurements.
+        checkpoints: the checkpoints compared on this page.
         tr: the visitor's language.
     """
     labels = {name: tr(f"from_rnn.arch.{arch}") for arch, name in checkpoints.items()}
@@ -94,7 +94,7 @@ def _show_curve(
     Args:
         measurement: "by_length" or "joined".
         comparison: the whole file.
-        labels: of models, by their names.
+        labels: the label of each model, by its name.
         tr: the visitor's language.
     """
     buckets: Sequence[Facts] = comparison[measurement]
@@ -118,7 +118,7 @@ def _show_curve(
 
 
 def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
-    """Say how many references the shortest and the longest sentences have, in the mean."""
+    """Show the mean number of references of the shortest and the longest sentences."""
     if buckets:
         short = f"{buckets[0]['available']:.1f}"
         long = f"{buckets[-1]['available']:.1f}"
@@ -137,7 +137,7 @@ def _show_joined_note(comparison: Facts, tr: Translator) -> None:
 
 
 def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Translator) -> None:
-    """Show size, training and scores of every model."""
+    """Show the size, training and scores of every model."""
     rows = []
     for name, facts in models.items():
         minutes = round(facts["seconds"] / 60, 1) if "seconds" in facts else None
@@ -156,7 +156,7 @@ def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Tran
 
 
 def _show_joined(checkpoints: Checkpoints, tr: Translator) -> None:
-    """Join some examples to one text, and let every model translate it."""
+    """Join some example sentences to one text, and let every model translate it."""
     st.header(tr("from_rnn.try"), anchor=False)
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])

@@ -1,4 +1,4 @@
-"""Which checkpoints are compared, one for each architecture, and how they read a sentence."""
+"""The compared checkpoints, one for each architecture, and their traces of a sentence."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _BY_AGE = (*ARCHS[1:], TRANSFORMER)  # architectures, oldest first
 
 
 class ModelTrace(NamedTuple):
-    """A model and its trace of a sentence."""
+    """A model with its trace of a sentence."""
 
     model: AnyTranslationModel
     trace: Trace | RecurrentTrace
@@ -29,9 +29,9 @@ class ModelTrace(NamedTuple):
 def checkpoints_to_compare(address: Address) -> Checkpoints:
     """Return a checkpoint for each architecture, the oldest architecture first.
 
-    All translate between the same two languages: those of the chosen checkpoint, if there are
-    several architectures for them. The chosen checkpoint is taken for its architecture. A damaged
-    one is taken only if there is no other.
+    All translate between the same two languages: those of the selected checkpoint, if there are
+    several architectures for them. The selected checkpoint represents its architecture. A damaged
+    checkpoint is used only if there is no other.
     """
     arch_of_name = models.architectures()
     same_languages = _names_to_compare(arch_of_name, _chosen(address))
@@ -46,7 +46,7 @@ def checkpoints_to_compare(address: Address) -> Checkpoints:
 
 
 def _names_to_compare(arch_of_name: Mapping[str, str], chosen: str) -> list[str]:
-    """Return all checkpoints of one pair of languages.
+    """Return all checkpoints of one language pair.
 
     It is the pair of the chosen checkpoint if that has several architectures. Otherwise it is the
     pair that has most of them.
@@ -68,7 +68,7 @@ def _names_to_compare(arch_of_name: Mapping[str, str], chosen: str) -> list[str]
             beside_chosen = names
     if n_architectures(beside_chosen) > 1:
         return beside_chosen
-    # The chosen one's come first: ``max`` returns the first of several with the same number.
+    # The selected pair comes first, because ``max`` returns the first of equal values.
     return max([beside_chosen, *names_of_languages.values()], key=n_architectures)
 
 
@@ -84,12 +84,12 @@ def _first_undamaged(names: Sequence[str]) -> str:
 
 
 def _chosen(address: Address) -> str:
-    """Return the name of the chosen checkpoint, or of the first one; empty if there is none."""
+    """Return the name of the selected checkpoint, else of the first; empty if none exists."""
     return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 
 def show_other_languages(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Say so if the compared models translate between other languages than the chosen one.
+    """Show a note if the compared models have different languages from the selected model.
 
     Args:
         checkpoints: that are compared.
@@ -104,11 +104,11 @@ def show_other_languages(checkpoints: Checkpoints, address: Address, tr: Transla
 
 
 def show_missing(checkpoints: Checkpoints, needed: Sequence[str], tr: Translator) -> None:
-    """Name each architecture that has no checkpoint, with the command that trains one.
+    """List each architecture without a checkpoint, with the command that trains one.
 
     Args:
         checkpoints: that are compared.
-        needed: architectures.
+        needed: the architectures that the view needs.
         tr: the visitor's language.
     """
     for arch in needed:
@@ -125,18 +125,18 @@ def trace_all(
         checkpoints: of the models.
         sentence: that they read.
         tr: the visitor's language.
-        target: the Transformer and its translation, if all shall read that; None: each model writes
-            its own.
+        target: the Transformer and its translation, if all models read that translation; None:
+            each model writes its own.
 
     Returns:
-        Architecture to trace, of the models that can read the sentence.
+        Architecture to trace, for the models that can read the sentence.
     """
     traces = {}
     problems = []
     for arch, name in checkpoints.items():
         try:
             if target and arch == TRANSFORMER:
-                # by its ids, because other tokens can have the same text
+                # as ids, because different tokens can have the same text
                 model: AnyTranslationModel = target.model
                 given: models.Target = target.trace.tgt_ids
             else:

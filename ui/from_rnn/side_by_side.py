@@ -1,4 +1,4 @@
-"""One sentence, several models: translation, probability of each token, where each step looked."""
+"""One sentence, several models: translations, token probabilities and attention maps."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -30,12 +30,12 @@ ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
 class AttentionMap(NamedTuple):
-    """Where each step of a decoder looked."""
+    """An attention map: where each step of a decoder looked."""
 
     weights: Array  # (T, S)
     row_tokens: Sequence[str]  # T tokens
-    caption: str  # what the rows and the weights are
-    rows_in_file: tuple[str | int, ...]  # "written" or "read" tokens; layer and head if any
+    caption: str  # explains the rows and the weights
+    rows_in_file: tuple[str | int, ...]  # "written" or "read"; layer and head if any
 
 
 def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
@@ -82,9 +82,9 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
 
 
 def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
-    """Return the Transformer with its translation, which all models shall read, if it has one."""
+    """Return the Transformer and its translation, which all models read, if it has one."""
     if TRANSFORMER in checkpoints:
-        with suppress(InputError, CheckpointError):  # the problem is shown where all models read
+        with suppress(InputError, CheckpointError):  # ``trace_all`` shows the problem
             model = open_model(checkpoints[TRANSFORMER])
             return ModelTrace(model, trace_of(model, address.sentence))
     return None
@@ -102,7 +102,7 @@ def _show_model(
     Args:
         name: of the checkpoint.
         model_trace: the model and its trace.
-        attention_map: where it looked; None if it has no attention.
+        attention_map: its map; None if it has no attention.
         fig: the figure that the column is a part of.
         tr: the visitor's language.
     """
@@ -142,12 +142,12 @@ def _show_model(
 
 
 def _target_origin(trace: Trace | RecurrentTrace) -> str:
-    """Return where the target comes from; a given one is always the Transformer's here."""
+    """Return the origin of the target; a given target is always the Transformer's here."""
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
 def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> AttentionMap | None:
-    """Return where each step of a model looked; None if it has no attention.
+    """Return the attention map of a model; None if it has no attention.
 
     Args:
         model_trace: the model and its trace.
@@ -191,7 +191,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
 def _description(
     traces: Mapping[str, ModelTrace], maps: Mapping[str, AttentionMap | None]
 ) -> About:
-    """Return what the figure says about itself; traces and maps are by checkpoint."""
+    """Return the description of the figure; traces and maps are given by checkpoint."""
     first = next(iter(traces.values())).trace
     description: dict[str, object] = {
         "checkpoint": list(traces),

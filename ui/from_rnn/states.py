@@ -1,4 +1,4 @@
-"""What a recurrent model carries along: its context, what it has forgotten, its gates."""
+"""The state of a recurrent model: its context vectors, what it forgets, and its gates."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,13 +22,13 @@ from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
 
-TOKENS_WITHOUT_ASKING = 16  # whose influence is measured at once: it takes about a second
+TOKENS_WITHOUT_ASKING = 16  # their influence is measured without a button: it takes about a second
 _MEMORY_ARCHS = ("seq2seq", "bahdanau")
 _N_CONTEXT = 24  # numbers of a context vector that are drawn
-_N_UNITS = 40  # of a cell that are drawn: those that change most over the sentence
-_KEEPING_GATES = ("update", "forget")  # say what a cell keeps; the first of them is shown first
-_SIGNED = ("candidate", "cell", "state")  # values from -1 to 1 or beyond; others are from 0 to 1
-_UNBOUNDED = "cell"  # the state of an LSTM's cell has no limit; candidate and state have 1
+_N_UNITS = 40  # units of a cell that are drawn: those that change most over the sentence
+_KEEPING_GATES = ("update", "forget")  # what a cell keeps; the default is the first one
+_SIGNED = ("candidate", "cell", "state")  # their values can be negative; all others are from 0 to 1
+_UNBOUNDED = "cell"  # an LSTM's cell state has no limit; candidate and state lie in [-1, 1]
 
 Recurrent = tuple[RecurrentTranslationModel, RecurrentTrace]
 
@@ -65,7 +65,7 @@ def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> N
             with column:
                 _show_context(arch, model, trace, fig, tr)
 
-    # 3. Draw what the first of them has kept of each token
+    # 3. Draw what the first model's last state has kept of each token
     first_arch = next(iter(traces))
     st.header(tr("from_rnn.forgetting"), anchor=False)
     st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch.{first_arch}")))
@@ -96,7 +96,7 @@ def _show_context(
 def _show_forgetting(
     name: str, model: RecurrentTranslationModel, trace: RecurrentTrace, tr: Translator
 ) -> None:
-    """Draw two measures of what the last state of the encoder has kept of each token.
+    """Draw two measures of how much of each token the encoder's last state has kept.
 
     Args:
         name: of the checkpoint.

@@ -1,1 +1,1 @@
-"""The gallery: prepared examples, each one thing to be seen in one head."""
+"""The gallery: prepared examples, each of which shows one phenomenon in one head."""

@@ -1,4 +1,4 @@
-"""The gallery on the page: all examples as cards, or one of them large."""
+"""The gallery: all examples as small cards, or one example in full size."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _EXAMPLE = "gallery.example"
 
 
 def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
-    """Show a card for each example, the first cards while the next ones are computed."""
+    """Show a card for each example; the first cards appear before the last are computed."""
     is_empty = True
     with st.container(key="gallery"):
         for prepared, exhibit in exhibits(chosen):
@@ -37,8 +37,8 @@ def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
 
 
 def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
-    """Show one example with a large map; a slider, or the arrow keys, lead to the others."""
-    # 1. Which one.
+    """Show one example with a large map, and a slider (or arrow keys) to change it."""
+    # 1. The control that selects an example.
     by_name = {
         f"{checkpoint} {example.phenomenon}": (checkpoint, example)
         for checkpoint, example in chosen
@@ -52,7 +52,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
         format_func=lambda name: title(by_name[name][1].phenomenon, tr),
     )
 
-    # 2. The example, unless the model no longer shows it.
+    # 2. The example, unless the model no longer behaves as described.
     sentences = ""
     for prepared, exhibit in exhibits([by_name[name]]):
         checkpoint, example = prepared
@@ -73,7 +73,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
     if not sentences:
         st.html(alert(tr("gallery.not_shown")))
 
-    # 3. The bubble of a teacher's walk.
+    # 3. The bubble of text, if a teacher walks through the gallery.
     show_walk(
         sentences,
         target=".st-key-figure-example .st-key-map",

@@ -1,4 +1,4 @@
-"""The prepared examples of all models, each as its model shows it now."""
+"""The prepared examples of all models, computed again with the current models."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -34,20 +34,20 @@ Prepared = tuple[str, Example]  # the name of a checkpoint, and one of its examp
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One example as its model shows it now."""
+    """One example, computed with the current model."""
 
     example: Example
     evidence: Evidence  # what was measured just now
     target_text: str  # the translation
     second_text: str  # the translation of the second sentence; empty if there is none
-    languages: tuple[str | None, str | None]  # that the model reads and writes
-    weights: npt.NDArray[np.float32]  # (T, S) of the head
+    languages: tuple[str | None, str | None]  # source and target language of the model
+    weights: npt.NDArray[np.float32]  # (T, S) map of the head
     labels: Labels  # the displayed tokens of both sides
     causal: bool  # whether cells right of the diagonal were hidden from the model
     about: About  # the description of the map for its files
 
     def tile(self, theme: Theme) -> str:
-        """The map as a small picture, a data URL."""
+        """Return the map as a small picture in a data URL."""
         return tile(
             self.weights,
             query_tokens=self.labels.rows,
@@ -58,7 +58,7 @@ class Exhibit:
         )
 
     def alt(self, tr: Translator) -> str:
-        """The picture in words: the framed cells and their weights."""
+        """Describe the picture in words: the framed cells and their weights."""
         rows, columns, _ = self.labels
         cells = [
             f"{rows[row]} → {columns[column]} {self.weights[row, column]:.2f}"
@@ -67,7 +67,7 @@ class Exhibit:
         return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """The name of the head."""
+        """Return the name of the head."""
         return tr(
             "map.title_head",
             attention=tr(f"attention.{self.example.attention}"),
@@ -76,19 +76,19 @@ class Exhibit:
         )
 
     def text(self, tr: Translator) -> str:
-        """The sentence, its translation, and what to look for, as HTML."""
+        """Return the sentence, its translation and the explanation as HTML."""
         return exhibit_text(
             self.example.sentence, self.target_text, look(self, tr), languages=self.languages
         )
 
 
 def title(phenomenon: str, tr: Translator) -> str:
-    """The title of an example."""
+    """Return the title of an example."""
     return tr(f"gallery.{phenomenon}.title")
 
 
 def look(exhibit: Exhibit, tr: Translator) -> str:
-    """Two sentences that say what to look for, with the numbers that were measured just now."""
+    """Return the explanation of an example, with freshly measured numbers."""
     example = exhibit.example
     evidence = exhibit.evidence
     no_link = ("", "")
@@ -117,7 +117,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
 
 
 def all_examples() -> list[Prepared]:
-    """All examples in the order of the gallery; none of a checkpoint that cannot be used."""
+    """Return all examples in the gallery's order, without those of unusable checkpoints."""
     prepared: list[Prepared] = []
     for name in checkpoint_names():
         if exists(folder_of(name) / GALLERY):
@@ -129,7 +129,7 @@ def all_examples() -> list[Prepared]:
 
 
 def examples_of(checkpoint: str) -> list[Prepared]:
-    """The examples of a checkpoint; if it has none, those of the first checkpoint that has some."""
+    """Return the examples of a checkpoint, or else of the first checkpoint that has some."""
     prepared = all_examples()
     for name in (checkpoint, *checkpoint_names()):
         own = [
@@ -143,7 +143,7 @@ def examples_of(checkpoint: str) -> list[Prepared]:
 def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
     """Compute these examples one by one.
 
-    Those that a model no longer shows, or that the server cannot take, are left out.
+    Examples that a model no longer shows, or that are too long for the server, are left out.
     """
     for checkpoint, example in chosen:
         with suppress(InputError, CheckpointError):
@@ -155,10 +155,10 @@ def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
 
 
 def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
-    """The page that shows an example in full, and the parameters of its link."""
+    """Return the page that shows an example in full, and the parameters of its link."""
     checkpoint, example = prepared
     phenomenon = PHENOMENA[example.phenomenon]
-    is_first = checkpoint == checkpoint_names()[0]  # an address does not name the first one
+    is_first = checkpoint == checkpoint_names()[0]  # links leave out the first checkpoint
     address = Address(sentence=example.sentence, checkpoint="" if is_first else checkpoint)
     if phenomenon.removes:
         ablated = replace(address, ablated=spell_heads([example.place]), mode="mean")
@@ -176,7 +176,7 @@ def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
 
 
 def _exhibit(t: TranslationModel, example: Example) -> Exhibit | None:
-    """The example as the model shows it now; None if it no longer does, though its file says so."""
+    """Compute an example with the current model; None if the model no longer shows it."""
     phenomenon = PHENOMENA[example.phenomenon]
     scene = Scene(t, example, trace_of(t, example.sentence))
     evidence = check(scene, example.place)

@@ -1,1 +1,1 @@
-"""The page "Heads": what all heads do over a corpus. Start with ``table``."""
+"""The page "Heads": the behaviour of all heads over a corpus. Read ``table`` first."""

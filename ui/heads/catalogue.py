@@ -1,4 +1,4 @@
-"""The analysis of a checkpoint as rows of a table, in the order of a column. Pure: no Streamlit."""
+"""The analysis of a checkpoint as table rows, sorted by a column; without Streamlit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,16 +19,16 @@ class HeadRow(NamedTuple):
     attention: Kind
     layer: int  # from 1
     head: int  # from 1
-    kinds: tuple[MeasuredKind, ...]  # what it is named for
-    numbers: Mapping[str, float | None]  # by name of the measure; None where it was not measured
+    kinds: tuple[MeasuredKind, ...]  # its labels, such as "previous token"
+    numbers: Mapping[str, float | None]  # name of a measure -> its number; None if not measured
 
     def shown_in(self, sentence: str, target: str, address: Address) -> Address:
-        """The address at which the explorer shows the head large.
+        """Return the address (URL) at which the explorer shows the head large.
 
         Args:
             sentence: to translate.
             target: the translation to read; empty: the model writes one.
-            address: all other choices.
+            address: the visitor's other choices.
         """
         return replace(
             address,
@@ -43,7 +43,7 @@ class HeadRow(NamedTuple):
         )
 
 
-# The format of the numbers of each column, by its name, in the order of the columns.
+# Name of each column -> format of its numbers, in the order of the columns.
 MEASURES = {
     "log_prob_change": "+.4f",
     "error_rate": ".2f",
@@ -59,13 +59,13 @@ MEASURES = {
 HEAD = "head"
 DOES = "does"
 ORDERS = (HEAD, DOES, *MEASURES)
-# Columns whose smallest numbers come first at the first click. What is lost without a head is
-# negative, so that the head that matters most comes first.
+# Columns whose smallest numbers come first at the first click. A loss without a head is negative,
+# so the most important head comes first.
 SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")
 
 
 def catalogue(analysis: Analysis) -> list[HeadRow]:
-    """All heads of an analysis, layer by layer."""
+    """Return all heads of an analysis as rows, layer by layer."""
     return [
         _row(analysis, attention, layer, head)
         for attention in KINDS
@@ -82,7 +82,7 @@ def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
     numbers = {
         **asdict(analysis.statistics[attention][layer][head]),
         "gradient": importance.gradient[attention][layer][head],
-        # As everywhere in the app: what is lost is negative.
+        # As everywhere in the app, a loss is negative.
         "bleu_change": -importance.lost_bleu[attention][layer][head],
         "log_prob_change": -importance.lost_log_prob[attention][layer][head],
         "error_rate": error_rate,
@@ -114,7 +114,7 @@ def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]
 
 
 def _sort_value(row: HeadRow, name: str) -> tuple[float, ...] | None:
-    """What is compared: the number, or the first kind of a head and, within it, its number."""
+    """Return the sort key of a row: its number, or the first label of the head with its number."""
     if name == DOES:
         if not row.kinds:
             return None

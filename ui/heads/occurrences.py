@@ -1,4 +1,4 @@
-"""The sentences in which a head does most, and in which least, of what it is named for."""
+"""The sentences in which a head shows its labelled behaviour most, and least."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from ui.text.translator import Translator
 def show_occurrences(
     row: HeadRow, measured: MeasuredKind, address: Address, tr: Translator
 ) -> None:
-    """Show a dialog over the page: what was measured, and sentences that open in the explorer.
+    """Show a dialog with the measurement, and sentences that open in the explorer.
 
     Args:
         row: the head.
-        measured: what it is named for.
+        measured: the label that was clicked.
         address: the visitor's other choices.
         tr: the visitor's language.
     """
@@ -41,7 +41,7 @@ def show_occurrences(
         st.caption(tr(f"heads.where_{_source_of(measured)}"))
         if measured.occurrences is None:
             return
-        # Relations of grammar were measured between words, not subwords.
+        # Grammatical relations were measured between words, not subwords.
         at = replace(address, unit="words") if measured.kind in RELATIONS else address
         if measured.occurrences.most:
             st.header(tr("heads.where_most"), anchor=False)
@@ -54,7 +54,7 @@ def show_occurrences(
 
 
 def _source_of(measured: MeasuredKind) -> str:
-    """Where the sentences come from, as in the keys of the texts."""
+    """Return the origin of the sentences, as a suffix of a text's key."""
     if measured.kind in RELATIONS:
         return "marked"
     return "links" if measured.kind == "alignment" else "hint"

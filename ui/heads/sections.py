@@ -1,4 +1,4 @@
-"""The parts of the page "Heads" beside its table: pruning, and how well cross-attention aligns."""
+"""The sections of the page "Heads" below its table: pruning and word alignment."""
 
 from collections.abc import Iterable
 
@@ -23,13 +23,13 @@ _GUIDED_HEAD = 1  # Marian supervises the first head of the last layer
 
 
 def show_guided(t: TranslationModel, tr: Translator) -> None:
-    """Say which head was supervised by word alignments in training, if one was."""
+    """Name the head that was trained with word alignments, if there is one."""
     if t.training.get("guided_alignment") is True:
         st.markdown(tr("heads.guided", layer=t.config.n_layers, head=_GUIDED_HEAD))
 
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
-    """The analysis of the model; if there is none, a sentence on the page says how to make it."""
+    """Return the model's analysis; if it is missing, show how to make it and return None."""
     with show_problems(tr):
         analysis = read_analysis(t)
         if analysis:
@@ -39,7 +39,7 @@ def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
 
 
 def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> None:
-    """Show BLEU with more and more heads removed, in three orders."""
+    """Show BLEU while more and more heads are removed, in three orders."""
     st.header(tr("heads.pruning"), anchor=False)
     removed = [point.removed for point in analysis.pruning.gradient]
     curves = {
@@ -62,8 +62,8 @@ def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> Non
 def show_alignment(analysis: Analysis, tr: Translator) -> None:
     """Show the alignment error rates of the best head and layer by every method.
 
-    They are chosen and judged on different pairs. Beside them: the rate of a statistical aligner,
-    and the rates on pairs that people aligned.
+    Heads and layers are chosen on other pairs than those of the error rates. For comparison: the
+    rate of a statistical aligner, and the rates on pairs aligned by people.
     """
     st.header(tr("heads.error_rates"), anchor=False)
     alignment = analysis.alignment
@@ -93,7 +93,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
 
 
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
-    """The rate if the method is chosen, too; and on people's pairs, if both halves agree on it."""
+    """Return a sentence with the error rate of the best method, also on people's pairs."""
     choice = best_of_all(alignment)
     methods = list(dict.fromkeys(METHODS[place[0]] for place in choice.places))
     text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))
@@ -107,7 +107,7 @@ def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
 
 
 def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
-    """A row for each method."""
+    """Return the table of error rates, with a row for each method."""
     heads = [best_head(alignment, method) for method in METHODS]
     layers = [best_layer(alignment, method) for method in METHODS]
     columns = {
@@ -127,7 +127,7 @@ def _by_people(both_ways: BothWays) -> str:
 
 
 def _cell(rate: float, names: Iterable[str]) -> str:
-    """An error rate and the heads or layers that have it: "24.5% · 3.2 / 4.1"."""
+    """Format an error rate with its heads or layers: "24.5% · 3.2 / 4.1"."""
     return f"{_percent(rate)}% · {' / '.join(names)}"
 
 

@@ -53,21 +53,21 @@ class HeadPicture(NamedTuple):
     url: str
 
 
-Pictures = Mapping[tuple[str, int, int], HeadPicture]  # by attention, layer and head, both from 1
-# The columns that are always shown: how much a head matters, and how well it aligns words.
+Pictures = Mapping[tuple[str, int, int], HeadPicture]  # key: attention, layer and head, from 1
+# The columns that are always shown: importance and alignment error rate.
 FIRST = ("log_prob_change", "error_rate")
 _SORT = "heads.sort"
 _DIRECTIONS = ("up", "down")
-_FIRST_ORDER = ("log_prob_change", "up")  # the head whose removal costs most comes first
-_SIDE = 48  # pixels of a map in the table
+_FIRST_ORDER = ("log_prob_change", "up")  # the most important head comes first
+_SIDE = 48  # pixels: width and height of a map in the table
 
 
 def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
-    """Show a row for each head, which can be sorted and filtered; a click opens the head.
+    """Show a table of heads that can be sorted and filtered; a click on a row opens the head.
 
     Args:
         analysis: of the model.
-        run: what the page shows.
+        run: the page's model and address.
         tr: the visitor's language.
     """
     # 1. The controls, and the rows in order.
@@ -107,7 +107,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
             st.code(analysis.command, language=None, wrap_lines=True)
             _offer_numbers(rows, analysis, run.model, tr)
 
-    # 3. What was clicked: a head, or a tag of a head.
+    # 3. The response to a click on a head, or on a tag of a head.
     for row in rows:
         if clicked == _row_name(row):
             sentence = pictures[row[:3]].sentence
@@ -119,7 +119,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
 
 
 def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
-    """One of some names, or "all"; ``prefix`` begins the keys of their texts."""
+    """Ask for one of several names, or "all"; their text keys begin with ``prefix``."""
     return choose(
         label,
         ["all", *names],
@@ -132,7 +132,7 @@ def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: 
 
 
 def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
-    """The heads of an attention, or of all, with a tag that the visitor chooses; layer by layer."""
+    """Return the heads with the attention and the tag that the visitor chooses."""
     rows = catalogue(analysis)
     existing = {measured.kind for row in rows for measured in row.kinds}
     kinds = [kind for kind in HEAD_KINDS if kind in existing]
@@ -147,7 +147,7 @@ def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRo
 
 
 def _order() -> tuple[str, bool]:
-    """The column that gives the order, and whether its largest number comes first."""
+    """Return the column to sort by, and whether its largest number comes first."""
 
     def is_possible(order: ClickedValue) -> bool:
         name, direction = order
@@ -158,10 +158,10 @@ def _order() -> tuple[str, bool]:
 
 
 def _sort(before: str, down: bool, name: str) -> None:
-    """Order by a column; a second click on the same column turns the order round.
+    """Sort by a column; a second click on the same column reverses the order.
 
     Args:
-        before: the column that gave the order.
+        before: the column that the table was sorted by.
         down: whether its largest number came first.
         name: the column that was clicked.
     """
@@ -175,7 +175,7 @@ def _sort(before: str, down: bool, name: str) -> None:
 def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translator) -> Row:
     tags = []
     for measured, (sign, sentence) in zip(row.kinds, chips(row.kinds, tr), strict=True):
-        # An aligner is named with its error rate, every other head with a share.
+        # The label of an aligner shows its error rate, every other label a share.
         unit = "rate" if measured.kind == "alignment" else "share"
         number = percent(measured.number)
         label = tr(f"heads.does_{unit}", name=tr(f"kind.{measured.kind}"), n=number)
@@ -202,7 +202,7 @@ def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translat
 def _offer_numbers(
     rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
-    """A button that saves all columns of these rows."""
+    """Show a button that saves all columns of these rows."""
     lines = []
     for row in rows:
         kinds = ", ".join(measured.kind for measured in row.kinds)
@@ -213,7 +213,7 @@ def _offer_numbers(
 
 
 def _examples(t: TranslationModel) -> dict[str, Trace]:
-    """The example sentences that this model and this server can take, with their traces.
+    """Return the traces of the example sentences that are short enough for model and server.
 
     Raises:
         InputError: all of them are too long.
@@ -229,7 +229,7 @@ def _examples(t: TranslationModel) -> dict[str, Trace]:
 
 
 def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
-    """Every head in the example sentence in which it is clearest; drawn once for all visitors."""
+    """Return each head's map in its clearest example sentence; cached for all visitors."""
 
     def draw() -> Pictures:
         sentences, traces = zip(*_examples(t).items(), strict=True)
@@ -245,7 +245,7 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
 
 
 def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
-    """A (T, S) map in [0, 1] as a small PNG in a data URL, every cell a few pixels."""
+    """Return a (T, S) map in [0, 1] as a small PNG in a data URL, a few pixels per cell."""
     cells = [
         [ImageColor.getrgb(colours.of(weight)) for weight in row]
         for row in np.clip(weights, 0, 1).tolist()

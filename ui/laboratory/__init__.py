@@ -1,1 +1,1 @@
-"""The laboratory of the page "Learning": a tiny Transformer that learns before one's eyes."""
+"""The laboratory of the page "Learning": a tiny Transformer learns while one watches."""

@@ -1,4 +1,4 @@
-"""The laboratory on the page: settings, start and stop, and what can be seen while it learns."""
+"""The laboratory: settings, buttons, and the results of a training while it runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -26,15 +26,15 @@ from ui.text.translator import Translator
 
 
 class Options(NamedTuple):
-    """What a setting can be, and what it is at first."""
+    """The possible values of a setting, and its default."""
 
     values: Sequence[Any]
     default: Any
 
 
-STEPS_PER_START = 600  # of a training, and of each time it goes on
-_JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
-_NO_LANGUAGE = "zxx"  # BCP 47: letters and digits in a row
+STEPS_PER_START = 600  # training steps of a start, and of each continuation
+_JOBS = "laboratory.jobs"  # key of the session: at most two jobs; the older one is for comparison
+_NO_LANGUAGE = "zxx"  # BCP 47: no linguistic content, because examples are letters and digits
 _MODEL_OPTIONS = {
     "task": Options(tuple(TASKS), "reverse"),
     "n_layers": Options((1, 2, 3), 1),
@@ -51,7 +51,7 @@ _TRAINING_OPTIONS = {
 
 
 class LaboratoryJob(Job[RunState]):
-    """A training up to a step, which can go on later.
+    """A training up to a given step, which can be continued later.
 
     Args:
         settings: of the training.
@@ -97,7 +97,7 @@ def show_laboratory(tr: Translator) -> None:
     if start:
         _start(settings, jobs, tr)
 
-    # 2. What the trainings have reached, drawn again every second while one is active
+    # 2. The results so far, redrawn every second while a training is active
     if jobs:
         is_active = jobs[-1].active
         watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
@@ -106,9 +106,9 @@ def show_laboratory(tr: Translator) -> None:
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
-    """Start a training, and keep the last one to compare with; older ones are forgotten.
+    """Start a training; keep the previous one for comparison and drop older ones.
 
-    ``jobs`` are the visitor's, and are changed.
+    ``jobs``, the visitor's list of jobs, is changed.
     """
     job = LaboratoryJob(settings, STEPS_PER_START, visitor_connection())
     if submit(job, tr):
@@ -129,7 +129,7 @@ def _go_on(tr: Translator) -> None:
 
 
 def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
-    """Show how far the newest training is, and the results of all.
+    """Show the progress of the newest training, and the results of all.
 
     Args:
         jobs: the visitor's, oldest first.
@@ -151,7 +151,7 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
         _show_curves(with_results, tr)
         _show_examples(with_results, tr)
     if was_active and not newest.active:
-        st.rerun()  # the buttons change, and the page is no longer drawn every second
+        st.rerun()  # run the whole page: the buttons change, and redrawing every second ends
 
 
 def _choose_settings(tr: Translator) -> RunSettings:
@@ -205,7 +205,7 @@ def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> 
     steps = {}
     values = {}
     for name, job in zip(_run_names(jobs, tr), jobs, strict=True):
-        states = list(job.results)  # a copy, because the training goes on meanwhile
+        states = list(job.results)  # a copy, because the training continues in its thread
         steps[name] = np.array([state.step for state in states], dtype=np.float64)
         values[name] = np.array([getattr(state, measure) for state in states])
     chart = lines(
@@ -220,7 +220,7 @@ def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> 
 
 
 def _description(jobs: Sequence[LaboratoryJob]) -> About:
-    """Return the settings of one run or of two, and how far they are."""
+    """Return the settings and the progress of one or two runs."""
     settings: dict[str, object] = {}
     for n, job in enumerate(jobs, start=1):
         for name, value in asdict(job.settings).items():
@@ -244,7 +244,7 @@ def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
 
 
 def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Show what each run writes for its example, and where it looks."""
+    """Show for each run what it writes for its example, and its attention maps."""
     kind: Kind = choose_named(
         "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
     )
@@ -258,7 +258,7 @@ def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
 
 
 def _show_example(job: LaboratoryJob, tr: Translator) -> None:
-    """Show the example of the task: what is given, what is wanted, and what the model writes."""
+    """Show the example of the task: the input, the correct output and the model's output."""
     task = TASKS[job.settings.task]
     state = job.results[-1]
     rows = {
@@ -284,8 +284,8 @@ def _show_maps(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator
     task = TASKS[job.settings.task]
     target = task.solve(task.example)
     source_tokens = ("<bos>", *task.example, "<eos>")
-    input_tokens = ("<bos>", *target)  # that the decoder reads
-    output_tokens = (*target, "<eos>")  # that it writes
+    input_tokens = ("<bos>", *target)  # tokens that the decoder reads
+    output_tokens = (*target, "<eos>")  # tokens that it writes
     match kind:
         case "encoder_self":
             labels = Labels(source_tokens, source_tokens)

@@ -1,1 +1,1 @@
-"""The page "Learning": how trainings went, and how heads came about."""
+"""The page "Learning": training curves, and how heads develop during training."""

@@ -1,4 +1,4 @@
-"""The course of trainings as curves, live while one goes on."""
+"""The curves of trainings, updated live while a training runs."""
 
 import time
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from ui.state.models import FIRST, checkpoints_folder
 from ui.text.markup import alert, escape_markdown, paragraph
 from ui.text.translator import Translator
 
-_SECONDS_BETWEEN_READS = 4.0  # of the folders, while a training goes on
-_AXES = {  # name of a horizontal axis -> field of the history, and by what it is multiplied
+_SECONDS_BETWEEN_READS = 4.0  # seconds between two reads of the folders while a training runs
+_AXES = {  # name of a horizontal axis -> field of the history, and factor
     "step": ("step", 1.0),
     "epochs": ("epochs", 1.0),
     "minutes": ("seconds", 1 / 60),
@@ -33,7 +33,7 @@ _SECONDS_OF_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 def show_curves(address: Address, tr: Translator) -> None:
-    """Draw the curves of chosen trainings; they are drawn again while one of them goes on."""
+    """Draw the curves of selected trainings, again and again while one of them runs."""
     names = list_runs(checkpoints_folder())
     if not names:
         st.html(alert(tr("learning.no_runs")))
@@ -54,7 +54,7 @@ def show_curves(address: Address, tr: Translator) -> None:
 
 
 def _first_run(names: Sequence[str], address: Address) -> str:
-    """Return the training of the chosen model if there is one, else that of the shipped model."""
+    """Return the training of the selected model if it has one, else of the shipped model."""
     for name in (address.checkpoint, FIRST):
         if name in names:
             return name
@@ -62,10 +62,10 @@ def _first_run(names: Sequence[str], address: Address) -> str:
 
 
 def _running(names: Sequence[str]) -> list[str]:
-    """Return the names of the trainings that are going on."""
+    """Return the names of the trainings that are running."""
     running = []
     for name in names:
-        with suppress(CheckpointError):  # the error is shown where the curves are drawn
+        with suppress(CheckpointError):  # ``_draw`` shows the error
             if read_run(checkpoints_folder() / name).seems_running(time.time()):
                 running.append(name)
     return running
@@ -77,7 +77,7 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
     Args:
         names: of the trainings.
         axis: a key of ``_AXES``.
-        was_live: whether one of them was going on when the whole page was drawn.
+        was_live: whether one of them was running when the whole page was drawn.
         tr: the visitor's language.
     """
     # 1. Read them
@@ -98,11 +98,11 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
     for run in runs:
         _show_settings(run, tr)
     if was_live and not _running(names):
-        st.rerun()  # the last one has ended, and the page is no longer drawn every few seconds
+        st.rerun()  # the last training has ended: stop redrawing every few seconds
 
 
 def _status(run: Run, tr: Translator) -> str:
-    """Say how many steps a training has made, and when its last line was written."""
+    """Show the number of steps of a training, and the age of its last history line."""
     now = time.time()
     if run.finished:
         state = "finished"
@@ -121,7 +121,7 @@ def _status(run: Run, tr: Translator) -> str:
 
 
 def _ago(seconds: float, tr: Translator) -> str:
-    """Say a time in the largest unit of which it has two or more."""
+    """Return a duration in words, in the largest unit of which it has two or more."""
     for unit, seconds_of_unit in _SECONDS_OF_UNITS:
         if seconds >= 2 * seconds_of_unit:
             return tr(f"learning.ago_{unit}", n=round(seconds / seconds_of_unit))
@@ -129,7 +129,7 @@ def _ago(seconds: float, tr: Translator) -> str:
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
-    """Draw one number of the history of all trainings.
+    """Draw one field of the history, such as the loss, with a curve for each training.
 
     Args:
         runs: the trainings.
@@ -140,7 +140,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     title = tr(f"learning.curve_{curve}")
     st.header(title, anchor=False)
 
-    # 1. Read the lines that have both numbers
+    # 1. Read the lines of the history that have both numbers
     x_field, factor = _AXES[axis]
     x = {}
     y = {}
@@ -169,7 +169,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
-    """Show all settings of a training, with a column for each time that some were changed."""
+    """Show all settings of a training, with a new column for each later change."""
     if not run.settings_history:
         return
     columns = [tr("learning.setting")]

@@ -1,4 +1,4 @@
-"""One measure of all heads over all snapshots, and when heads of a kind appear."""
+"""One measure of all heads over all snapshots, and the step when behaviour first appears."""
 
 from collections.abc import Mapping
 
@@ -21,15 +21,15 @@ from ui.state.address import one_based
 from ui.text.translator import Translator
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
-_MEASURES_WITHOUT_NAMES = ("entropy", "positional", "agreement")  # only cross-attention finds names
-_NAME_FOUND = 0.5  # a head finds names if it gives at least this weight to the right one
+_MEASURES_WITHOUT_NAMES = ("entropy", "positional", "agreement")  # for all attentions
+_NAME_FOUND = 0.5  # a head aligns names if it gives the right name at least this weight
 
 
 @fragment
 def show_measures(
     model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Draw a measure of all heads over the snapshots, and say when heads of a kind appear.
+    """Draw a measure of all heads over the snapshots, and name the first such heads.
 
     Args:
         model: the trained model.
@@ -79,7 +79,7 @@ def show_measures(
 
 
 def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
-    """Ask for the measure, and whether to measure the "fixed" sentences or "yours"."""
+    """Ask for the measure, and for the sentences: the "fixed" ones, or "yours"."""
     is_cross = kind == "cross"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_named(
@@ -101,7 +101,7 @@ def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
 
 
 def _show_first_heads(timelines: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:
-    """Say from which step on the first head is positional, and the first head finds names."""
+    """Show the step at which the first head becomes positional, or aligns names."""
     if not timelines:
         return
     positional = {kind: timelines[kind].positional for kind in KINDS}
@@ -118,9 +118,9 @@ def _show_first_heads(timelines: Mapping[Kind, Timeline], steps: list[int], tr: 
 def _first_head(
     values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator
 ) -> str:
-    """Say which head is the first to stay at a level or above, and from which step on.
+    """Return in words the first head that stays at or above a level, and its step.
 
-    If several heads get there at the same step, the one with the largest value is named.
+    If several heads reach the level at the same step, the head with the largest value is named.
 
     Args:
         values: attention to (N, layers, heads) values.

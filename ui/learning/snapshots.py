@@ -1,4 +1,4 @@
-"""The snapshots of a model and what they make of a sentence, computed once for all visitors.
+"""The snapshots of a model and their traces of a sentence, cached for all visitors.
 
 Each function raises CheckpointError if a snapshot is damaged, removed or of a different model, and
 InputError if a text is empty or too long.
@@ -19,7 +19,7 @@ from ui.state.models import folder_of, transformers
 
 
 def models_with_snapshots() -> list[str]:
-    """Return the names of the Transformers with two snapshots or more; one shows no learning."""
+    """Return the names of the Transformers with at least two snapshots."""
     return [name for name in transformers().values() if len(list_snapshots(folder_of(name))) > 1]
 
 
@@ -37,14 +37,14 @@ def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
 
 
 def read_target(model: TranslationModel, final: Trace) -> Mapping[int, Trace]:
-    """Return, by step, how each snapshot reads what the trained model wrote.
+    """Return each snapshot's trace of the trained model's translation, by step.
 
     Args:
         model: the trained model.
         final: its trace of the sentence.
 
     Returns:
-        Step to trace; nothing if the trained model wrote nothing.
+        Step to trace; empty if the trained model wrote nothing.
     """
 
     def read() -> dict[int, Trace]:
@@ -58,11 +58,11 @@ def read_target(model: TranslationModel, final: Trace) -> Mapping[int, Trace]:
 
 
 def write_own(model: TranslationModel, step: int, text: str) -> Trace:
-    """Let the snapshot of one step translate the sentence itself.
+    """Let the snapshot of one step write its own translation of the sentence.
 
     Args:
         model: the trained model.
-        step: that has a snapshot.
+        step: a step that has a snapshot.
         text: the sentence.
     """
 
@@ -84,7 +84,7 @@ def measure(model: TranslationModel) -> Mapping[Kind, Timeline]:
         snapshots = list(open_snapshots(model).values())
         traces_of_pairs = []
         for sentence, hypothesis in zip(SENTENCES, model.translate(SENTENCES), strict=True):
-            if model.decode(hypothesis).strip():  # a model that has learned nothing writes nothing
+            if model.decode(hypothesis).strip():  # an untrained model can write nothing
                 target = [model.tokenizer.bos_id, *hypothesis.ids]
                 traces_of_pairs.append(read_snapshots(model, snapshots, sentence, target))
         return timelines(traces_of_pairs)
@@ -99,7 +99,7 @@ def timelines(traces_of_pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline
         traces_of_pairs: for each pair, one trace for each snapshot.
 
     Returns:
-        Attention to timeline; nothing if there is no trace.
+        Attention to timeline; empty if there is no trace.
     """
     traces_of_snapshots = [list(traces) for traces in zip(*traces_of_pairs, strict=True)]
     if not traces_of_snapshots:
@@ -108,7 +108,7 @@ def timelines(traces_of_pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline
 
 
 def _version(model: TranslationModel) -> Version:
-    """Return what changes when a snapshot changes."""
+    """Return a key for the cache that changes when a snapshot changes."""
     snapshots = model.folder / SNAPSHOTS
     try:
         snapshots.stat()

@@ -1,4 +1,4 @@
-"""The timeline: what the model was like at each of the steps that have a snapshot."""
+"""The timeline: the model's translation and maps at each step that has a snapshot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
-_HEAD = "learning.place"  # layer and head that were clicked, from 1
-_NO_HEAD = (0, 0)  # none was clicked
+_HEAD = "learning.place"  # key of the session: layer and head that were clicked, from 1
+_NO_HEAD = (0, 0)  # nothing was clicked
 _NO_STEP = "none"  # no second step beside the one on the slider
 
 
 def show_timeline(address: Address, tr: Translator) -> None:
-    """Show the visitor's sentence at every step, or how to get snapshots."""
+    """Show the visitor's sentence at every step; without snapshots, how to make them."""
     # 1. Ask for model and sentence
     names = models_with_snapshots()
     if not names:
@@ -68,7 +68,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
 
 
 def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
-    """Offer the models that have snapshots, if there are several; return the chosen one."""
+    """Let the visitor select a model with snapshots, if there are several; return it."""
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
@@ -83,7 +83,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
 
 
 def _other_model(name: str, model: TranslationModel, tr: Translator) -> str:
-    """Say that this page shows a different model from the one that the visitor has chosen.
+    """Show a note that this page shows a different model from the selected one.
 
     Args:
         name: of the model with snapshots.
@@ -101,7 +101,7 @@ def _other_model(name: str, model: TranslationModel, tr: Translator) -> str:
 
 
 def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
-    """Return layer and head, from 0: the clicked ones, at first the trained model's most decided.
+    """Return the clicked layer and head, from 0; by default the most decided head.
 
     Args:
         model: the trained model.
@@ -119,14 +119,14 @@ def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int,
 class _Step:
     """One step of the training, with a trace of the sentence by the model as it was then."""
 
-    model: TranslationModel  # the trained one
+    model: TranslationModel  # the trained model
     step: int
     trace: Trace
     kind: Kind
 
     def description(self, layer: int | str, head: int | str) -> About:
-        """Return what a picture of this step says about itself; layer and head from 1, or "all"."""
-        is_final = self.trace.target_origin == "given"  # the target is what the trained model wrote
+        """Return the description of a figure of this step; layer and head from 1, or "all"."""
+        is_final = self.trace.target_origin == "given"  # whether the trained model wrote it
         of_trace = about(
             self.model,
             self.trace,
@@ -146,7 +146,7 @@ class _Step:
 def _show_steps(
     model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Show a slider over the snapshots, and the step on it; only this part is drawn again.
+    """Show a slider over the snapshots, and the selected step; only this part is redrawn.
 
     Args:
         model: the trained model.
@@ -167,11 +167,11 @@ def _show_steps(
             format_func=lambda step: f"{step:,}",
         )
 
-        # 2. What the model writes at this step, and what the trained model writes
+        # 2. The translations of this step and of the trained model
         empty = tr("translation.empty")
         language = model.languages[1]
         own = write_own(model, step, final.source_text)
-        given = read_target(model, final).get(step)  # this step reads the trained model's words
+        given = read_target(model, final).get(step)  # reads the trained one's words
         label = tr("learning.written_at", step=f"{step:,}")
         st.html(gloss(label, own.target_text or empty, lang=language))
         st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
@@ -180,7 +180,7 @@ def _show_steps(
             notes = [tr("translation.truncated"), *notes]
         st.caption(" ".join(notes))
 
-        # 3. All heads at a glance, and one of them large; beside it the same head at a second step
+        # 3. Small maps of all heads, one large map, and this head at a second step
         large_column, grid_column = st.columns([3, 2], gap="large")
         with grid_column:
             target = "own"
@@ -204,12 +204,12 @@ def _show_steps(
 
 
 def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Translator) -> list[str]:
-    """Return the BLEU that was measured at a step, and the perplexity of the given target.
+    """Return the BLEU of a step, and its perplexity on the trained model's translation.
 
     Args:
         model: the trained model, with the history of its training.
         step: of the training.
-        given: how this step reads the trained model's words; None if it wrote none.
+        given: this step's trace of the trained model's translation; None if that is empty.
         tr: the visitor's language.
     """
     scores = []
@@ -222,7 +222,7 @@ def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Transla
 
 
 def _pick_second_step(model: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:
-    """Ask which step to show beside the one on the slider; None for none, as at first."""
+    """Ask for a second step to show beside the selected step; None by default."""
     step = select(
         tr("learning.beside"),
         [_NO_STEP, *steps],
@@ -314,4 +314,4 @@ def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
 
 def _open_head(layer: int, head: int) -> None:
     visitor().set({_HEAD: (layer, head)})
-    st.rerun()  # the whole page: the curves below the fragment show the clicked head, too
+    st.rerun()  # the whole page, because the curves below the fragment also show the clicked head

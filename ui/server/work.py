@@ -166,4 +166,4 @@ def _show_progress(
         st.progress(min(n / total, 1.0), text=text)
         draw_so_far(results)
     if was_active and not job.active:
-        st.rerun()  # the buttons change, and the page is no longer drawn every second
+        st.rerun()  # run the whole page: the buttons change, and redrawing every second ends

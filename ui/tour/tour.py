@@ -43,7 +43,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
 
     Args:
         page: a key of ``ui.frame.page.PAGES``.
-        run: what the page shows.
+        run: the page's model and address.
         tr: the visitor's language.
         facts: computes what the page shows now (``ui.tour.facts``); called only during a tour.
     """

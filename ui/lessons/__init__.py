@@ -1,1 +1,1 @@
-"""A module or a package for each lesson."""
+"""The lessons; each has a module or a package."""

@@ -1,4 +1,4 @@
-"""The lesson about cost: table 1 of the paper, layers on the clock, attention in memory."""
+"""The lesson about cost: table 1 of the paper, measured times, and memory of attention."""
 
 import os
 import platform
@@ -22,13 +22,13 @@ from ui.server.work import show_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-LENGTHS = tuple(2**power for power in range(2, 17))  # n, tokens
+LENGTHS = tuple(2**power for power in range(2, 17))  # values of n, in tokens
 TIMED_LENGTHS = tuple(2**power for power in range(4, 12))  # n
 _WIDTHS = tuple(2**power for power in range(4, 13))  # d
 _TIMED_WIDTHS = (32, 64, 128, 256)  # d
 _REACHES = tuple(2**power for power in range(2, 11))  # r, tokens that restricted attention sees
 _MEASURES = ("work", "steps", "path")  # columns of table 1
-_REPEATS = 7  # of each timing; the quickest counts
+_REPEATS = 7  # repetitions of each timing; the fastest counts
 _BYTE_UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -124,11 +124,11 @@ def _curves_over_n(
 
 
 def show_timing(tr: Translator) -> None:
-    """Time the layers when the visitor asks; this visitor keeps the results."""
+    """Measure the layers' times on request; the results are stored for this visitor."""
     d = slide_along(tr("cost.d"), _TIMED_WIDTHS, default=64, key="cost.timed_d")
     show_work(
         "cost.measure",
-        TIMED_LENGTHS,  # not d: results stay on the page until another d is measured
+        TIMED_LENGTHS,  # without d: results stay on the page until a new d is measured
         lambda: (
             (d, timing) for timing in cost.measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)
         ),
@@ -143,14 +143,14 @@ def show_timing(tr: Translator) -> None:
 
 
 def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> None:
-    """Draw what has been measured so far: each result is d, and one timing with this d."""
+    """Draw the times measured so far; each result holds d and one timing with this d."""
     if not results:
         st.info(tr("cost.not_measured"))
         return
     d, _ = results[0]
     seconds = dict(timing for _, timing in results)
 
-    # 1. Compare the layers at the greatest length at which all of them were timed
+    # 1. Compare the layers at the largest length that was timed for all of them
     complete = [n for n in TIMED_LENGTHS if all((name, n) in seconds for name in cost.TIMED)]
     if complete:
         n = complete[-1]
@@ -181,7 +181,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
     with figure("timing", tr, title=tr("cost.view_timing"), about=description) as fig:
         show_chart(chart, fig, key="cost.times")
 
-    # 3. Say on which machine
+    # 3. Describe the machine
     st.caption(
         tr(
             "cost.machine",
@@ -199,7 +199,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
 
 @fragment
 def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Count n² weights for every head, and let a text grow until the model refuses it.
+    """Show the memory of n² weights per head, and let a text grow to the model's limit.
 
     Args:
         trace: of the visitor's sentence.
@@ -247,7 +247,7 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     with figure("memory", tr, title=tr("cost.title_memory"), about=description) as fig:
         show_chart(chart, fig, key="cost.memory")
 
-    # 3. Say how many the visitor's sentence takes
+    # 3. Show the memory of the visitor's sentence
     st.caption(
         tr(
             "cost.sentence_memory",
@@ -279,7 +279,7 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _with_unit(n_bytes: float) -> str:
-    """Return a size in the unit that leaves at most three digits before the point.
+    """Return a size in a unit with at most three digits before the decimal point.
 
     >>> _with_unit(1800), _with_unit(3.2e10)
     ('1.8 kB', '32 GB')

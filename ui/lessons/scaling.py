@@ -1,4 +1,4 @@
-"""The lesson about √d_k and the softmax: drawn vectors, and one row of the visitor's sentence."""
+"""The lesson about √d_k and the softmax: random vectors, and one row of a sentence."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,16 +34,16 @@ from ui.text.translator import Translator
 D_KS = tuple(2**power for power in range(11))
 TEMPERATURES = tuple(2.0 ** (power / 2) for power in range(-10, 11))
 _N_DRAWS = 200  # queries
-_N_KEYS = 16  # of each query
+_N_KEYS = 16  # keys of each query
 _MEASURES = ("variance", "entropy", "gradient")
 _N_TIMED = 256  # queries, and as many keys, on which the score functions are timed
-_REPEATS = 7  # of each timing; the quickest counts
+_REPEATS = 7  # repetitions of each timing; the fastest counts
 
 
 @fragment
 def show_dimension(tr: Translator) -> None:
-    """Show what d_k does to one softmax, and to the means over many."""
-    # 1. Ask for d_k and the draw
+    """Show the effect of d_k on one softmax, and on means over many."""
+    # 1. Ask for d_k and the seed
     with st.container(horizontal=True, vertical_alignment="bottom"):
         d_k = slide_along(tr("scaling.d_k"), D_KS, default=64, key="scaling.d_k", width="stretch")
         seed = type_number(
@@ -102,7 +102,7 @@ def show_dimension(tr: Translator) -> None:
 
 
 def _sweep(seed: int, *, divide: bool) -> scaling.Sweep:
-    """Return what is measured for every d_k; computed once for all visitors."""
+    """Return the measures for every d_k; cached for all visitors."""
 
     def measure() -> scaling.Sweep:
         q, k = scaling.draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
@@ -130,7 +130,7 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True)
 class SoftmaxRow:
-    """What one query of the visitor's sentence works with in one head."""
+    """One query of the visitor's sentence in one head, with its keys and values."""
 
     q: Tensor  # (d_head,)
     k: Tensor  # (S, d_head), only the keys that the query may see
@@ -164,7 +164,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
             width=170,
         )
 
-    # 2. Read the vectors of this head; a decoder's query sees no later position
+    # 2. Read the vectors of this head; a decoder query sees no later position
     layer, head = address.layer_and_head
     path = attention_name(address.attention, layer)
     q = torch.tensor(trace.records[f"{path}.q"][head])  # (T, d_head)
@@ -182,7 +182,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
 
 
 def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
-    """Show the weights at a chosen temperature beside the model's own, whose temperature is 1."""
+    """Show the weights at a chosen temperature beside the model's weights (temperature 1)."""
     temperature = slide_along(
         tr("scaling.temperature"),
         TEMPERATURES,
@@ -218,7 +218,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
             )
             show_chart(chart, fig, key="scaling.tempered")
             d_head = len(row.q)
-            undivided = f"{1 / math.sqrt(d_head):.3g}"  # the temperature of scores without ÷ √d_k
+            undivided = f"{1 / math.sqrt(d_head):.3g}"  # as without ÷ √d_k
             st.caption(tr("scaling.undivided", d_head=d_head, temperature=undivided))
 
         # 3. Draw the measures
@@ -240,7 +240,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
 
 def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     """Show weights, gradient, output and, when asked, the cost of every score function."""
-    # 1. Ask how to choose among the keys, how far to look, and for the draw of the parameters
+    # 1. Ask for softmax or argmax, for the window, and for the seed of the parameters
     n_keys = len(row.k)
     d_k = len(row.q)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -260,7 +260,7 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
             width=180,
         )
 
-    # 2. Let every function answer the query
+    # 2. Compute weights, gradient and output of every score function
     functions = scaling.draw_score_functions(seed, d_k=d_k, n_positions=n_keys)
     mask = scaling.window(n_keys, row.position, reach)
     answers = {
@@ -305,7 +305,7 @@ def _show_answers(
 
 
 def _show_costs(d_k: int, tr: Translator) -> None:
-    """Time the score functions when the visitor asks; this visitor keeps the results."""
+    """Measure the score functions' times on request; stored for this visitor."""
 
     def measure() -> Iterator[tuple[scaling.Name, float]]:
         functions = scaling.draw_score_functions(0, d_k=d_k, n_positions=_N_TIMED)
@@ -324,7 +324,7 @@ def _show_costs(d_k: int, tr: Translator) -> None:
 
 
 def _show_ratios(seconds: Mapping[scaling.Name, float], d_k: int, tr: Translator) -> None:
-    """Draw how much longer each function takes than the dot product."""
+    """Draw the time of each score function, relative to the dot product."""
     ratios = {tr(f"scaling.name_{name}"): seconds[name] / seconds["dot"] for name in scaling.NAMES}
     chart = bars(ratios, title=tr("scaling.cost"), number_format=".3~g")
     description = about_page("scaling", d_k=d_k, n=_N_TIMED)

@@ -1,1 +1,1 @@
-"""The whole machine: the figure, what is in each box, and the questions a class asks."""
+"""Lesson on the whole model: the figure, the contents of each box, and questions of classes."""

@@ -1,4 +1,4 @@
-"""One box: what it does, what it has learned, and the numbers of the token that passes it."""
+"""The details of one box: its task, its learned parameters, and a token's numbers in it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,10 +15,10 @@ from ui.frame.page import PAGES
 from ui.text.markup import candidate_list, paragraph, shape, tensor
 from ui.text.translator import Translator
 
-_N_NUMBERS = 4  # of a vector that are shown
-_N_CANDIDATES = 5  # for the next token
-_N_KEYS = 3  # with the largest weights of an attention
-_PAGES = {  # which page tells more about which boxes; "norms" about all others
+_N_NUMBERS = 4  # numbers of a vector that are shown
+_N_CANDIDATES = 5  # number of candidates for the next token
+_N_KEYS = 3  # number of keys shown: those with the largest weights
+_PAGES = {  # boxes -> the page that explains them further; all other boxes: "norms"
     "explorer": ("tokens", "unembed", "next_token"),
     "qkv": ("self",),
     "masks": ("read", "masked_self", "cross", "memory"),
@@ -29,7 +29,7 @@ _DECODER_KEYS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 
 
 def text_key(box: DiagramBox) -> str:
-    """Return the key under which the texts have a box.
+    """Return the key under which the texts describe a box.
 
     >>> text_key(DiagramBox("decoder", "self")), text_key(DiagramBox("encoder", "ffn_add"))
     ('masked_self', 'add')
@@ -42,7 +42,7 @@ def text_key(box: DiagramBox) -> str:
 
 
 def page_of(box: DiagramBox) -> str:
-    """Return the page that tells more about a box, a key of ``PAGES``."""
+    """Return the page that explains a box further, as a key of ``PAGES``."""
     for page, keys in _PAGES.items():
         if text_key(box) in keys:
             return page
@@ -52,7 +52,7 @@ def page_of(box: DiagramBox) -> str:
 def show_details(
     box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """Show what is in one box: what it does in this model, what it has learned, its numbers.
+    """Show the details of one box: its task, its learned parameters and its numbers.
 
     Args:
         box: the box.
@@ -61,7 +61,7 @@ def show_details(
         model: that made the trace.
         tr: the visitor's language.
     """
-    # 1. Where it is
+    # 1. Its place in the model
     key = text_key(box)
     heading = "block_place" if box.in_block else "place"
     st.header(
@@ -74,7 +74,7 @@ def show_details(
         anchor=False,
     )
 
-    # 2. What it does and what it has learned
+    # 2. Its task and its learned parameters
     if box.kind == "embedding" and not model.config.scale_embedding:
         about = tr("architecture.about_plain_embedding")
     else:
@@ -88,14 +88,14 @@ def show_details(
         st.html(f'<ul class="tensors">{items}</ul>')
         st.caption(tr("architecture.numbers"))
 
-    # 4. Which page tells more
+    # 4. The link to the page that explains more
     page = page_of(box)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
 
 
 def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
-    """Say how many numbers a box has learned, how they are counted, and what share they are."""
-    # 1. A shared matrix is counted in an earlier box; only a bias can be this box's own
+    """Return a text with a box's number of parameters, its formula, and its share."""
+    # 1. A shared matrix is counted in an earlier box; this box can only add a bias
     if box.shared_with:
         stack, _ = box.shared_with.split(".")
         shared = tr(f"architecture.learned_shared_{stack}", formula=box.formula)
@@ -104,7 +104,7 @@ def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
         bias = replace(box, shared_with="", formula=OUTPUT_BIAS)
         return f"{shared} {_learned(bias, model, tr)}"
 
-    # 2. Nothing, or its own numbers
+    # 2. No parameters, or its own parameters
     if not box.n_parameters:
         return tr("architecture.learned_nothing")
     total = box.n_parameters * box.repeats
@@ -122,7 +122,7 @@ def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
 def _show_tokens(
     box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """Show the token of a box, the tokens it attends to, or those that could come next."""
+    """Show the token of a box, the tokens that it attends to, or the next candidates."""
     source_language, target_language = model.languages
 
     # 1. The token and its id
@@ -164,7 +164,7 @@ def _show_tokens(
 
 
 def token_at(box: DiagramBox, step: WalkStep, trace: Trace) -> tuple[str, int]:
-    """Return the token, and its id, that goes into a stack or comes out of the decoder.
+    """Return the token (and its id) that enters a stack or leaves the decoder.
 
     Args:
         box: at either end of the model, or an embedding.
@@ -182,7 +182,7 @@ def token_at(box: DiagramBox, step: WalkStep, trace: Trace) -> tuple[str, int]:
 def _tensor(
     record: str, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> str:
-    """Return, as HTML, a record's shape, its meaning, and first numbers and norm of one vector.
+    """Return a record as HTML: its shape, meaning, and one vector's first numbers and norm.
 
     Args:
         record: one of ``SHAPES``, ``{layer}`` included.
@@ -193,7 +193,7 @@ def _tensor(
     """
     recorded = SHAPES[record]
     vector = numbers_at(trace, record, step)
-    is_map = recorded.dims[-1] in ("S", "T")  # one number for each key, which has no norm
+    is_map = recorded.dims[-1] in ("S", "T")  # a map has no norm
     return tensor(
         shape(record.split(".")[-1], recorded.dims, _sizes(trace, model)),
         meaning=f"{formula_of(record, model.config)}: {recorded.meaning}",

@@ -1,4 +1,4 @@
-"""The figure of the whole machine, the walk of a token through it, and the questions of a class."""
+"""The figure of the whole model, a token's walk through it, and questions of classes."""
 
 from collections.abc import Sequence
 
@@ -19,15 +19,15 @@ from ui.state.models import PageRun
 from ui.state.visitor import visitor
 from ui.text.translator import Translator
 
-_BOX = "architecture.part"  # keys of the walk in the session and in the link
+_BOX = "architecture.part"  # keys of the current step, in the session and in the link
 _SOURCE = "architecture.source"
 _TARGET = "architecture.target"
-_FIRST_SOURCE = 1  # the second token: the first one may only say where the sentence begins
+_FIRST_SOURCE = 1  # the second token, because the first may only mark the beginning
 _FIRST_TARGET = 0  # BOS
 
 
 def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
-    """Draw the whole model of this checkpoint, and follow one token through it.
+    """Draw the whole model of this checkpoint, and show one token's way through it.
 
     Args:
         trace: of the visitor's sentence.
@@ -46,7 +46,7 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
 
 
 def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
-    """Return where the walk is now; it begins in the first box."""
+    """Return the current step of the walk; the default is the first box."""
     source = visitor().get(_SOURCE, Number(0, len(trace.src) - 1, _FIRST_SOURCE))
     target = visitor().get(_TARGET, Number(0, len(trace.tgt_tokens) - 1, _FIRST_TARGET))
     names = [box.name for box in boxes]
@@ -63,7 +63,7 @@ def _show_boxes(
     model: TranslationModel,
     tr: Translator,
 ) -> None:
-    """Draw all boxes; the one of the walk is outlined, and the way to it is coloured.
+    """Draw all boxes, with the current box outlined and the way to it coloured.
 
     Args:
         boxes: in the order of computation.
@@ -95,15 +95,15 @@ def _show_boxes(
 
 
 def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) -> Box:
-    """Return a box with its label: its name, or at either end of the model the token."""
-    # 1. How many numbers it has learned
+    """Return a box with its label: its name, or the token at either end of the model."""
+    # 1. The number of its parameters
     count = ""
     if box.shared_with:
         count = tr("architecture.shared")
     elif box.n_parameters:
         count = f"{box.n_parameters:,}"
 
-    # 2. Its label, and what a screen reader says
+    # 2. Its label, and the text for screen readers
     name = tr(f"architecture.part_{text_key(box)}")
     if box.kind in ("tokens", "next_token"):
         token, _ = token_at(box, step, trace)
@@ -121,7 +121,7 @@ def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) ->
 def _show_walk_controls(
     box: DiagramBox, step: WalkStep, boxes: Sequence[DiagramBox], trace: Trace, tr: Translator
 ) -> None:
-    """Offer the boxes before and after, the tokens to follow, and inside a block the layer.
+    """Show controls for the next and previous box, the tokens, and the layer of a block.
 
     Args:
         box: where the walk is.
@@ -142,7 +142,7 @@ def _show_walk_controls(
 
 
 def _show_button(name: str, to: WalkStep | None, tr: Translator) -> None:
-    """Show the button "back" or "next"; it cannot be pressed where there is no such step."""
+    """Show the button "back" or "next", disabled if there is no such step."""
     st.button(
         tr(f"architecture.{name}"),
         key=f"architecture.{name}",
@@ -158,7 +158,7 @@ def _go(to: WalkStep) -> None:
 
 
 def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: int) -> None:
-    """Offer the tokens of one side; the chosen one is followed.
+    """Let the visitor select the token to follow on one side.
 
     Args:
         side: "source" or "target".
@@ -177,7 +177,7 @@ def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: 
 
 
 def show_questions(tr: Translator) -> None:
-    """Show what a class asks at the end, a short answer, and the experiment that shows it."""
+    """Show questions that classes ask, with a short answer and a link to an experiment."""
     st.space("small")
     st.header(tr("architecture.questions"), anchor=False)
     upper_left, upper_right = st.columns(2, gap="medium")

@@ -1,4 +1,4 @@
-"""Where queries, keys and values come from, one training example, and the masks of a batch."""
+"""The sources of queries, keys and values, one training example, and a batch's masks."""
 
 from typing import Literal
 
@@ -83,7 +83,7 @@ def show_forcing(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def show_batch(model: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show three sentences in one batch: mask, scores, masked scores and weights of one of them.
+    """Show a batch of three sentences: masks, and the attention of one of the sentences.
 
     Args:
         model: that computes the batch.
@@ -105,7 +105,7 @@ def show_batch(model: TranslationModel, address: Address, tr: Translator) -> Non
             "batches", (model.version, *sentences), lambda: padded_batch(model, sentences)
         )
 
-        # 3. Ask what to show of it
+        # 3. Ask which sentence, attention, layer and head to show
         with st.container(horizontal=True, vertical_alignment="bottom"):
             attention_picker(tr)
             place_picker(model.config, tr)
@@ -150,7 +150,7 @@ def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
 
 
 def _show_masks(batch: PaddedBatch, kind: Kind, row: int, fig: Figure, tr: Translator) -> None:
-    """Draw the masks of one sentence: padding, in the decoder also the causal mask and both.
+    """Draw the masks of one sentence: padding, and for the decoder also causal and combined.
 
     Args:
         batch: with all its masks.

@@ -1,4 +1,4 @@
-"""Two small models learn before the visitor's eyes, one with the causal mask and one without."""
+"""Two small models are trained on the page, one with the causal mask and one without."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,13 +25,13 @@ from ui.frame.picture import show_chart, show_table
 from ui.server.work import show_work
 from ui.text.translator import Translator
 
-N_STEPS = 300  # of the training
+N_STEPS = 300  # steps of the training
 N_ROWS = 20  # sequences that the models write at the end
-_N_SHOWN_ROWS = 6  # of the table
+_N_SHOWN_ROWS = 6  # rows of the table
 
 
 def show_cheating(tr: Translator) -> None:
-    """Let the visitor start the two trainings, watch them, and stop them; the results stay."""
+    """Let the visitor start, watch and stop the two trainings; the results are stored."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = choose_named("masks.task", tuple(TASKS), tr, default="sum")
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
@@ -49,7 +49,7 @@ def show_cheating(tr: Translator) -> None:
 
 
 def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
-    """Yield the losses as the training goes on, and at the end what the models write."""
+    """Yield the losses during training, and at the end the sequences that the models write."""
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(N_STEPS)
     yield experiment.write(N_ROWS)
@@ -58,7 +58,7 @@ def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Writte
 def _show_results(
     results: Sequence[Losses | list[Written]], task: TaskName, seed: int, tr: Translator
 ) -> None:
-    """Draw what the training has given so far; what the models write comes last."""
+    """Draw the results so far: losses first, then the written sequences."""
     losses: list[Losses] = []
     written: list[Written] = []
     for result in results:
@@ -94,7 +94,7 @@ def _show_losses(losses: Sequence[Losses], fig: Figure, tr: Translator) -> None:
 
 
 def _show_shares_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None:
-    """Draw how many digits are right while the target is given, and when it is not."""
+    """Draw the share of correct digits with the target given, and without it."""
     st.header(tr("masks.able", n=len(written)), anchor=False)
     targets = [row.target for row in written]
     shares = {}

@@ -1,4 +1,4 @@
-"""Cells of the decoder's mask to click on, and what the model makes of it."""
+"""An editor of the decoder's mask, with the losses and translation under that mask."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,12 +26,12 @@ from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
 
-Cells = frozenset[tuple[int, int]]  # query and key of each, from 0
+Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
 
 # Source tokens that are translated without asking when there is no causal mask. Then every token
 # is computed again for each new one; with a causal mask earlier tokens stay as they are.
 TOKENS_WITHOUT_ASKING = 40
-_VISIBLE_CHANGE = 0.0005  # of a loss; a smaller one is written as 0.000 and gets no colour
+_VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as 0.000, without colour
 _FLIPPED = "masks.flipped"
 _REFUSED = "masks.refused"
 _OPEN = "masks.open"
@@ -42,19 +42,19 @@ class EditedMask:
     """The causal mask, or no mask, with some cells flipped between visible and hidden."""
 
     cells: Cells = frozenset()
-    is_open: bool = False  # without the causal mask
+    is_open: bool = False  # whether the causal mask is removed
 
     def __call__(self, size: int) -> Tensor:
         """Return the mask of ``size`` tokens: (1, 1, size, size) bool; True = may attend."""
         return flip(no_mask(size) if self.is_open else causal_mask(size), self.cells)
 
     def shows_something(self, size: int) -> bool:
-        """Return whether each row sees a key, also while the translation is still shorter."""
+        """Return whether each row sees a key at every length of the translation up to ``size``."""
         return all(bool(self(n).any(dim=-1).all()) for n in range(1, size + 1))
 
 
 def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw the mask over the model's translation, with the loss and a free translation under it.
+    """Draw the mask of the translation; show the loss and a free translation with this mask.
 
     Args:
         trace: of the visitor's sentence.
@@ -65,7 +65,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     size = len(tokens)
     mask = _edited_mask(tokens)
 
-    # 1. Offer to take the whole mask away, and to put it back
+    # 1. The buttons that remove the causal mask and restore it
     with st.container(horizontal=True):
         st.button(
             tr("masks.take_away"),
@@ -107,7 +107,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             show_matrices([matrix], fig, key="masks.editor", on_click=flip_cell)
         st.caption(tr("masks.editor_hint", n=len(mask.cells)))
 
-    # 3. Show what the model makes of it
+    # 3. Show losses and translation with this mask
     def show_result(results: Sequence[tuple[Array, str]]) -> None:
         losses, translation = results[0]
         _show_losses(trace, model, losses, translation, description, tr)
@@ -129,7 +129,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 def _run_masked(
     trace: Trace, model: TranslationModel, mask: EditedMask
 ) -> Iterator[tuple[Array, str] | None]:
-    """Run the model under the edited mask.
+    """Run the model with the edited mask.
 
     Yields:
         None after each token that is written; at the end the loss of each given target token, and
@@ -163,7 +163,7 @@ def _show_losses(
     description: About,
     tr: Translator,
 ) -> None:
-    """Compare the losses and the translation with those under the causal mask.
+    """Compare the losses and the translation with those of the causal mask.
 
     Args:
         trace: under the causal mask.
@@ -203,9 +203,9 @@ def _show_losses(
 
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
-    """Return the mask over these tokens, and write it into the link.
+    """Return the edited mask for these tokens, and write it into the link.
 
-    The visitor's changes belong to these tokens: over different tokens the mask is as at first.
+    The visitor's changes belong to these tokens: for different tokens the mask is reset.
     """
     is_open = visitor().get(_OPEN, Flag(yes="1", no=""), of=tokens)
 
@@ -218,7 +218,7 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
 
 
 def _spelled_cells(cells: Cells) -> list[str]:
-    """Return the cells as a link has them: ``2-3`` is query 2 and key 3."""
+    """Return the text of cells in a link: ``2-3`` is query 2 and key 3."""
     return [f"{query}-{key}" for query, key in sorted(cells)]
 
 
@@ -230,7 +230,7 @@ def _read_cells(text: str, size: int) -> Cells:
 
 
 def _set_mask(tokens: tuple[str, ...], mask: EditedMask) -> None:
-    """Use this mask from now on, unless one of its rows would see nothing at any length."""
+    """Use this mask from now on, unless one of its rows would see nothing at some length."""
     if mask.shows_something(len(tokens)):
         visitor().set({_FLIPPED: mask.cells, _OPEN: mask.is_open})
     else:

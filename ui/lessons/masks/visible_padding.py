@@ -1,4 +1,4 @@
-"""Padding behind the visitor's sentence: columns to click on, and what the model makes of it."""
+"""Padding after the visitor's sentence, which can be shown to the model by column."""
 
 import re
 from collections.abc import Collection
@@ -30,7 +30,7 @@ _REFUSED = "masks.column_refused"
 def show_padding_seen(
     trace: Trace, model: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    """Show where one head of the encoder looks, and what padding does to the encoder's result.
+    """Show the weights of one encoder head, and the effect of padding on the encoder.
 
     Args:
         trace: of the visitor's sentence.
@@ -43,7 +43,7 @@ def show_padding_seen(
     all_padding = Columns(range(length, length + _MAX_PADDING))
     hidden = _hidden_columns(tokens)
 
-    # 1. Ask how much padding there is and which of it is hidden, and for layer and head
+    # 1. Ask for the amount of padding, the hidden columns, and layer and head
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(
             tr("masks.n_padding"), 0, _MAX_PADDING, default=8, key="masks.n_padding", width=260
@@ -85,7 +85,7 @@ def show_padding_seen(
             show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
-    # 3. Compare what padding does as it is now, and when all of it is hidden
+    # 3. Compare the effect of padding now, and with all padding hidden
     with effect_column:
         percent = 100 * effect.share  # (n_layers, H)
         st.metric(tr("masks.padding_share"), f"{percent[address.layer_and_head]:.1f}%")
@@ -115,7 +115,7 @@ def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Tra
 def _effect(
     model: TranslationModel, text: str, n_padding: int, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Return ``padding_effect``, computed once for all visitors."""
+    """Return ``padding_effect``, cached for all visitors."""
     return remember(
         "padding",
         (model.version, text, n_padding, hidden),
@@ -134,7 +134,7 @@ def _hidden_columns(tokens: tuple[str, ...]) -> Columns:
 
 
 def _read_columns(text: str, length: int) -> Columns:
-    """Return the columns that a link names; none if they would hide the whole sentence."""
+    """Read the hidden columns from a link; none if they would hide the whole sentence."""
     numbers = {int(number) for number in re.findall(r"(?<![^,])\d{1,4}(?![^,])", text)}
     columns = Columns(numbers.intersection(range(length + _MAX_PADDING)))
     hides_sentence = columns.issuperset(range(length))

@@ -1,4 +1,4 @@
-"""LayerNorm and BatchNorm on one padded batch: which numbers each takes together."""
+"""LayerNorm and BatchNorm on a padded batch: which numbers share a mean and deviation."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -27,12 +27,12 @@ Norm = Literal["layer", "batch"]
 
 _LENGTHS = (3, 2)  # tokens of the sentences A and B: few enough to check the numbers by hand
 _D_MODEL = 5
-_MAX_PADDING = 3  # more positions of padding at the end of the small batch
-_MAX_SENTENCE_PADDING = 32  # positions behind the visitor's sentence
-_STRONGEST_COLOUR = 2.5  # of a normed number: few are larger, because their deviation is 1
+_MAX_PADDING = 3  # positions of padding that can be added to the small batch
+_MAX_SENTENCE_PADDING = 32  # positions of padding after the visitor's sentence
+_STRONGEST_COLOUR = 2.5  # a normalised number with the strongest colour; few are larger
 _CELL = "norms.cell"  # the row and the column that were clicked
 _NORMS = {"layer": layer_norm, "batch": batch_norm}
-_LINKS: dict[Norm, Link] = {"layer": "i:", "batch": ":j"}  # a result needs its row, or its column
+_LINKS: dict[Norm, Link] = {"layer": "i:", "batch": ":j"}  # the row or column of a result
 
 
 @fragment
@@ -64,7 +64,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             is_token = position < length
             labels.append(f"{sentence}{position + 1}" if is_token else tr("norms.pad"))
 
-    # 2. Which number was clicked; a smaller batch may no longer have it
+    # 2. The clicked number, if the batch still has its position
     row, column = visitor().get(_CELL, Clicked((1, 2)))
     cell = min(int(row), len(x) - 1), min(int(column), _D_MODEL - 1)
 
@@ -87,7 +87,7 @@ def _show_norm(
     fig: Figure,
     tr: Translator,
 ) -> None:
-    """Draw numbers before and after a norm, and write out how one of them came about.
+    """Draw numbers before and after a norm, and write out the calculation of one.
 
     Args:
         name: of the norm.
@@ -126,7 +126,7 @@ def _show_norm(
 
 
 def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw how much padding behind the sentence changes its real positions."""
+    """Draw how much padding after the sentence changes the real positions."""
     changes = _padding_changes(trace, model)
     n_padding = len(changes["layer"]) - 1
     st.markdown(

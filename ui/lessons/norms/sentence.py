@@ -1,4 +1,4 @@
-"""The visitor's sentence: the lengths in its residual stream, and the feed-forward of one layer."""
+"""The visitor's sentence: norms in its residual stream, and the feed-forward layers."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -28,14 +28,14 @@ from ui.text.translator import Translator
 Measure = Literal["norm", "added", "share", "cosine"]
 
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
-_N_UNITS = 12  # of the hidden layer that are drawn
+_N_UNITS = 12  # units of the hidden layer that are drawn
 _STREAM_TOKEN = "norms.stream_token"  # position of the token that was clicked
 _FFN_TOKEN = "norms.ffn_token"
 
 
 @fragment
 def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw one number for every token and sublayer, and the way of one token beside it.
+    """Draw one number for every token and sublayer, and the curve of one token beside it.
 
     Args:
         trace: of the visitor's sentence.
@@ -57,7 +57,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     ]
     labels = [tr("norms.enters"), *sublayers] if measure == "norm" else sublayers
 
-    # 3. Draw the number of every token and the way of one
+    # 3. Draw the numbers of all tokens, and the curve of one
     matrix = Matrix(
         _measured(steps, measure),
         tr(f"norms.measure.{measure}"),
@@ -90,7 +90,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _measured(steps: Sequence[Addition], measure: Measure) -> Array:
-    """Return (T, sublayers) numbers; for "norm" one column more, first, of what enters."""
+    """Return (T, sublayers) numbers; "norm" has an extra first column for the input."""
     match measure:
         case "norm":
             numbers = [norms(steps[0].before), *(norms(step.after) for step in steps)]
@@ -136,7 +136,7 @@ def show_feed_forward(
         ),
     )
 
-    # 3. How many units fire, and which outputs move when the input of one position changes
+    # 3. The share of active units, and the outputs that change if one input changes
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = lesson.ffn_input(model.model, trace, stack, layer)  # (T, d_model)
     firing = lesson.firing(hidden)  # (T,)
@@ -160,7 +160,7 @@ def show_feed_forward(
             st.markdown(tr("norms.alone", own=own, others=f"{largest_other:.1g}"))
             _show_over_tokens("output_change", change, tokens, fig, tr)
 
-    # 5. Compute the feed-forward a second time, as two convolutions of width 1
+    # 5. Compute the feed-forward again as two convolutions of width 1
     ffn_out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = (lesson.as_two_convolutions(ffn, x) - ffn_out).abs().max()
     st.markdown(
@@ -195,7 +195,7 @@ def _show_over_tokens(
 
 
 def _clicked_token(token_key: str, tokens: Sequence[str]) -> int:
-    """Return the position that was clicked, at first 1; a shorter sentence may not have it."""
+    """Return the clicked position (default 1), limited to the length of the sentence."""
     [position] = visitor().get(token_key, Clicked((1,)))
     return min(int(position), len(tokens) - 1)
 

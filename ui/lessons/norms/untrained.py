@@ -1,4 +1,4 @@
-"""Small models that were never trained: the norm's place, and what the residual path carries."""
+"""Small untrained models: the position of the norm, and the effect of residual paths."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _LAST_LAYER = -1
 
 @fragment
 def show_order(tr: Translator) -> None:
-    """Compare pre-norm and post-norm: drawings, equations, and the gradients at the start."""
+    """Compare pre-norm and post-norm: drawings, equations, and the initial gradients."""
     with figure("order", tr, title=tr("norms.view_order"), about=about_page("norms")) as fig:
         # 1. Draw both blocks
         drawings, measured = st.columns([5, 6], gap="large")
@@ -74,7 +74,7 @@ def _show_block(wiring: Wiring, fig: Figure, tr: Translator) -> None:
 def show_path(tr: Translator) -> None:
     """Compare models with residual paths and without.
 
-    The first layer shows what becomes of the gradients, the last layer what becomes of the tokens.
+    The gradients are compared at the first layer, the differences of tokens at the last layer.
     """
     depth, seed, stack = _choose_untrained("path", tr)
     with_path = _start("pre", depth, seed)[stack]
@@ -115,7 +115,7 @@ def _show_path_measure(
         cut=f"{without_path[layer]:.2g}",
     )
     st.markdown(now)
-    # A logarithmic axis has no 0, to which a small number is rounded in 64 bits.
+    # A logarithmic axis has no 0, but 64 bits round very small numbers to 0.
     curves = {
         tr("norms.path_pre"): np.where(with_path > 0, with_path, np.nan),
         tr("norms.path_none"): np.where(without_path > 0, without_path, np.nan),
@@ -149,7 +149,7 @@ def _choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
 
 
 def _start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
-    """Return ``measure_start``, computed once for all visitors."""
+    """Return ``measure_start``, cached for all visitors."""
     return remember(
         "starts", (wiring, n_layers, seed), lambda: measure_start(wiring, n_layers, seed)
     )

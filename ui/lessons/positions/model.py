@@ -1,4 +1,4 @@
-"""The positions of the loaded model: its matrix, what that is added to, words in another order."""
+"""The positions of the loaded model: their matrix, the sum with embeddings, word order."""
 
 import numpy as np
 import streamlit as st
@@ -29,7 +29,7 @@ _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a pow
 
 
 def show_differences(config: ModelConfig, tr: Translator) -> None:
-    """Say how the model's positions differ from the paper's formula; nothing if they do not."""
+    """Explain how the model's positions differ from the paper's formula, if they do."""
     sentences = []
     if config.positions == "halves":
         sentences.append(tr("positions.own_halves"))
@@ -100,7 +100,7 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     with figure("addition", tr, title=tr("positions.title_addition"), about=description) as fig:
         show_chart(chart, fig, key="positions.norms")
 
-    # 2. Say how far the two summands point into the same direction
+    # 2. Show the cosine between the two summands
     cosine = cosines(token, position)  # (S,)
     d_model = token.shape[-1]
     st.markdown(
@@ -130,7 +130,7 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
 
 @fragment
 def show_order(model: TranslationModel, tr: Translator) -> None:
-    """Ask for two orders of the same words, and compare what the encoder makes of them."""
+    """Ask for two orders of the same words, and compare the encoder's outputs."""
     # 1. Ask for the two sentences
     with st.container(horizontal=True):
         first = type_text(tr("positions.first"), default=FIRST, key="positions.first")
@@ -151,7 +151,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))
     else:
-        # 3. Draw both in colours that can be compared
+        # 3. Draw both with the same colour scale
         limit = max(float(without.distance.max()), float(with_positions.distance.max()))
         description = about_page(
             "positions", checkpoint=model.name, sentence=first, second_sentence=second
@@ -174,7 +174,7 @@ def _show_distances(
     fig: Figure,
     tr: Translator,
 ) -> None:
-    """Draw how far the outputs for every two tokens are from each other.
+    """Draw the distance between the outputs of every pair of tokens.
 
     Args:
         name: "with" or "without" positions.

@@ -1,4 +1,4 @@
-"""The waves of the positional encoding: over the positions, in space, as a counter, by distance."""
+"""The waves of the positional encoding: curves, a helix, a counter, distance, rotation."""
 
 import math
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_MAX_WAVES = 6  # drawn at once
-_N_FIRST_WAVES = 7  # of which every second one is drawn at first
+_MAX_WAVES = 6  # waves drawn at once
+_N_FIRST_WAVES = 7  # of these waves, every second one is drawn by default
 _MILLISECONDS_PER_POSITION = 150  # while the slider plays
-_GRID_STEP = 0.25  # positions: the shortest wave, of length 6.28, looks jagged with whole positions
-_N_HELICES = 6  # to choose from
+_GRID_STEP = 0.25  # in positions: the shortest wave (6.28) looks jagged with 1
+_N_HELICES = 6  # number of waves to choose from
 _N_BITS = 6
 _N_COMPARED = 40  # positions
-_COMPARED_POSITION = "positions.p"  # key of the slider; a click on the matrix sets it, too
+_COMPARED_POSITION = "positions.p"  # key of the slider; a click on the matrix also sets it
 _N_DIALS = 8
 _SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 
@@ -65,7 +65,7 @@ def show_waves(model: TranslationModel, tr: Translator) -> None:
         st.html(alert(tr("positions.no_dimension")))
         return
 
-    # 2. Draw the waves; the player holds the chart, so that its button moves the chart's slider
+    # 2. Draw the waves in the player, so that its button moves the chart's slider
     grid = torch.arange(0, n - 1 + _GRID_STEP / 2, _GRID_STEP, dtype=torch.float64)
     chart = lines(
         {name(d): positions.wave(grid, d, d_model).numpy() for d in chosen},
@@ -186,7 +186,7 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
     d_model = model.config.d_model
     p = slide(tr("positions.p"), 0, _N_COMPARED - 1, default=20, key=_COMPARED_POSITION)
 
-    # 2. The row of this position over the offsets -(n - 1), ..., n - 1, and what the formula says
+    # 2. The row of this position, and the formula over the offsets -(n - 1), ..., n - 1
     similarity = positions.similarity(_N_COMPARED, d_model).numpy()  # (n, n)
     offsets = np.arange(1.0 - _N_COMPARED, _N_COMPARED)  # (2n - 1,)
     row = np.full(offsets.shape, np.nan)
@@ -230,7 +230,7 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
 def show_rotation(model: TranslationModel, tr: Translator) -> None:
     """Draw a shift by k as a turn of each wave, and as a product with the matrix M_k.
 
-    Dials and matrix show some of the waves; the error below them is that of all dimensions.
+    Dials and matrix show some of the waves; the error below them is computed over all dimensions.
     """
     # 1. Ask for the position and the shift
     d_model = model.config.d_model

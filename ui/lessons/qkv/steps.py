@@ -1,4 +1,4 @@
-"""The steps of lesson 1 as equations of matrices, and one of their numbers written out."""
+"""The steps of lesson 1 as equations of matrices, and the calculation of one number."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -23,7 +23,7 @@ Projected = Literal["q", "k", "v"]
 
 
 class Equation(NamedTuple):
-    """One step. ``{p}`` stands for the chosen one of q, k and v, ``{x}`` for its input.
+    """One step as an equation; ``{p}`` stands for q, k or v, and ``{x}`` for its input.
 
     Args:
         inputs: results that go in, left to right, and weights (``w_q`` and so on).
@@ -52,14 +52,14 @@ STEPS = {
     "output": Equation(["merged", "w_o"], ["attn_out"], ["·", "="], ["i:", ":j"]),
 }
 _STEP_NAMES = list(STEPS)
-_OF_EACH_PROJECTION = ("project", "split", "transpose")  # steps that q, k and v each go through
+_OF_EACH_PROJECTION = ("project", "split", "transpose")  # computed for each of q, k and v
 _FIRST_CELL: ClickedValue = ("weights", 0, 0, 0)  # head 0, query 0, key 0
 _STEP = "qkv.step"
-_CLICKED = "qkv.picked"  # the name of a result and a cell of it
+_CLICKED = "qkv.picked"  # key of the clicked number: name of a result, and a cell
 
 
 def choose_step(tr: Translator) -> str:
-    """Offer the numbered steps, with buttons to the step before and the step after."""
+    """Let the visitor choose a numbered step; buttons lead to the previous and next step."""
     with st.container(key="steps", horizontal=True, vertical_alignment="center"):
         step = choose(
             tr("qkv.steps"),
@@ -77,7 +77,7 @@ def choose_step(tr: Translator) -> str:
 
 
 def _move(by: int) -> None:
-    """Go some steps on, or back if the number is negative, but not past an end."""
+    """Move by a number of steps (backwards if negative), but not past either end."""
     now = _STEP_NAMES.index(str(visitor().peek(_STEP) or _STEP_NAMES[0]))
     new = min(max(now + by, 0), len(_STEP_NAMES) - 1)
     visitor().set({_STEP: _STEP_NAMES[new]})
@@ -88,7 +88,7 @@ def _title(step: str, tr: Translator) -> str:
 
 
 def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
-    """Show a step in words, as formula, as shapes, as a line of PyTorch, and as matrices.
+    """Show a step as text, formula, shapes, a line of PyTorch, and matrices.
 
     Args:
         step: a key of ``STEPS``.
@@ -100,7 +100,7 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
     """
     left, right = st.columns([5, 6], gap="large")
 
-    # 1. In words; where q, k and v each go through the step, one of them is chosen
+    # 1. As text; if q, k and v have the same step, the visitor chooses one of them
     with left:
         st.header(_title(step, tr), anchor=False)
         st.markdown(tr(f"qkv.story.{step}"))
@@ -128,7 +128,7 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
 
 
 def _equation(step: str, projected: Projected, walk: Walk) -> Equation:
-    """Return the equation of a step, with the chosen one of q, k and v filled in."""
+    """Return the equation of a step, with the chosen q, k or v filled in."""
     template = STEPS[step]
     names = {
         "p": projected,
@@ -144,7 +144,7 @@ def _equation(step: str, projected: Projected, walk: Walk) -> Equation:
 
 
 def _shapes(equation: Equation, walk: Walk) -> str:
-    """Return the shapes of all results that go in and come out, as HTML; weights have none."""
+    """Return the shapes of all inputs and outputs, without weights, as HTML."""
     sizes = walk.attention.sizes
     before = [shape(name, RESULTS[name].dims, sizes) for name in equation.inputs if name in RESULTS]
     after = [shape(name, RESULTS[name].dims, sizes) for name in equation.outputs]
@@ -156,13 +156,13 @@ def _show_matrices(
     step: str, equation: Equation, walk: Walk, tr: Translator
 ) -> tuple[str, CellIndex]:
     """Draw the matrices of a step, and return the number that was clicked: result and cell."""
-    n_drawn = len(equation.operators) + 1  # one sign between every two matrices
+    n_drawn = len(equation.operators) + 1  # there is one operator between every two matrices
     names = [*equation.inputs, *equation.outputs][-n_drawn:]
     name, cell = _clicked_number([name for name in names if name in RESULTS], walk)
 
     def on_click(matrix: int, row: int, column: int) -> None:
         clicked = names[matrix]
-        if clicked in RESULTS:  # a weight has no calculation
+        if clicked in RESULTS:  # weight matrices have no calculation
             visitor().set({_CLICKED: (clicked, *_cell_at(clicked, row, column, walk))})
 
     with figure("matrices", tr, title=_title(step, tr), about=walk.about) as fig:
@@ -210,9 +210,9 @@ def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
             role=role,
         )
 
-    # 3. Any other result: all its numbers of one position in a row
-    is_split = dims[1] == "H"  # a gap between the heads
-    is_merged = name == "merged"  # the chosen head is marked
+    # 3. Any other result: one row for each position
+    is_split = dims[1] == "H"  # whether there is a gap between the heads
+    is_merged = name == "merged"  # whether the chosen head is marked
     return Matrix(
         values.reshape(len(values), -1),
         title,
@@ -244,7 +244,7 @@ def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
 
 
 def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
-    """Return the number that was clicked last if this step shows it, else the result's first one.
+    """Return the last clicked number if this step shows it, else the result's first number.
 
     Args:
         names: the results that the step shows; the last one is what it gives.
@@ -259,7 +259,7 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
     name = str(clicked)
     cell = [int(index) for index in indices]
 
-    # 2. If it was a number of another map, take the same query and key of the map of this step
+    # 2. For a number of a different map, take its query and key in this step's map
     if name not in names and _is_map(name):
         maps = [shown for shown in names if _is_map(shown)]
         name = maps[-1] if maps else name

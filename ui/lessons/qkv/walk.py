@@ -1,4 +1,4 @@
-"""The attention of the lesson: the classroom's or the visitor's, and the numbers changed in it."""
+"""The attention of lesson 1: the classroom's or the visitor's, with changed numbers."""
 
 import re
 from collections.abc import Hashable, Mapping
@@ -26,7 +26,7 @@ from ui.state.visitor import visitor
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
 
-_MAX_NUMBER = 1000.0  # that a visitor can put into q or k
+_MAX_NUMBER = 1000.0  # largest number that a visitor can put into q or k
 _SOURCE = "qkv.source"
 _EDITS = "qkv.edits"
 _EDIT_IN_LINK = re.compile(  # q-0-2-19=1000.0: matrix, head, row, column, number
@@ -47,15 +47,15 @@ class Walk:
 
 
 def came_by_link() -> bool:
-    """Return whether the address says anything.
+    """Return whether the address (URL) has any parameters.
 
-    To be called before ``lesson``, which writes what is shown into the address.
+    Call this before ``lesson``, which writes the choices into the address.
     """
     return bool(st.query_params.keys() - {LANGUAGE})
 
 
 def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
-    """Offer the classroom, with which the lesson begins, and the visitor's sentence.
+    """Ask for the example: the classroom (the default) or the visitor's sentence.
 
     The classroom has no sentence, checkpoint or layer. A link to one of these means the sentence,
     even if it does not say so. A link that this page itself writes always says "sentence".
@@ -72,7 +72,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     if visitor().peek(_SOURCE) is None:
         visitor().set({_SOURCE: "sentence" if linked and has_sentence else "classroom"})
 
-    # The choice is in the link only if it is not the default.
+    # Links contain the choice only if it is not the default.
     must_say_sentence = has_sentence and visitor().peek(_SOURCE) != "sentence"
     source = choose_named(
         "qkv.source",
@@ -85,7 +85,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
 
 
 def choose_head(address: Address, tr: Translator) -> Address:
-    """Offer the two heads of the classroom; the head of the visitor's own attention stays."""
+    """Ask for a head of the classroom; the head chosen for the sentence does not change."""
     return replace(address, head=choose_place("head", N_HEADS, tr, key="qkv.head"))
 
 
@@ -100,7 +100,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
     address = run.address
     kind = address.attention
     layer, head = address.layer_and_head
-    key: Hashable  # all that the results depend on
+    key: Hashable  # everything that the results depend on
     if trace is None:
         attention = classroom_attention(kind)
         description = about_page("qkv", attention=kind, head=address.head)
@@ -131,7 +131,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
 
 
 def _spell_edits(edits: Edits) -> str:
-    """Return the changed numbers as a link has them: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
+    """Return the text of changed numbers in a link: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
     return ",".join(
         f"{name}-{head}-{row}-{column}={value!r}"
         for (name, head, row, column), value in edits.items()
@@ -139,7 +139,7 @@ def _spell_edits(edits: Edits) -> str:
 
 
 def _read_edits(text: str, results: Mapping[str, Tensor]) -> Edits:
-    """Return the changed numbers that a link names, as far as q and k have their cells."""
+    """Read the changed numbers from a link; cells that q and k do not have are ignored."""
     edits = {}
     for name, *indices, number in _EDIT_IN_LINK.findall(text):
         head, row, column = map(int, indices)
@@ -152,9 +152,9 @@ def _read_edits(text: str, results: Mapping[str, Tensor]) -> Edits:
 
 
 def offer_reset(tr: Translator) -> None:
-    """Offer to undo every change.
+    """Show a button that undoes all changes.
 
-    To be called before anything is drawn with the numbers, so that the button is there even if that
+    Call this before anything is drawn with the numbers: the button then exists even if drawing
     fails.
     """
     st.header(tr("qkv.editor"), anchor=False)
@@ -178,7 +178,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
         row = _choose_index("row", n_queries if name == "q" else n_keys, tr)
         column = _choose_index("column", walk.attention.sizes["d_head"], tr)
 
-        # 2. Its value; the key holds the value, so that a reset makes a new control
+        # 2. Its value; the key contains the value, so that a reset makes a new control
         now = float(walk.results[name][0, walk.head, row, column])
         key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 

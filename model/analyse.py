@@ -213,7 +213,7 @@ def check_aligned(options: argparse.Namespace) -> None:
 
 
 def spread(references: References, n: int) -> References:
-    """Choose at most n sentences, evenly spaced, because a corpus is sorted by length.
+    """Choose at most n sentences, evenly spaced: a corpus is sorted by length.
 
     Args:
         references: each source with its reference translations.

@@ -32,7 +32,7 @@ BYTES_PER_FLOAT32 = 4
 
 @dataclass(frozen=True)
 class Complexity:
-    """One row of table 1, without constant factors."""
+    """One row of table 1 of Vaswani et al. 2017, without constant factors."""
 
     work: int  # multiplications of one layer
     steps: int  # operations that must run one after the other

@@ -26,7 +26,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Return an attention's name with its layer, from 0, as in the names of records.
+    """Return the name of an attention and its layer, from 0, with which its records begin.
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'

@@ -240,5 +240,5 @@ class Story:
 
 
 def _largest(*vectors: npt.NDArray[np.floating]) -> float:
-    """Return the largest absolute number of the vectors."""
+    """Return the largest absolute value among the numbers of the vectors."""
     return float(max(np.abs(vector).max() for vector in vectors))

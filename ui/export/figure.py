@@ -121,7 +121,7 @@ def offer_file(
 
 
 def request(name: object, kind: object) -> None:
-    """Offer the numbers of a figure as a file in the next run. Called by a click."""
+    """Let the next run offer the numbers of a figure as a file. A click calls this."""
     if kind in ("csv", "json"):
         st.session_state[_REQUESTED] = name, kind
 

@@ -152,7 +152,7 @@ def clamp_view(address: Address, shows: Sequence[str]) -> Address:
 
 
 def spell_heads(heads: Iterable[Head]) -> str:
-    """A set of heads, each by the first letter of its attention, its layer and number from 1.
+    """Write a set of heads as text: the letter of the attention, then layer and head, from 1.
 
     >>> spell_heads([("encoder_self", 0, 2), ("cross", 1, 0)])
     'c2.1-e1.3'

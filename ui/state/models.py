@@ -82,7 +82,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         names = (*names, "show")
 
-    # 1. Read the link, with checkpoints that exist
+    # 1. Read the link; a checkpoint that does not exist becomes the first one
     owner = visitor()
     address = owner.from_link(page, names)
     checkpoints = checkpoint_names()

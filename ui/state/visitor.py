@@ -203,7 +203,7 @@ class Visitor:
             self.warn(key)
         self._write(key, None if value == codec.default else text)
 
-    # Steps of the above
+    # Helpers of the methods above
 
     def _opened(self, link: dict[str, str]) -> Address:
         """Return the address of a link, and warn of all that is none."""

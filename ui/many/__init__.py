@@ -1,1 +1,1 @@
-"""Many sentences at once: translations, scores, and statistics of all heads."""
+"""The page "Many sentences": translations, scores, and statistics of all heads."""

@@ -1,4 +1,4 @@
-"""The page "Many sentences": a list, its translations as a table, scores and files."""
+"""A list of sentences, a table of its translations, scores, and files to save."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -28,13 +28,13 @@ from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
-_PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
+_PASTED = 300_000  # maximum characters in the box; lines beyond the limits get a reason
 _DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
 _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
-    """Let the visitor upload or paste a list; if it is none, a sentence on the page says why."""
+    """Let the visitor upload or paste a list; if it cannot be used, the page says why."""
     st.caption(
         tr(
             "many.limits",
@@ -71,7 +71,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
-    """Show a button that starts the translation, and below it what has been translated so far.
+    """Show a button that starts the translation, and below it the translations so far.
 
     Args:
         t: the model.
@@ -98,11 +98,11 @@ def _show_results(
     parts: Sequence[Translated | OfHeads],
     tr: Translator,
 ) -> None:
-    """Show all lines, with the translations that are done.
+    """Show all lines with the translations so far.
 
     The statistics of the heads are the last part, after all translations.
     """
-    # 1. Every line with its translation, if there is one already.
+    # 1. Every line with its translation, if it is ready.
     translations = [part for part in parts if isinstance(part, Translated)]
     remaining = iter(translations)
     lines: list[tuple[Entry, Translated | None]] = []
@@ -153,7 +153,7 @@ def _show_table(
 def _row(
     entry: Entry, translated: Translated | None, tr: Translator
 ) -> Sequence[str | float | None]:
-    """The cells of a line: its translation and its numbers, or why there is none."""
+    """Return the cells of a line: translation and numbers, or the reason why it has none."""
     text = ""
     numbers: list[float | None] = [None] * len(_DECIMALS)
     remark = tr(f"many.reason.{entry.reason}") if entry.reason else ""
@@ -172,7 +172,7 @@ def _row(
 def _show_scores(
     lines: Sequence[tuple[Entry, Translated | None]], tr: Translator
 ) -> Mapping[str, Value]:
-    """Show how many lines are translated, and BLEU and chrF if there are references.
+    """Show the number of translated lines, and BLEU and chrF if there are references.
 
     Returns:
         The scores, for the files.
@@ -207,13 +207,13 @@ def _show_scores(
     signatures = f"`{scores.bleu_signature}` · `{scores.chrf_signature}`"
     st.caption(tr("many.scored", n=len(references), signatures=signatures))
     facts = {"references": len(references), **asdict(scores)}
-    if scores.short:  # BLEU would be 0, which says nothing about the translations
+    if scores.short:  # BLEU would be 0, which would not mean bad translations
         facts["bleu"] = None
     return facts
 
 
 def _table_of_heads(statistics: OfHeads) -> Table:
-    """A line for each head; layers and heads count from 1."""
+    """Return a table with a line for each head; layers and heads count from 1."""
     rows: list[dict[str, Any]] = []
     for kind, layers in statistics.items():
         for layer, heads in enumerate(layers, start=1):

@@ -1,4 +1,4 @@
-"""All that serves every visitor: the start, the slots of pages, the log and the queue of long work.
+"""Services for all visitors: start-up, page slots, the log, and the queue of long jobs.
 
-Start with ``page_slots`` and ``queue``.
+Read ``page_slots`` and ``queue`` first.
 """

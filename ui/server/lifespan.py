@@ -1,4 +1,4 @@
-"""The server is ready when its model is: who comes first waits no longer than who comes second."""
+"""Start-up: the server opens after its model is loaded, so no first visitor must wait."""
 
 import asyncio
 import sys
@@ -17,12 +17,12 @@ from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import open_model, trace_of
 
-_AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
+_AFTER = 0.5  # seconds until a ready server accepts connections
 
 
 @asynccontextmanager
 async def ready(_app: st.App) -> AsyncIterator[None]:
-    """Translate a sentence before anybody is let in, then show the page to who started it."""
+    """Translate a sentence before visitors are let in, then open the page in a browser."""
     declare()
     await asyncio.gather(asyncio.to_thread(translate_first), asyncio.to_thread(language_of, ""))
     if not st.get_option("server.headless"):
@@ -31,10 +31,10 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
 
 
 def check_settings() -> None:
-    """End with a sentence where the operator's settings are wrong: every visit would fail.
+    """Stop with a message if a setting of the operator is wrong: every visit would fail.
 
     Raises:
-        SystemExit: which setting is wrong, and what it may be.
+        SystemExit: names the wrong setting and its allowed values.
     """
     try:
         limits.sentence_tokens()
@@ -49,11 +49,11 @@ def check_settings() -> None:
 def translate_first() -> None:
     """Load the first model and everything that a translation needs."""
     first = Address()
-    with suppress(ValueError):  # the page will say what is wrong
+    with suppress(ValueError):  # the page shows the error
         trace_of(open_model(first.checkpoint), first.sentence, beam=first.beam)
 
 
 def show() -> None:
-    """Open the browser, which Streamlit does itself for an app that is no ``st.App``."""
+    """Open the browser, because Streamlit does not do so for an ``st.App``."""
     address = server_util.get_display_address(st.get_option("server.address") or "localhost")
     cli_util.open_browser(server_util.get_url(address))

@@ -1,7 +1,7 @@
-"""What the operator reads: runs that were slow, what is kept in memory, and how much work waits.
+"""The operator's log: slow runs, results in memory, and waiting jobs.
 
-A line names a page and its seconds, and nothing of the visitor. There is no page for it in the app,
-which every visitor could open.
+A line names a page and its seconds, but nothing about the visitor. The app has no page for the
+log, because every visitor could open it.
 """
 
 import math
@@ -13,23 +13,23 @@ from streamlit.logger import get_logger
 from ui.server.queue import work_queue
 from ui.state.memory import memory
 
-SLOW_RUN_SECONDS = 1.0  # a run that takes longer is worth a line
+SLOW_RUN_SECONDS = 1.0  # a run that takes longer is logged
 SECONDS_BETWEEN_MEMORY_LINES = 60.0  # at least
 
 _log = get_logger(__name__)
 _lock = threading.Lock()
-_last_memory_line = -math.inf  # when it was written
+_last_memory_line = -math.inf  # time when it was written
 
 
 def log_run(name: str, seconds: float) -> None:
-    """Write a line about a run if it was slow, and now and then one about the memory."""
+    """Log a run if it was slow, and from time to time the state of the memory."""
     if seconds > SLOW_RUN_SECONDS:
         _log.info("%s took %.1f s", name, seconds)
     _log_memory()
 
 
 def memory_line() -> str:
-    """Return what is in memory, largest first, and how many jobs there are."""
+    """Return a line with the results in memory, largest first, and the number of jobs."""
     parts = [
         f"{usage.entries} {usage.name} {usage.bytes / 1e6:.0f} MB" for usage in memory().usage()
     ]

@@ -1,8 +1,9 @@
-"""Which pages run now: a few at a time, so that no visitor keeps the others from theirs.
+"""A limit on the pages that run at the same time, so that no visitor blocks the others.
 
-Python runs one thread at a time. So many pages at once are no sooner done than two, of which one
-draws while the other multiplies matrices. They are later: of fifty visitors with a new sentence
-every 10 s, half waited for 1.4 s where all pages ran at once, and for 0.17 s where two did.
+Python runs one thread at a time. So many pages at once are not finished earlier than two pages, of
+which one draws while the other multiplies matrices. They are finished later: with fifty visitors
+and a new sentence every 10 s, half of them waited 1.4 s if all pages ran at once, and 0.17 s if two
+did.
 """
 
 import functools
@@ -22,10 +23,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MAX_RUNNING_PAGES = 2
-MAX_WAITING_SECONDS = 5.0  # a page that has waited so long runs beside the others
-# Seconds for which a thread may keep Python's one interpreter lock. PyTorch gives the lock back at
-# each of the thousands of small operations of a translation, and has to wait for it a whole turn
-# where another visitor's page is being drawn. With Python's own turns of 5 ms a translation beside
+MAX_WAITING_SECONDS = 5.0  # a page that has waited this long runs without a slot
+# Seconds for which a thread may keep Python's interpreter lock. PyTorch releases the lock at each
+# of the thousands of small operations of a translation. If another visitor's page is being drawn,
+# it then has to wait a whole turn. With Python's own turns of 5 ms a translation beside
 # two busy threads took 14 s, with 0.5 ms 1.9 s, with 0.1 ms 0.8 s.
 SWITCH_INTERVAL = 0.0002
 
@@ -36,10 +37,10 @@ _thread = threading.local()
 
 @contextmanager
 def page_slot(page: str) -> Iterator[None]:
-    """Wait for a slot, run what is within, and give the slot back however that ends.
+    """Wait for a slot, run the enclosed block, and always release the slot afterwards.
 
-    Streamlit ends a run early by an exception (a new click, ``st.rerun``, ``st.switch_page``). It
-    passes through here like any other.
+    Streamlit ends a run early with an exception (a new click, ``st.rerun``, ``st.switch_page``).
+    The slot is released in this case, too.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     st.session_state[_PAGE] = page
@@ -48,14 +49,14 @@ def page_slot(page: str) -> Iterator[None]:
 
 
 def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
-    """Return ``st.fragment`` of a function, whose own runs wait for a slot, too.
+    """Return ``st.fragment`` of a function, so that runs of the fragment also wait for a slot.
 
-    A click in a fragment runs the fragment alone. Where the click has set a field of the address,
-    the whole page runs again, because all of it shows that field.
+    A click in a fragment runs only the fragment. If the click has set a field of the address, the
+    whole page runs again, because all of it depends on that field.
 
     Args:
         draw: draws the fragment.
-        run_every: seconds from one run of its own to the next; None for none.
+        run_every: seconds between automatic runs; None for no automatic runs.
     """
     return st.fragment(_in_slot(draw), run_every=run_every)  # noqa: TID251 - the one place
 
@@ -79,7 +80,7 @@ def _in_slot(draw: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         if visitor().has_clicked:
             st.rerun()
-        if getattr(_thread, "is_running", False):  # the page around it runs, and has a slot
+        if getattr(_thread, "is_running", False):  # the page has a slot
             return draw(*args, **kwargs)
         with _slot(f"{st.session_state.get(_PAGE)}, {draw.__name__}"):
             return draw(*args, **kwargs)

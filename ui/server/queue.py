@@ -1,6 +1,6 @@
 """A queue of jobs that all visitors share; one thread works on one job at a time.
 
-Trainings and measurements run here. So two trainings never compete for the processor, and two
+Trainings and measurements run here, so two trainings never compete for the processor, and two
 measurements never disturb each other.
 
 A page that shows a job calls ``Job.show`` every second. A job is paused as soon as its visitor has
@@ -21,7 +21,7 @@ from ui.state.messages import without_folders
 
 T = TypeVar("T")
 
-SECONDS_UNTIL_LEFT = 15.0  # without being shown; a busy server may be slow to show a job again
+SECONDS_UNTIL_LEFT = 15.0  # seconds without being shown; a busy server may show a job late
 _MAX_JOBS = 40
 _PAUSE_SECONDS = 0.002  # after every step, so that other threads can run
 
@@ -55,11 +55,11 @@ class Job(Generic[T]):
         return self.state in ("waiting", "running")
 
     def show(self) -> None:
-        """Note that a page shows it now, so its visitor is still interested."""
+        """Record that a page shows the job now, so its visitor is still interested."""
         self._shown = time.monotonic()
 
     def leave(self) -> None:
-        """Note that the visitor has gone to a different page."""
+        """Record that the visitor has gone to a different page."""
         self._shown = -math.inf
 
     @property
@@ -146,7 +146,7 @@ class WorkQueue:
             job.state = "left"
 
     def _work(self) -> None:
-        torch.set_num_threads(1)  # small work gains nothing from more, and others need them
+        torch.set_num_threads(1)  # small jobs gain nothing from more threads
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self.length > 0)
@@ -158,7 +158,7 @@ class WorkQueue:
                 job.state = state
 
 
-@functools.cache  # not Streamlit's cache, which every visitor can clear with a message
+@functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def work_queue() -> WorkQueue:
     """Return the one queue of this server."""
     return WorkQueue()

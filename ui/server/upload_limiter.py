@@ -1,6 +1,6 @@
-"""How many files of one visitor the server takes.
+"""A limit on the number of uploaded files that the server holds for one visitor.
 
-Streamlit keeps whatever a visitor sends in memory until the session ends, as many files as come.
+Streamlit keeps all files that a visitor sends in memory until the session ends.
 """
 
 from collections import Counter
@@ -12,19 +12,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-MOST = 3  # files: a page asks for one, and it may be replaced before the first is forgotten
+MOST = 3  # files: a page asks for one, but a second may arrive before the first is dropped
 _ROUTE = "/_stcore/upload_file/"
 
 
 class UploadLimiter:
-    """Stands around the app and refuses a file of a visitor of whom it holds ``MOST`` already."""
+    """A wrapper of the app that refuses a file if the visitor already has ``MOST`` files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on to the app."""
         _, route, rest = str(scope.get("path", "")).partition(_ROUTE)
         if scope["type"] != "http" or scope["method"] != "PUT" or not route:
             await self._app(scope, receive, send)
@@ -42,7 +42,7 @@ class UploadLimiter:
             await self._app(scope, receive, send)
         finally:
             self._coming[session] -= 1
-            self._coming += Counter()  # drops those of whom none is coming
+            self._coming += Counter()  # drops visitors who are sending no file
 
 
 few_files = Middleware(UploadLimiter)

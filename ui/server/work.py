@@ -17,8 +17,8 @@ from ui.text.translator import Translator
 Begin = Callable[[], Iterator[Any]]  # returns the steps of a job, see ``Job``
 Draw = Callable[[Sequence[Any]], None]  # draws the results
 
-SECONDS_BETWEEN_DRAWINGS = 1.0  # of a job that runs
-TOKENS_WITHOUT_ASKING = 4000  # a model reads them in about a second, so no button is needed
+SECONDS_BETWEEN_DRAWINGS = 1.0  # seconds between drawings of a running job
+TOKENS_WITHOUT_ASKING = 4000  # a model reads this number in about a second, so no button is needed
 
 # Keys of the session.
 _PANELS = "work.panels"  # name of a panel -> (what it depends on, its job)
@@ -27,7 +27,7 @@ _PAGE = "work.page"  # the page that the visitor is on
 
 
 def visitor_connection() -> Callable[[], bool]:
-    """Return a function that says whether this visitor is still connected; any thread may call it.
+    """Return a function that tells whether the visitor is connected; any thread may call it.
 
     Outside a running server it always returns True.
     """

@@ -1,5 +1,5 @@
-"""What a visitor has chosen, and what all visitors share.
+"""The state of the app: the choices of each visitor, and results that all visitors share.
 
-Start with ``visitor``: it owns the choices. ``address`` holds those that pages share, ``codecs``
-those of one page. ``models`` and ``memory`` hold what all visitors share.
+Read ``visitor`` first: it owns the choices. ``address`` describes choices
+that pages share, ``codecs`` choices of one page. All visitors share ``models`` and ``memory``.
 """

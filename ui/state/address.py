@@ -1,7 +1,7 @@
-"""The choices that pages share (sentence, layer, head, ...), and how a link writes them.
+"""The choices that pages share (sentence, layer, head, ...), and their form in a link.
 
-The values are the same in every language. Whatever is in a link, reading it gives an
-address that can be shown: numbers are clamped and junk is ignored.
+The values are the same in every language. Every link can be read as a valid address: numbers are
+clamped and unknown parts are ignored.
 """
 
 import re
@@ -19,17 +19,17 @@ Panel = Literal["map", "lines", "steps", "compare", "beam", "logit_lens", "space
 Beside = Literal["head", "checkpoint", "target"]
 SecondTarget = Literal["own", "same"]
 Special = Literal["shown", "hidden"]
-RowNames = Literal["auto", Rows]  # "auto": as fits the head, see ui.frame.head_kinds.rows_of
+RowNames = Literal["auto", Rows]  # "auto": what suits the head, see ui.frame.head_kinds.rows_of
 
 PANELS: tuple[Panel, ...] = get_args(Panel)
-OF_HEADS: tuple[Panel, ...] = ("map", "lines", "steps", "compare")  # what depends on layer and head
-WIDE: tuple[Panel, ...] = ("beam", "logit_lens")  # a column for each token: nothing at their side
+OF_HEADS: tuple[Panel, ...] = ("map", "lines", "steps", "compare")  # they depend on layer and head
+WIDE: tuple[Panel, ...] = ("beam", "logit_lens")  # they use the full width
 SPECIALS: tuple[Special, ...] = get_args(Special)
 ROW_NAMES: tuple[RowNames, ...] = get_args(RowNames)
 BESIDE: tuple[Beside, ...] = get_args(Beside)
 SECOND_TARGETS: tuple[SecondTarget, ...] = get_args(SecondTarget)
 BEAMS = (1, 2, 4, 8)
-LONGEST = 1000  # characters of one text in a link
+LONGEST = 1000  # maximum characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
 
 
@@ -41,13 +41,13 @@ class LayerAndHead(TypedDict):
 
 
 def one_based(layer: int, head: int) -> LayerAndHead:
-    """Return layer and head from 1, given those from 0."""
+    """Return layer and head counted from 1, given layer and head counted from 0."""
     return {"layer": layer + 1, "head": head + 1}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """What the visitor looks at. Layers and heads count from 1, as people count."""
+    """The choices that define the visible content. Layers and heads count from 1."""
 
     sentence: str = DEFAULT_SENTENCE
     checkpoint: str = ""  # a folder's name; empty for the first one
@@ -58,15 +58,15 @@ class Address:
     rows: RowNames = "auto"  # a decoder row is named by the token it writes or the one it reads
     cells: Cells = "weights"
     unit: Unit = "subwords"
-    special: Special = "shown"  # whether BOS and EOS are
+    special: Special = "shown"  # whether BOS and EOS are shown shown
     panel: Panel = "map"
     beam: int = 1  # hypotheses kept while decoding; 1 is greedy
     target: str = ""  # a translation given by the visitor; empty to let the model write it
     show: str = ""  # which of a page's experiments; empty for the first
-    ablated: str = ""  # heads, as ``spell_heads`` writes them
+    ablated: str = ""  # the heads that are switched off, as ``spell_heads`` writes them
     mode: AblationMode = "zero"
     second: str = SECOND_SENTENCE
-    beside: Beside = "head"  # the second map: of another head or checkpoint, or as the model writes
+    beside: Beside = "head"  # how the second map differs
     second_checkpoint: str = ""
     second_layer: int = 3
     second_head: int = 2
@@ -79,12 +79,12 @@ class Address:
 
     @property
     def one_head(self) -> dict[str, Kind | int]:
-        """The head that is looked at, for a text or a figure's ``about``."""
+        """The selected head, for a text or a figure's ``about``."""
         return {"attention": self.attention, "layer": self.layer, "head": self.head}
 
     @property
     def has_rollout(self) -> bool:
-        """Whether a rollout of what is looked at is defined."""
+        """Whether rollout is defined for the selected attention and measure."""
         of_weights = self.attention != "cross" and self.cells == "weights"
         return of_weights or self.cells == "contributions"
 
@@ -99,7 +99,7 @@ _TYPES = get_type_hints(Address)
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
-    """The parameters of a link: the fields that differ from the defaults, but for long texts."""
+    """Return the parameters of a link: fields that differ from the defaults, no long texts."""
     values = {name: getattr(address, name) for name in names}
     return {
         name: str(value)
@@ -109,10 +109,10 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
 
 
 def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
-    """Make any values an address: those of a link, and those that a browser says of its widgets.
+    """Make a valid address from any values, from a link or from widgets.
 
-    Unknown fields are ignored; what a field cannot be gives its default, as None does, which
-    Streamlit says of a widget that was not drawn. Texts are cut after ``longest`` characters.
+    Unknown fields are ignored. An invalid value gives the default, and so does None, Streamlit's
+    value of a widget that was not drawn. Texts are cut after ``longest`` characters.
     """
     found: dict[str, Any] = {}
     for name, kind in _TYPES.items():
@@ -131,7 +131,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
-    """Return the address with a layer and a head that the model has, and a view that is defined.
+    """Return the address with a layer and head that the model has, and a defined view.
 
     Args:
         address: what the visitor has chosen.
@@ -147,7 +147,7 @@ def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
 
 
 def clamp_view(address: Address, shows: Sequence[str]) -> Address:
-    """The same address with one of a page's experiments; the first one goes without saying."""
+    """Return the address with one of a page's views; the first view is left empty."""
     return address if address.show in shows[1:] else replace(address, show="")
 
 
@@ -161,14 +161,14 @@ def spell_heads(heads: Iterable[Head]) -> str:
 
 
 def read_heads(text: str) -> list[Head]:
-    """The heads that ``spell_heads`` wrote; what is no head is left out."""
+    """Read heads from a text of ``spell_heads``; invalid parts are ignored."""
     kinds = {kind[0]: kind for kind in KINDS}
     found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
     return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
 
 
 def _number(value: object, default: int) -> int:
-    """A whole number from 1 to nine digits: itself, or as a link spells it."""
+    """Read a whole number of one to nine digits, from a number or from a link's text."""
     spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
         return default

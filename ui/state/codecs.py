@@ -1,4 +1,4 @@
-"""The choices of one page alone: which values they can have, and how a link writes them.
+"""Codecs for choices of one page: their allowed values, and their form in a link.
 
 Each codec is for one kind of choice: one of some options, several of them, a number, a flag, a
 text, what was clicked in a picture, or a value with a notation of its own. All of them read
@@ -16,7 +16,7 @@ T = TypeVar("T")
 N = TypeVar("N", int, float)
 ClickedValue = tuple[str | int, ...]
 
-_DIGITS_OF_A_NUMBER = 30  # a float needs at most 24; a longer text would only cost time
+_DIGITS_OF_A_NUMBER = 30  # a float needs at most 24 digits; longer texts would only cost time
 _DIGITS_OF_AN_INDEX = 9
 
 
@@ -27,16 +27,16 @@ class Codec(ABC, Generic[T]):
 
     @property
     def first(self) -> T:
-        """The value at first: the default, or what is nearest to it where that cannot be."""
+        """The initial value: the default, or the nearest allowed value."""
         return self.default
 
     @abstractmethod
     def read(self, value: object, otherwise: T) -> T:
-        """Return the value that a widget, a click or a link means.
+        """Decode the state of a widget, a click or the text of a link.
 
         Args:
             value: anything; a text may be the value itself or what a link writes for it.
-            otherwise: the result where ``value`` means nothing that can be chosen.
+            otherwise: the result if ``value`` is not allowed.
         """
 
     def spell(self, value: T) -> str:
@@ -46,18 +46,18 @@ class Codec(ABC, Generic[T]):
 
 @dataclass(frozen=True)
 class OneOf(Codec[T]):
-    """One of some options, in a link as ``str`` writes it."""
+    """One of several options; its text in a link is made by ``str``."""
 
     options: Sequence[T]
     default: T
 
     @property
     def first(self) -> T:
-        """The default, or the first option where the default is none of them."""
+        """The default, or the first option if the default is not an option."""
         return self.read(self.default, self.options[0])
 
     def read(self, value: object, otherwise: T) -> T:
-        """Return the option itself, or else the one that is spelled like ``value``."""
+        """Return the option that equals ``value``, or else the option with this text."""
         for option in self.options:
             if option == value:
                 return option
@@ -69,18 +69,18 @@ class OneOf(Codec[T]):
 
 @dataclass(frozen=True)
 class SomeOf(Codec[list[T]]):
-    """Any number of some options, in the order in which they were chosen."""
+    """Any number of options, in the order in which they were chosen."""
 
     options: Sequence[T]
     default: list[T]
 
     @property
     def first(self) -> list[T]:
-        """Those of the default that are options."""
+        """The elements of the default that are options."""
         return self.read(self.default, [])
 
     def read(self, value: object, otherwise: list[T]) -> list[T]:
-        """Return the options among these values, each once; a text of a link must name one."""
+        """Return the options among these values, each once; a link's text must name one."""
         if isinstance(value, str):
             named = {str(option): option for option in self.options}
             texts = dict.fromkeys(map(unquote, value.split(",")))
@@ -112,11 +112,11 @@ class Number(Codec[N]):
 
     @property
     def first(self) -> N:
-        """The default, or the end that is nearer to it."""
+        """The default, or the limit that is nearer to it."""
         return min(max(self.default, self.low), self.high)
 
     def read(self, value: object, otherwise: N) -> N:
-        """Return the number if it lies between both ends, also one that a link spells."""
+        """Return a number, or the number in a link's text, if it is within the limits."""
         number_type = type(self.default)
         if isinstance(value, str):
             try:
@@ -124,8 +124,8 @@ class Number(Codec[N]):
             except ValueError:
                 return otherwise
         if not isinstance(value, int | float) or not self.low <= value <= self.high:
-            return otherwise  # NaN lies nowhere
-        return number_type(value)  # Streamlit takes no mixture of int and float
+            return otherwise  # NaN is outside every range
+        return number_type(value)  # Streamlit does not accept a mixture of int and float
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Flag(Codec[bool]):
     no: str = "False"
 
     def read(self, value: object, otherwise: bool) -> bool:
-        """Return a bool itself, or the one with this text."""
+        """Return a bool, or the bool with this text."""
         for flag in (True, False):
             if value is flag or value == self.spell(flag):
                 return flag
@@ -161,14 +161,14 @@ class Text(Codec[str]):
 
 @dataclass(frozen=True)
 class Clicked(Codec[ClickedValue]):
-    """What was clicked in a picture: names and whole numbers, in a link ``product-0-2-1``."""
+    """A click in a picture: names and whole numbers, in a link ``product-0-2-1``."""
 
     default: ClickedValue
-    lengths: Collection[int] = ()  # how many entries there may be beside those of the default
-    is_possible: Callable[[ClickedValue], bool] = lambda _: True  # asked of what has fitting types
+    lengths: Collection[int] = ()  # allowed numbers of entries, besides the length of the default
+    is_possible: Callable[[ClickedValue], bool] = lambda _: True  # an extra check
 
     def read(self, value: object, otherwise: ClickedValue) -> ClickedValue:
-        """Return the entries if their types are those of the default; further ones are numbers."""
+        """Return the entries if their types match the default; extra entries must be numbers."""
         if isinstance(value, str):
             value = tuple(map(_number_or_name, value.split("-")))
         if not isinstance(value, tuple):
@@ -188,14 +188,14 @@ class Clicked(Codec[ClickedValue]):
 
 @dataclass(frozen=True)
 class Notation(Codec[T]):
-    """A value with a notation of its own, such as the cells of a mask that are turned round."""
+    """A value with its own notation, such as the flipped cells of a mask."""
 
     default: T
-    parse: Callable[[str], T]  # what a link says
+    parse: Callable[[str], T]  # reads the text of a link
     write: Callable[[T], str]
 
     def read(self, value: object, otherwise: T) -> T:
-        """Return what a text says, or a value of the default's type itself."""
+        """Return the value of a text, or ``value`` itself if it has the default's type."""
         if isinstance(value, str):
             return self.parse(value)
         return value if isinstance(value, type(self.default)) else otherwise

@@ -1,4 +1,4 @@
-"""The visitor's language: kept in the session, and in the link where it was chosen."""
+"""The visitor's language: stored in the session, and in the link if it was chosen."""
 
 import streamlit as st
 
@@ -11,9 +11,9 @@ _LINKED = "language.link"
 
 
 def read_language() -> str:
-    """One of ``LANGUAGES``: what a link or the switch said last, or else what the browser asks for.
+    """Return the visitor's language: last set by link or switch, or else the browser's.
 
-    To be called once a run, before anything is drawn.
+    Call this once per run, before anything is drawn.
     """
     state = st.session_state
     linked = st.query_params.get(LANGUAGE)
@@ -24,22 +24,22 @@ def read_language() -> str:
         state[_CHOSEN] = switched
     state[_LINKED] = state.get(_CHOSEN)
     if switched != language_now():
-        state.pop(SWITCH, None)  # it shows what is read
+        state.pop(SWITCH, None)  # the switch then shows the language that is read
     return language_now()
 
 
 def language_in_link() -> dict[str, str]:
-    """The parameter of a link to what is seen now; nothing where nobody has chosen a language."""
+    """Return the language parameter for a link; empty if no language was chosen."""
     chosen = st.session_state.get(_CHOSEN)
     return {LANGUAGE: chosen} if chosen else {}
 
 
 def language_now() -> str:
-    """What ``read_language`` has found in this run."""
+    """Return the language that ``read_language`` found in this run."""
     return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
 
 
 def _of_browser(locale: str | None) -> str:
-    """The one of our languages that the browser asks for, such as "zh" for "zh-Hant-TW"."""
+    """Return the app's language for a browser's locale, such as "zh" for "zh-Hant-TW"."""
     asked = (locale or "").replace("_", "-").split("-")[0].lower()
     return asked if asked in LANGUAGES else DEFAULT_LANGUAGE

@@ -15,11 +15,11 @@ from model.translation_model import Loaded
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
-_CHARACTERS_PER_TOKEN = 10  # that a box takes; a sentence that fits has about four
+_CHARACTERS_PER_TOKEN = 10  # accepted by a box; a typical token has about four
 
-MAX_TOKENS = 1000  # a head's map of a sentence has their square of cells
+MAX_TOKENS = 1000  # a head's map has as many cells as the square of this number
 MAX_MEMORY_BYTES = 10**15
-MAX_REPLICAS = 64  # `make serve` starts no more
+MAX_REPLICAS = 64  # `make serve` starts at most this number
 
 
 class LimitError(ValueError):
@@ -27,12 +27,12 @@ class LimitError(ValueError):
 
 
 def sentence_tokens() -> int:
-    """Return the most tokens of a visitor's sentence, with BOS and EOS."""
+    """Return the maximum number of tokens of a visitor's sentence, with BOS and EOS."""
     return _whole_number(TOKENS_VARIABLE, 100, least=3, most=MAX_TOKENS)
 
 
 def target_tokens() -> int:
-    """Return the most tokens of a translation that a visitor types.
+    """Return the maximum number of tokens of a translation that a visitor types.
 
     Everything that the model may write can also be typed.
     """
@@ -40,27 +40,27 @@ def target_tokens() -> int:
 
 
 def sentence_characters() -> int:
-    """Return the most characters of a sentence; a longer one is refused before any computing."""
+    """Return the maximum characters of a sentence; longer ones are refused at once."""
     return _CHARACTERS_PER_TOKEN * sentence_tokens()
 
 
 def target_characters() -> int:
-    """Return the most characters of a translation that a visitor types."""
+    """Return the maximum number of characters of a translation that a visitor types."""
     return _CHARACTERS_PER_TOKEN * target_tokens()
 
 
 def memory_bytes() -> int:
-    """Return the most bytes of the models and results of all visitors together."""
+    """Return the maximum bytes for the models and results of all visitors together."""
     return _whole_number(MEMORY_VARIABLE, 10**9, least=1, most=MAX_MEMORY_BYTES)
 
 
 def replicas() -> int:
-    """Return how many processes serve the site; a visitor stays with one of them."""
+    """Return the number of processes that serve the site; a visitor stays with one of them."""
     return _whole_number(REPLICAS_VARIABLE, 1, least=1, most=MAX_REPLICAS)
 
 
 def refuse_long(*sentences: str, target: str | None = None) -> None:
-    """Refuse texts with too many characters; counting costs nothing, however long they are.
+    """Refuse texts with too many characters, before the cost of tokenising them.
 
     Raises:
         InputError: a text is too long.
@@ -109,7 +109,7 @@ def _whole_number(variable: str, default: int, *, least: int, most: int) -> int:
     text = os.environ.get(variable, "").strip()
     if not text:
         return default
-    is_short = len(text) <= len(str(most))  # int() refuses thousands of digits
+    is_short = len(text) <= len(str(most))  # because int() fails for thousands of digits
     is_number = text.isascii() and text.isdigit() and is_short
     if not is_number or not least <= int(text) <= most:
         raise LimitError(

@@ -1,7 +1,7 @@
-"""Models and results that all visitors share, kept while there is room for them.
+"""A cache of models and results that all visitors share.
 
-One limit, in bytes, holds for everything together. When it is reached, the result that nobody has
-asked for longest is dropped. A visitor who is using it at that moment keeps it.
+The cache has one limit in bytes. When it is reached, the least recently used result is dropped. A
+visitor who is using this result at that moment keeps it.
 """
 
 import functools
@@ -25,7 +25,7 @@ _NameAndKey = tuple[str, Hashable]
 
 
 class Usage(NamedTuple):
-    """How many results are stored under one name, and their bytes together."""
+    """The number of results stored under one name, and their total size in bytes."""
 
     name: str
     entries: int
@@ -36,7 +36,7 @@ class Memory:
     """A store for many threads, bounded by the bytes of what is in it.
 
     Args:
-        limit: the most bytes. A result that is larger is returned and not stored.
+        limit: maximum bytes. A larger result is returned but not stored.
     """
 
     def __init__(self, limit: int) -> None:
@@ -96,7 +96,7 @@ class Memory:
                 self._bytes -= freed_bytes
 
     def usage(self) -> list[Usage]:
-        """Return what is stored now by name, largest first."""
+        """Return the usage of each name, largest first."""
         sizes: defaultdict[str, list[int]] = defaultdict(list)
         with self._lock:
             for (name, _), (_, size) in self._entries.items():
@@ -105,13 +105,13 @@ class Memory:
         return sorted(usages, key=lambda usage: -usage.bytes)
 
     def _use(self, name_and_key: _NameAndKey) -> Any:
-        """Return a stored result, which is now the youngest."""
+        """Return a stored result and mark it as the most recently used."""
         self._entries.move_to_end(name_and_key)
         result, _ = self._entries[name_and_key]
         return result
 
 
-@functools.cache  # not Streamlit's cache, which every visitor can clear with a message
+@functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def memory() -> Memory:
     """Return the one memory of this server."""
     return Memory(memory_bytes())
@@ -123,7 +123,7 @@ def remember(name: str, key: Hashable, make: Callable[[], T]) -> T:
 
 
 def bytes_of(value: object) -> int:
-    """Return the bytes of an object and of everything inside it; shared blocks count once.
+    """Return the size in bytes of an object with all its contents; shared blocks count once.
 
     >>> ones = np.ones(1000)
     >>> 8000 < bytes_of([ones, ones, ones[1:], {"again": ones}]) < 9000
@@ -142,14 +142,14 @@ def bytes_of(value: object) -> int:
 
 
 def _owner_of_data(value: object) -> object:
-    """Return the array or tensor that a view of NumPy looks into; anything else as it is."""
+    """Return the array or tensor that owns a NumPy view's data; anything else unchanged."""
     while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
         value = value.base
     return value
 
 
 def _address_and_size(value: object) -> tuple[int, int]:
-    """Return where an object is in memory, and its own bytes."""
+    """Return the memory address of an object, and its own size in bytes."""
     if isinstance(value, Tensor):
         storage = value.untyped_storage()
         return storage.data_ptr(), storage.nbytes()

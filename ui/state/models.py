@@ -24,18 +24,18 @@ from ui.text.languages import Languages
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"  # the checkpoint of a fresh page
-Target = str | tuple[int, ...]  # a typed text, or the ids that a model has written, BOS first
+Target = str | tuple[int, ...]  # a typed text, or ids that a model has written, BOS first
 
 
 @dataclass(frozen=True)
 class PageRun:
-    """What one run of a page shows. Everything that it draws comes from this one model.
+    """The model and the choices of one run of a page, from which everything is drawn.
 
     A checkpoint that is trained again in the meantime changes the next run, not this one.
     """
 
-    address: Address  # what was chosen, with checkpoints, a layer and a head that exist
-    model_or_error: AnyTranslationModel | CheckpointError  # an error where it cannot be opened
+    address: Address  # the choices, with checkpoints, a layer and a head that exist
+    model_or_error: AnyTranslationModel | CheckpointError  # an error if the model cannot be opened
     page: str = ""
     views: Sequence[str] = ()  # of the page, the first one first
 
@@ -69,7 +69,7 @@ class PageRun:
 
 
 def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> PageRun:
-    """Read what the visitor has chosen, open its model, and write the choices into the link.
+    """Read the visitor's choices, open the model, and write the choices into the link.
 
     The visitor is warned if a checkpoint does not exist. A layer or head that the model does not
     have becomes its last one without a warning: it was chosen for a different model.
@@ -117,12 +117,12 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
 
 def checkpoints_folder() -> Path:
-    """Return the folder of all models: ``checkpoints``, or what ``FOLDER_VARIABLE`` says."""
+    """Return the folder of all models: the value of ``FOLDER_VARIABLE`` or ``checkpoints``."""
     return Path(os.environ.get(FOLDER_VARIABLE) or Path(__file__).parents[2] / "checkpoints")
 
 
 def checkpoint_names() -> list[str]:
-    """Return the names of all checkpoints, that of a fresh page first."""
+    """Return the names of all checkpoints; the default checkpoint comes first."""
     return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
 
 
@@ -159,14 +159,14 @@ def open_model(name: str) -> TranslationModel:
 
 
 def _load(folder: Path) -> AnyTranslationModel:
-    # One sentence is too little work to share: with two threads on two busy cores, which wait for
+    # One sentence is too little work for two threads: on two busy cores, where the threads wait for
     # each other at every matrix product, a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
     return load(folder)
 
 
 def architectures() -> dict[str, str]:
-    """Return name -> architecture of every checkpoint whose configuration can be read."""
+    """Return the architecture of every checkpoint with a readable configuration, by name."""
     architecture_of = {}
     for name in checkpoint_names():
         with suppress(CheckpointError):
@@ -175,7 +175,7 @@ def architectures() -> dict[str, str]:
 
 
 def transformers() -> dict[str, str]:
-    """Return name in an address -> name, of every Transformer.
+    """Return the name of every Transformer, by its name in an address.
 
     In an address the first checkpoint is "".
     """
@@ -194,7 +194,7 @@ def languages_of(names: Iterable[str]) -> dict[str, Languages]:
 
 
 def trace_of(t: Loaded[Any, R], sentence: str, *, target: Target = "", beam: int = 1) -> R:
-    """Return the trace of one sentence, from memory if somebody has asked for it before.
+    """Return the trace of one sentence, from the cache if it was computed before.
 
     Args:
         t: the model.

@@ -1,4 +1,4 @@
-"""The step of a tour that a visitor is at.
+"""The step of a tour at which a visitor is.
 
 A link does not hold it, and it is forgotten when the visit ends. The functions that change it are
 called from the callback of a click.
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 # Keys of the session.
-_STOP = "tour.stop"  # the current ``Stop``; missing if no tour is on
+_STOP = "tour.stop"  # the current ``Stop``; missing if there is no tour
 _ANSWERED = "tour.answered"  # set once the visitor has begun a tour or declined it
 
 
@@ -69,7 +69,7 @@ def page_of_tour(current_page: str) -> str:
 
 
 def do_not_offer_again() -> None:
-    """Note that the tour need not be offered again in this visit."""
+    """Record that the tour must not be offered again in this visit."""
     st.session_state[_ANSWERED] = True
 
 

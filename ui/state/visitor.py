@@ -1,4 +1,4 @@
-"""What one visitor has chosen, kept in agreement with the widgets and the link."""
+"""The choices of one visitor, synchronised with the widgets and the link."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -18,7 +18,7 @@ _LONGEST_NOTICE = 100  # characters of names in a toast: a link can name anythin
 
 
 class Visitor:
-    """All choices of one visitor: the only owner of them beside widgets and link.
+    """All choices of one visitor, who may change them by a link, a widget or a click.
 
     A choice has a key. Without a dot, such as ``layer``, it is a field of the ``Address`` that
     pages share. With a dot, such as ``qkv.step``, it belongs to one page. The life of a value:
@@ -45,19 +45,19 @@ class Visitor:
     """
 
     def __init__(self) -> None:
-        self.address: Address | None = None  # as the last run showed it; None before the first
-        self._page = ""  # of the last run
-        self._fields_in_link: dict[str, str] = {}  # as the last run wrote them
-        self._clicked: dict[str, object] = {}  # fields that clicks have set since then
-        self._asked: dict[str, str] = {}  # what the link says of this page and no ``get`` has read
-        self._shown: dict[str, str] = {}  # values of this page that are no defaults, as texts
+        self.address: Address | None = None  # of the last run, if any
+        self._page = ""  # name of the last run's page
+        self._fields_in_link: dict[str, str] = {}  # fields in the link, as the last run wrote them
+        self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
+        self._asked: dict[str, str] = {}  # in the link, but not read by ``get``
+        self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
         self._subjects: dict[str, Hashable] = {}  # what a stored value belongs to, see ``get``
-        self.keys_read: set[str] = set()  # what pages have asked for: all that a link can reach
+        self.keys_read: set[str] = set()  # keys that a link can reach
 
-    # Fields of the address, once a run
+    # Fields of the address: each method is called once per run
 
     def from_link(self, page: str, names: Sequence[str]) -> Address:
-        """Return what the visitor looks at now.
+        """Return the address that the visitor sees now.
 
         A widget that was just used wins, and so does a click; then a link or the browser's back
         button; then what was looked at before, here or on another page.
@@ -73,7 +73,7 @@ class Visitor:
         }
         if self.address is None:
             return self._opened(link)
-        # A first run that was cut off, as by *Reset* while a model loads, has stored no page.
+        # If the first run was interrupted (*Reset* while a model loads), no page was stored.
         if self._page != page:
             return self._opened(link) if link else replace(self.address, show="")
         now = self._with_widgets(names)
@@ -82,7 +82,7 @@ class Visitor:
         return self.address if link == self._fields_in_link else self._opened(link)
 
     def to_link(self, page: str, address: Address, names: Sequence[str]) -> None:
-        """Make widgets, session and link agree. To be called before any widget is drawn.
+        """Synchronise widgets, session and link. Call this before any widget is drawn.
 
         Args:
             page: as for ``from_link``.
@@ -92,7 +92,7 @@ class Visitor:
         params = st.query_params.to_dict()
         is_new_page = self._page != page
         for name in names:
-            # On a new page the widgets know nothing yet, whatever the session has under their keys.
+            # Widgets on a new page start empty, even if the session has values under their keys.
             key = widget_key(name)
             if is_new_page or st.session_state.get(key) != getattr(address, name):
                 st.session_state.pop(key, None)
@@ -114,11 +114,11 @@ class Visitor:
         return getattr(self.address, name)
 
     def address_now(self) -> Address:
-        """Return what is looked at while the visitor clicks, with what this page's widgets say."""
+        """Return the address during a click, including the values of this page's widgets."""
         return self._with_widgets(NAMES)
 
     def take_along(self, address: Address) -> None:
-        """Let the next page show this address. To be called where the page sends the visitor on."""
+        """Let the next page open with this address. Call this before switching the page."""
         self.address = address
 
     @property
@@ -126,10 +126,10 @@ class Visitor:
         """Whether a click has set fields that the page has not read yet."""
         return bool(self._clicked)
 
-    # Any choice
+    # Any choice: fields and values of a page
 
     def get(self, key: str, codec: Codec[T], *, of: Hashable = None) -> T:
-        """Return a value of the page, store it, and let the link say it.
+        """Return a value of the page; store it and write it into the link.
 
         Args:
             key: with a dot, as in a link.
@@ -144,19 +144,19 @@ class Visitor:
         self._subjects[key] = of
         value = codec.read(self.peek(key), codec.first)
         is_stored = key in state and state[key] == value and type(state[key]) is type(value)
-        if not is_stored:  # the types count, since 1 == True
+        if not is_stored:  # types are compared, too, because 1 == True
             state[key] = value
         self.show_in_link(key, codec, value)
         return value
 
     def peek(self, key: str) -> object:
-        """Return what is stored, or else the text of the link, or None: not checked by a codec."""
+        """Return the stored value, else the link's text, else None, without checking it."""
         self.keys_read.add(key)
         state = st.session_state
         return state[key] if key in state else self._asked.get(key)
 
     def set(self, values: Mapping[str, object]) -> None:
-        """Store values as if their widgets had been used. Called in the callback of a click.
+        """Store values as if widgets had set them. Called in the callback of a click.
 
         The whole page runs again where one of them is a field, even if what was clicked lies in a
         fragment: see ``ui.server.page_slots``.
@@ -171,7 +171,7 @@ class Visitor:
                 self._clicked[key] = value
 
     def reset(self) -> None:
-        """Let the page begin again with its defaults. Called in the callback of a click."""
+        """Reset the page to its defaults. Called in the callback of a click."""
         self._forget([*map(widget_key, NAMES), *self._shown])
         self.address = Address()
         self._fields_in_link = {}
@@ -179,7 +179,7 @@ class Visitor:
         st.query_params.from_dict(language_in_link())
 
     def warn(self, *names: str) -> None:
-        """Tell the visitor that these parts of the link cannot be shown."""
+        """Warn the visitor that these parts of the link cannot be used."""
         if names:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())
@@ -199,14 +199,14 @@ class Visitor:
             return
         text = codec.spell(value)
         asked = self._asked.pop(key, text)
-        if set(asked.split(",")) != set(text.split(",")):  # the order of several says nothing
+        if set(asked.split(",")) != set(text.split(",")):  # in any order
             self.warn(key)
         self._write(key, None if value == codec.default else text)
 
     # Helpers of the methods above
 
     def _opened(self, link: dict[str, str]) -> Address:
-        """Return the address of a link, and warn of all that is none."""
+        """Return the address in a link, and warn about invalid parts."""
         address = decode(link)
         wanted = link.keys() - encode(address).keys()
         defaults = {name: str(getattr(Address(), name)) for name in NAMES}
@@ -214,7 +214,7 @@ class Visitor:
         return address
 
     def _with_widgets(self, names: Sequence[str]) -> Address:
-        """Return the address of the last run with what widgets and clicks say since then."""
+        """Return the address of the last run, updated by widgets and clicks since then."""
         assert self.address is not None
         values = asdict(self.address)
         for name in names:
@@ -226,7 +226,7 @@ class Visitor:
     def _take_own_params(
         self, params: Mapping[str, str], *, is_new_page: bool, is_new_view: bool
     ) -> None:
-        """Take what the link says of the page alone, if the visitor came by it or went back to it.
+        """Read the page's own values from the link, if the visitor opened it or went back to it.
 
         Controls that the link no longer names will show their defaults.
         """
@@ -244,13 +244,13 @@ class Visitor:
         return {key: text for key, text in self._shown.items() if len(text) <= LONGEST}
 
     def _forget(self, keys: Iterable[str]) -> None:
-        """Let these controls begin again; keys that no page has asked for stay as they are."""
+        """Reset these controls; keys that no page has asked for are not changed."""
         for key in self.keys_read & set(keys):
             st.session_state.pop(key, None)
             self._subjects.pop(key, None)
 
     def _write(self, key: str, text: str | None) -> None:
-        """Put a text into the link, unless it is too long; None takes it out."""
+        """Write a text into the link, unless it is too long; None removes it."""
         if self._shown.get(key) == text:
             return
         if text is None:

@@ -1,1 +1,1 @@
-"""Words: the interface's by language, a visitor's as HTML, a model's as tokens."""
+"""Texts: the interface in each language, and texts of visitors and models as HTML."""

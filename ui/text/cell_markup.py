@@ -7,7 +7,7 @@ from model.pictures.text import language_tag
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
-    """A numbered list that unfolds.
+    """Return the HTML of a numbered list whose items can be opened.
 
     Args:
         parts: title and HTML of each step.
@@ -22,12 +22,12 @@ def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
 
 
 def words(text: str) -> str:
-    """A sentence."""
+    """Return the HTML of a sentence."""
     return f"<p>{escape(text)}</p>"
 
 
 def equation(*parts: tuple[str, str]) -> str:
-    """Numbers in a row, in the colours of their roles; each part is (role, text).
+    """Return the HTML of an equation in the colours of roles; each part is (role, text).
 
     A sign between two numbers has no role.
 
@@ -52,7 +52,7 @@ def bars(
     token: str = "",
     lang: str | None = None,
 ) -> str:
-    """A vector as bars: positive numbers up, negative ones down.
+    """Return a vector as bars in HTML: positive numbers up, negative numbers down.
 
     Args:
         values: the vector.
@@ -84,7 +84,7 @@ def table(
     shares: Sequence[float | None] = (),
     langs: Sequence[str | None] = (),
 ) -> str:
-    """A table of rows with a name and numbers.
+    """Return the HTML of a table whose rows have a name and numbers.
 
     Args:
         columns: the headings.

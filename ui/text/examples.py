@@ -1,4 +1,4 @@
-"""Sentences worth looking at: data for the model, so the same in every language."""
+"""Example sentences: input of the models, so the same in every language of the app."""
 
 DEFAULT_SENTENCE = "She gave him the book that he had asked for."
 SECOND_SENTENCE = "She gave him the books that he had asked for."
@@ -14,13 +14,13 @@ SENTENCES = (
     "We have to get up early tomorrow morning.",
 )
 
-FIRST_SENTENCES = (  # for who comes first: another order, a pronoun, a negation
+FIRST_SENTENCES = (  # for new visitors: a different word order, a pronoun, a negation
     "The red house is near the white church.",
     "The animal didn't cross the street because it was too tired.",
     "I don't know where she lives.",
 )
 
-REORDERED = (  # words that stand in another order in French
+REORDERED = (  # words that have a different order in French
     "The red house is near the white church.",
     "She bought an old red car.",
     "My brother's car is red.",

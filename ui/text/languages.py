@@ -1,4 +1,4 @@
-"""What the languages of a model are called, for people and for browsers."""
+"""Names of a model's languages, for people and for browsers."""
 
 from model.corpora.which_language import LANGUAGES
 from model.translation_model import AnyTranslationModel
@@ -8,7 +8,7 @@ Languages = tuple[str | None, str | None]
 
 
 def sides(languages: Languages, kind: str) -> Languages:
-    """The languages of the queries and keys of a kind of attention.
+    """Return the languages of the queries and of the keys of one of the three attentions.
 
     >>> sides(("en", "fr"), "cross"), sides(("en", "fr"), "encoder_self")
     (('fr', 'en'), ('en', 'en'))
@@ -19,6 +19,6 @@ def sides(languages: Languages, kind: str) -> Languages:
 
 
 def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]:
-    """``source`` and ``target`` in the visitor's language; or these words where none is known."""
+    """Return the names of ``source`` and ``target``; these two words if they are unknown."""
     named = zip(("source", "target"), t.languages, strict=True)
     return {side: tr(f"language.{code if code in LANGUAGES else side}") for side, code in named}

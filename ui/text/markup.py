@@ -1,4 +1,4 @@
-"""Texts of a visitor or a model as HTML. They are escaped here and nowhere else."""
+"""Texts of a visitor or a model as HTML. Only this module escapes them."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from ui.text.roles import role_of
 
 
 def paragraph(text: str, *, kind: str) -> str:
-    """One paragraph of plain text in the CSS class ``kind``.
+    """Return a paragraph of plain text with the CSS class ``kind``.
 
     >>> paragraph("<b>", kind="model")
     '<p class="model" dir="auto">&lt;b&gt;</p>'
@@ -21,15 +21,15 @@ def paragraph(text: str, *, kind: str) -> str:
 
 
 def current_place(label: str) -> str:
-    """The entry of the menu for the page that is open."""
+    """Return the menu entry of the open page."""
     return f'<p class="here" aria-current="page">{escape(label)}</p>'
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text that Markdown shows as it was typed.
+    """Escape a text so that Markdown shows it as it was typed.
 
-    Signs of Markdown get a backslash. Short names of pictures, ``:cat:``, are read even then; an
-    invisible joiner takes them apart.
+    Markdown symbols get a backslash. Emoji names such as ``:cat:`` would still be replaced, so an
+    invisible joiner separates their parts.
 
     >>> print(escape_markdown("*a*_b [c](d)"))
     \\*a\\*\\_b \\[c\\]\\(d\\)
@@ -39,7 +39,7 @@ def escape_markdown(text: str) -> str:
 
 
 def translation(text: str, origin: str, *, lang: str | None) -> str:
-    """A translation, large, and after it who wrote it.
+    """Return a translation in large letters, followed by its origin.
 
     Args:
         text: the translation.
@@ -64,7 +64,7 @@ def gloss(label: str, text: str, *, lang: str | None) -> str:
 
 
 def side(letter: str, description: str, text: str, *, lang: str | None) -> str:
-    """The heading of one of two maps.
+    """Return the heading of one of two maps.
 
     Args:
         letter: A or B.
@@ -83,12 +83,12 @@ def side(letter: str, description: str, text: str, *, lang: str | None) -> str:
 
 
 def formula(name: str, text: str) -> str:
-    """``name = text``, as a formula."""
+    """Return ``name = text`` as a formula."""
     return f'<p class="formula">{_named(name)} = {escape(text)}</p>'
 
 
 def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """A tensor's shape, each axis in its own colour.
+    """Return a tensor's shape, with each axis in its own colour.
 
     Args:
         name: of the tensor.
@@ -106,7 +106,7 @@ def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
 
 
 def tensor(shape: str, *, meaning: str, numbers: Sequence[str], length: str) -> str:
-    """One line of a list of tensors.
+    """Return one line of a list of tensors.
 
     Args:
         shape: HTML of ``shape``.
@@ -119,14 +119,14 @@ def tensor(shape: str, *, meaning: str, numbers: Sequence[str], length: str) -> 
 
 
 def alert(text: str) -> str:
-    """A sentence that says what is wrong."""
+    """Return the HTML of an error message."""
     return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'
 
 
 def subwords(
     tokens: Sequence[str], log_probs: Sequence[float], *, label: str, lang: str | None
 ) -> str:
-    """A list of written tokens with their probabilities.
+    """Return a list of written tokens with their probabilities.
 
     Args:
         tokens: as the model has them; their bytes are shown when one points at them.
@@ -145,7 +145,7 @@ def subwords(
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
-    """A list of tokens that could have come next.
+    """Return a list of candidates for the next token.
 
     Args:
         rows: the displayed token, its probability, and whether it was written.
@@ -167,7 +167,7 @@ def logit_lens_table(
     corner: str,
     lang: str | None,
 ) -> str:
-    """A table of tokens with their probabilities; a cell with the final token is marked.
+    """Return a table of tokens and probabilities; cells with the final token are marked.
 
     Args:
         rows: by name: for each column the most probable token and its probability.
@@ -195,7 +195,7 @@ def logit_lens_table(
 def take_bar(
     label: str, fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str
 ) -> str:
-    """The bar of a figure: a button that opens its description and a button for each kind of file.
+    """Return the bar below a figure: its description, and a button for each type of file.
 
     Args:
         label: of the button that opens the bar.
@@ -221,7 +221,7 @@ def take_bar(
 
 
 def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
-    """The button that plays a slider; ``web/app/tools/play.js`` listens to it.
+    """Return the play button of a slider; ``web/app/tools/play.js`` handles its clicks.
 
     Args:
         play, pause: labels of the button.
@@ -234,7 +234,7 @@ def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
 
 
 def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
-    """Rows of displayed tokens in one language, below each other, by name."""
+    """Return named rows of displayed tokens, one below the other, in one language."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
         + "".join(f"<td{_title(token)}>{_written(token, lang)}</td>" for token in tokens)
@@ -248,7 +248,7 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
 def changed_words(
     label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
 ) -> str:
-    """A translation in which some words are marked.
+    """Return a translation in which some words are marked.
 
     Args:
         label: before the translation.
@@ -270,7 +270,7 @@ def changed_words(
 def exhibit_text(
     sentence: str, target: str, look: str, *, languages: tuple[str | None, str | None]
 ) -> str:
-    """The text of an example of the gallery.
+    """Return the text of an example of the gallery.
 
     Args:
         sentence: the source.
@@ -288,7 +288,7 @@ def exhibit_text(
 
 
 def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -> str:
-    """The card of an example of the gallery.
+    """Return the card of an example of the gallery.
 
     Args:
         title: of the example.
@@ -305,24 +305,24 @@ def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -
 
 
 def _named(tensor: str) -> str:
-    """A tensor's name, in the colour of its role where it has one."""
+    """Return a tensor's name, in the colour of its role if it has one."""
     role = role_of(tensor)
     return f'<b class="role-{role}">{escape(tensor)}</b>' if role else f"<b>{escape(tensor)}</b>"
 
 
 def _title(label: str) -> str:
-    """The attribute by which a part of a character says its bytes."""
+    """Return the ``title`` attribute of a label; a part of a character shows its bytes."""
     full = in_full(label)
     return "" if full == label else f' title="{escape(full)}"'
 
 
 def _way(labels: Iterable[str]) -> str:
-    """The attribute of what holds these words; pages run from left to right by themselves."""
+    """Return the ``dir`` attribute for words; the default of pages is left to right."""
     return ' dir="rtl"' if direction(labels) == "rtl" else ""
 
 
 def _written(text: str, lang: str | None) -> str:
-    """Text that the model read or wrote: in that language for a screen reader."""
+    """Return a model's text with its language, for screen readers."""
     return _bdi(escape(text), lang)
 
 

@@ -1,10 +1,10 @@
-"""Numbers as they stand in a sentence."""
+"""Numbers as texts for sentences."""
 
 import numpy as np
 
 
 def signed(value: float | np.floating, form: str = "+.2f") -> str:
-    """A number with its sign, and the minus sign of typography.
+    """Return a number with its sign, using the typographic minus sign.
 
     >>> signed(-0.153), signed(2, "+d")
     ('−0.15', '+2')
@@ -13,7 +13,7 @@ def signed(value: float | np.floating, form: str = "+.2f") -> str:
 
 
 def decimals(value: float | np.floating, n: int = 2) -> str:
-    """A number with n decimals and the minus sign of typography.
+    """Return a number with n decimals, using the typographic minus sign.
 
     >>> decimals(-3.205), decimals(0.5, 3)
     ('−3.21', '0.500')
@@ -22,7 +22,7 @@ def decimals(value: float | np.floating, n: int = 2) -> str:
 
 
 def number(value: float | np.floating) -> str:
-    """Three decimals and the minus sign of typography; 0 is 0, what rounds to it has no sign.
+    """Return a number with three decimals; 0 is "0", and a rounded 0 has no sign.
 
     >>> number(-1.25), number(-0.0001), number(0.0)
     ('−1.250', '0.000', '0')
@@ -31,10 +31,10 @@ def number(value: float | np.floating) -> str:
 
 
 def share(value: float | np.floating) -> str:
-    """A weight, or a power of e: four decimals, as everywhere; what the mask hides is 0."""
+    """Return a weight or a power of e with four decimals; a hidden weight is "0"."""
     return f"{value:.4f}" if value else "0"
 
 
 def percent(share: float) -> str:
-    """A share in percent, without the sign."""
+    """Return a share in percent, without the percent sign."""
     return f"{100 * share:.0f}"

@@ -1,4 +1,4 @@
-"""One colour for one role, on every page; each has a kind of line, too, for who sees no colours.
+"""Each role, such as query, has one colour on all pages, and a line style beside colour.
 
 A word in a text of the app names a role as a Markdown link does: ``[queries](#role-query)``. It is
 drawn in the colour of its role, and while it is pointed at or has the keys it lights what has this
@@ -12,7 +12,7 @@ Role = Literal["query", "key", "value", "score", "weight", "gained", "lost"]
 
 
 class Look(NamedTuple):
-    """Its colour in each theme, 4.5 to 1 or more on all its grounds, and its line below a word."""
+    """A role's colour in each theme, with a contrast of at least 4.5 to 1, and its line style."""
 
     light: str
     dark: str
@@ -40,7 +40,7 @@ _OF_TENSORS: Mapping[str, Role] = {
 
 
 def role_of(tensor: str) -> Role | None:
-    """The role of a result of attention, or of the matrix that makes it, by its name.
+    """Return the role of a result of attention, or of its weight matrix, by name.
 
     >>> role_of("k_flat"), role_of("W_V"), role_of("masked_scores"), role_of("x")
     ('key', 'value', 'score', None)
@@ -50,7 +50,7 @@ def role_of(tensor: str) -> Role | None:
 
 
 def role_styles() -> str:
-    """The colours as CSS variables, ``--role-query`` and so on, and how words of a role look."""
+    """Return CSS: the colours as variables such as ``--role-query``, and styles of words."""
     variables = "".join(
         f"--role-{role}: light-dark({look.light}, {look.dark}); " for role, look in ROLES.items()
     )

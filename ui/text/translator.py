@@ -1,4 +1,4 @@
-"""Every word of the interface, in the visitor's language."""
+"""The texts of the interface in the visitor's language."""
 
 import json
 import re
@@ -15,23 +15,23 @@ LANGUAGES = tuple(sorted(folder.name for folder in (_HERE / "locales").iterdir()
 
 @dataclass(frozen=True)
 class Translator:
-    """The texts of one language. One per run, never changed, never global."""
+    """The texts of one language; each run has its own, which never changes."""
 
     language: str  # its code, the name of its folder in locales and in content
     texts: Mapping[str, str]  # key to text; {name} in a text stands for a value
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of ``key`` with its values filled in; KeyError where one of them is lacking."""
+        """Return the text of ``key`` with values filled in; KeyError if one is missing."""
         if key not in self.texts:
             raise KeyError(f"locale {self.language!r} lacks the text {key!r}")
         return self.texts[key].format_map(values)
 
     def content(self, name: str) -> str:
-        """A longer text in Markdown: ``content/<language>/<name>.md``."""
+        """Return a longer text in Markdown: ``content/<language>/<name>.md``."""
         return (_HERE / "content" / self.language / f"{name}.md").read_text(encoding="utf-8")
 
     def section(self, name: str, part: str) -> str:
-        """What stands in a longer text under its heading ``# part``; KeyError without one."""
+        """Return the section of a longer text with heading ``# part``; KeyError if missing."""
         parts = re.split(r"^# (.+)\n", self.content(name), flags=re.MULTILINE)
         sections = dict(zip(parts[1::2], parts[2::2], strict=True))
         if part not in sections:
@@ -41,7 +41,7 @@ class Translator:
 
 @cache
 def translator(language: str = DEFAULT_LANGUAGE) -> Translator:
-    """The translator of one language: all files of its folder, one for each page, as one."""
+    """Return the translator of a language, with the texts of all files in its folder."""
     texts: dict[str, str] = {}
     for path in sorted((_HERE / "locales" / language).glob("*.json")):
         texts |= json.loads(path.read_text(encoding="utf-8"))

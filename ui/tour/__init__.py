@@ -1,4 +1,4 @@
 """Tours: a spotlight on the page's own controls, and a sentence for each step.
 
-Start with ``steps``.
+Read ``steps`` first.
 """

@@ -1,4 +1,4 @@
-"""The facts of the tour: what a page shows now, and what was measured about the model."""
+"""The facts in the tour: properties of the visible page, and measurements of the model."""
 
 from contextlib import suppress
 from math import exp, floor
@@ -25,7 +25,7 @@ Facts = dict[str, object]
 
 
 class Known(NamedTuple):
-    """What was measured about a model, its alignment error rates included."""
+    """The measurements of a model that the tour needs, including alignment error rates."""
 
     analysis: Analysis
     alignment: Alignment  # the one in the analysis
@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
 
 def measured(run: PageRun) -> Known | None:
-    """What is known about the model; None if too little was measured, or it cannot be used."""
+    """Return the measurements of the model; None if they are missing or cannot be used."""
     with suppress(CheckpointError):  # the page "Heads" says what is wrong
         analysis = read_analysis(run.model)
         best = best_awi_head(analysis)
@@ -43,7 +43,7 @@ def measured(run: PageRun) -> Known | None:
 
 
 def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
-    """The clearest row of the large (T, S) map, and where it looks most."""
+    """Return the clearest row of the large (T, S) map, and its strongest column."""
     row, column = clearest_row(weights, labels.rows, labels.columns)
     return {
         "row": labels.rows[row],
@@ -54,7 +54,7 @@ def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
 
 
 def of_removal(trace: Trace, run: PageRun) -> Facts:
-    """How the translation changes without the heads that are off now; empty if none is off."""
+    """Return the effect of the heads that are off now; empty if none is off."""
     t = run.model
     address = run.address
     heads = read_heads(address.ablated)
@@ -76,10 +76,10 @@ def of_removal(trace: Trace, run: PageRun) -> Facts:
 
 
 def ratio(nats: float) -> str:
-    """How many times as probable, from a difference of log-probabilities: two digits or more.
+    """Return a log-probability difference as a factor, with at least two digits.
 
     >>> ratio(2.44), ratio(0.1), ratio(9.0)
     ('11', '1.1', '8,103')
     """
-    times = exp(min(nats, 100.0))  # beyond that nobody reads the number
+    times = exp(min(nats, 100.0))  # a larger number would not be readable
     return f"{times:.1f}" if times < 9.95 else f"{times:,.0f}"

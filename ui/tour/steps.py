@@ -1,4 +1,4 @@
-"""The tour for newcomers: the page of each step, what it points at, and the key of its text.
+"""The tour for newcomers: for each step its page, the element it points at, and its text.
 
 The steps: a sentence; one row; all heads; the head that aligns words; what happens without it, and
 why; which map to believe.
@@ -42,7 +42,7 @@ _FIRST_STEPS = (
 
 
 def steps_with(known: Known | None) -> Sequence[Step]:
-    """The steps for one model: fewer where less was measured."""
+    """Return the steps for one model; steps without measurements are left out."""
     if known is None:
         return _FIRST_STEPS
     # 1. What the pages must show: the aligner alone, all heads, all heads but the aligner.
@@ -69,7 +69,7 @@ def steps_with(known: Known | None) -> Sequence[Step]:
 
 
 def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr: Translator) -> str:
-    """The text of a step, with the numbers of the model and the page.
+    """Return the text of a step, with the numbers of the model and the page.
 
     Args:
         step: the step.
@@ -110,7 +110,7 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
 
 
 def _by_people(known: Known, tr: Translator) -> str:
-    """The error rate of the same head on pairs that people aligned; empty if not measured."""
+    """Return the head's error rate on pairs aligned by people; empty if not measured."""
     human = known.alignment.human
     if human is None:
         return ""
@@ -123,7 +123,7 @@ def _by_people(known: Known, tr: Translator) -> str:
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
-    """The row in numbers, unless the visitor has chosen a different view."""
+    """Return a sentence about the row, with numbers unless the view has changed."""
     for name, value in step.view.items():
         # The layer may differ: the text names it.
         if name != "layer" and getattr(address, name) != value:

@@ -1,4 +1,4 @@
-"""Tours on the page: the one for newcomers, and a teacher's walk through the gallery."""
+"""Tours: one for newcomers, and a teacher's walk through the gallery."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ _BEGIN = ".st-key-tour-begin button"  # begins the tour, on every page
 
 
 def invite(tr: Translator) -> None:
-    """One line; a browser shows it at its first visit (web/app/tools/first_visit.js)."""
+    """Show an invitation to the tour, at the first visit (web/app/tools/first_visit.js)."""
     if was_offered():
         return
     with st.container(key="invitation", horizontal=True, vertical_alignment="center"):
@@ -66,7 +66,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
             row=seen.get("row_number") if step.name == "row" else None,  # type: ignore[arg-type]
         )
         for n, step in enumerate(steps, start=1)
-        if (step.page, step.view) == (here.page, here.view)  # nothing else has to be opened
+        if (step.page, step.view) == (here.page, here.view)  # steps that need no change of the page
     ]
     show_bubbles(
         bubbles,
@@ -81,7 +81,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
 
 
 def _go(step: Step, n: int, page: str) -> None:
-    """Set what the step must show; the next run brings the visitor to its page."""
+    """Go to a step: the next run opens its page with the view that it needs."""
     view = dict(step.view)
     if step.page == page:
         visitor().set(view)
@@ -124,6 +124,6 @@ def show_walk(
 
 
 def end_walk() -> None:
-    """End a walk, because the page shows something else."""
+    """End a walk, because the page shows different content."""
     if stop_of(_WALK) is not None:
         leave_tour()

@@ -1,4 +1,4 @@
-"""Entry of the app: one sentence, its translation, and where the model looks while it writes."""
+"""Start page of the app: a sentence, its translation, and where the model looks."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from ui.server.upload_limiter import few_files
 from ui.state.address import Address
 from ui.tour.tour import invite, show_tour
 
-if __name__ == "__main__":  # a visit
+if __name__ == "__main__":  # a visit: run the start page
     with open_page("welcome") as (tr, run):
         with st.container(key="stage"):
             invite(tr)

@@ -1,1 +1,1 @@
-"""Comparisons that anybody can run; each prints its figures, or keeps them as JSON."""
+"""Benchmarks that anybody can run; each prints its numbers, or writes them as JSON."""

@@ -1,4 +1,4 @@
-"""How long a class waits: N visitors at once, each with sentences of their own.
+"""How long the visitors of a class wait: N at once, each with their own sentences.
 
 python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40 --processes 1 2]
 
@@ -6,8 +6,8 @@ Real websockets against the app as ``make app`` starts it, and against several p
 ``make serve`` does. All open the explorer in the same seconds; then each does something every so
 many seconds: three times out of four a new sentence, otherwise another head or another page. A
 visitor who still waits does not type, so ``late`` counts what could not be asked in time. Without
-options: the three classes for which something is promised, with one process and with two; it ends
-with status 1 where a class waits longer.
+options, it runs the three classes with a promised time, with one process and with two. It ends
+with status 1 if a class waits longer.
 """
 
 import argparse
@@ -30,8 +30,9 @@ from tests.deploy.school import school
 from tests.server import serve
 from tests.visitor import Answer, Visitor, clicked
 
-PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}  # p95 in seconds
-FIRST_VIEW = 1.5  # seconds, of the very first visitor
+# (visitors, seconds between two inputs) -> promised p95 in seconds
+PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}
+FIRST_VIEW = 1.5  # seconds until the very first visitor sees the page
 _PATIENCE = 120  # seconds until all others have come
 
 _SUBJECTS = "The teacher,My brother,Our neighbour,The young woman,His doctor,A friend of mine"
@@ -42,11 +43,11 @@ _ENDS = "today,in the city,before dinner,because it was late,with the children,f
 
 @dataclass
 class Class:
-    """What a class found.
+    """The measurements of one class.
 
     Args:
-        seconds: of each answer, by what was asked.
-        late: what was not asked in time, since the answer before was not there yet.
+        seconds: of each answer, by type of input.
+        late: number of inputs that were late because the previous answer was not there yet.
         faults: exceptions on a page, and connections that were lost.
     """
 
@@ -56,11 +57,11 @@ class Class:
 
     @property
     def answers(self) -> list[float]:
-        """Seconds of all answers, the first views aside."""
+        """Seconds of all answers, without the first views."""
         return [s for what, values in self.seconds.items() if what != "first view" for s in values]
 
     def note(self, what: str, answer: Answer) -> None:
-        """Take down one answer."""
+        """Record one answer."""
         self.seconds.setdefault(what, []).append(answer.seconds)
         self.faults += answer.exceptions
         if answer.closed or answer.unfinished:
@@ -71,7 +72,7 @@ def main() -> str | None:
     """Measure the classes.
 
     Returns:
-        None, or who waited too long.
+        None, or a message with the classes that waited too long.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--visitors", type=int, default=0)
@@ -98,7 +99,7 @@ def main() -> str | None:
 
 
 def first_visitor() -> float:
-    """Seconds until the first page stands, from when the server says that it is healthy."""
+    """Return the seconds from a healthy server to the first complete page."""
     with _served(processes=1) as arrive:
         begun = time.perf_counter()
         with arrive() as visitor:
@@ -109,12 +110,12 @@ def first_visitor() -> float:
 
 
 def attend(visitors: int, every: float, seconds: float, processes: int) -> Class:
-    """A class of so many visitors, for so many seconds after all are there."""
+    """Run a class of visitors, for some seconds after all of them have come."""
     found = Class()
     with _served(processes) as arrive:
         for _ in range(processes):  # nginx sends newcomers to each in turn
             with arrive() as first:
-                first.open("explorer")  # the model is there before the class comes
+                first.open("explorer")  # loads the model before the class comes
         doors = Barrier(visitors, timeout=_PATIENCE)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [
@@ -122,13 +123,13 @@ def attend(visitors: int, every: float, seconds: float, processes: int) -> Class
                 for seed in range(visitors)
             ]
         for visit in visits:
-            visit.result()  # what went wrong in it goes on here
+            visit.result()  # raises the exception of the visit, if any
     return found
 
 
 @contextmanager
 def _served(processes: int) -> Iterator[Callable[[], Visitor]]:
-    """What lets a visitor in."""
+    """Start the server; yield a function that connects a visitor."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         if processes == 1:
@@ -168,7 +169,7 @@ def _visit(
 
 
 def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
-    """What one visitor does, without end."""
+    """Yield the actions of one visitor, without end."""
     others = cycle(("head", "head", "page"))
 
     def say() -> Answer:
@@ -191,7 +192,7 @@ def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answ
 
 
 def sentence(rng: Random) -> str:
-    """One of 1,296 sentences of about ten words, and a number of its own."""
+    """Return one of 1,296 sentences of about ten words, with a random number."""
     parts = [rng.choice(words.split(",")) for words in (_SUBJECTS, _VERBS, _OBJECTS, _ENDS)]
     return f"{' '.join(parts)}, {rng.randint(1, 999)} times."
 

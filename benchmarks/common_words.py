@@ -1,9 +1,9 @@
-"""How often each of the 5,000 commonest English words stands in the training pairs.
+"""How many training pairs contain each of the 5,000 commonest English words.
 
 python -m benchmarks.common_words --corpus data/fra-eng.zip
 
-The list is that of the package wordfreq (`pip install wordfreq`); it has names and profanity, too.
-A word is counted once in a sentence. With --all every word is printed with its number.
+The list comes from the package wordfreq (`pip install wordfreq`); it also has names and profanity.
+A word counts once in a sentence. With --all, every word is printed with its number.
 """
 
 import argparse
@@ -19,7 +19,7 @@ _ENOUGH = (1, 3, 5)  # pairs
 
 
 def main() -> str | None:
-    """Print how many words have too few pairs; returns what is missing, if anything is."""
+    """Print how many words have too few pairs; return a message if something is missing."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.common_words", description=__doc__)
     add_corpus_options(parser, required=True)
     parser.add_argument("--all", action="store_true", help="print every word with its number")
@@ -44,7 +44,7 @@ def main() -> str | None:
 
 
 def counted(sentences: list[str]) -> Counter[str]:
-    """In how many sentences each word stands, with and without what follows its apostrophe."""
+    """Count the sentences with each word, with and without the part after its apostrophe."""
     found: Counter[str] = Counter()
     for sentence in sentences:
         words = _WORD.findall(sentence.lower())

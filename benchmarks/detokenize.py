@@ -1,4 +1,4 @@
-"""Words that stand apart in a file, written as a person would write them."""
+"""Join the separate words of a file into text as a person would write it."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from model.corpora.chinese import is_chinese
 
-_OPENING = r"[(\[{]|\w+'"  # what has no space behind it
-_CLOSING = r"[.,…)\]}]|\.\.+|n't|'\w*"  # what has none before it
-# Signs that keep a space in French: « Est-ce que vous venez ? »
+_OPENING = r"[(\[{]|\w+'"  # no space after these
+_CLOSING = r"[.,…)\]}]|\.\.+|n't|'\w*"  # no space before these
+# Punctuation with a space in French: « Est-ce que vous venez ? »
 _IN_FRENCH = re.compile(_OPENING), re.compile(_CLOSING)
 _ELSEWHERE = re.compile(rf"{_OPENING}|[$«]"), re.compile(rf"{_CLOSING}|[?!:;%»]")
 _LATIN = re.compile(r"[A-Za-z0-9]")
@@ -16,10 +16,10 @@ _WIDE = str.maketrans(",;:?!()", "，；：？！（）")
 
 
 def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, ...]:
-    """The words, each with the space before it, if there is one; joined they are the text.
+    """Return each word with the space before it, if any; joined, they are the text.
 
-    A hyphen that is a word of its own keeps its spaces: without them it would be one subword with
-    the word behind it. Nor is anything else put together again, such as the French "de le".
+    A hyphen that is a separate word keeps its spaces: without them it would form one subword with
+    the next word. Contractions are not restored either, such as "du" from the French "de le".
 
     Args:
         words: of one sentence, without spaces.
@@ -39,7 +39,7 @@ def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, 
 
 
 def _spaces(words: Sequence[str], opening: re.Pattern[str], closing: re.Pattern[str]) -> list[bool]:
-    """Whether there is a space before each word but the first."""
+    """Return for each word but the first whether there is a space before it."""
     spaces = []
     quoted = False
     for before, word in pairwise(words):
@@ -51,5 +51,5 @@ def _spaces(words: Sequence[str], opening: re.Pattern[str], closing: re.Pattern[
 
 
 def _both_latin(before: str, word: str) -> bool:
-    """Two numbers or Latin words side by side, which need a space even in Chinese."""
+    """Return whether both are numbers or Latin words, which need a space even in Chinese."""
     return bool(_LATIN.match(before[-1]) and _LATIN.match(word[0]))

@@ -1,4 +1,4 @@
-"""What a benchmark found: shown as a table and kept as JSON, with the machine it was found on."""
+"""The results of a benchmark: printed as a table, and saved as JSON with the machine."""
 
 import json
 import os
@@ -18,11 +18,11 @@ Values = Sequence[float]
 
 
 def tell(name: str, seconds: Mapping[str, Values]) -> None:
-    """Print the medians and the spread, and write all of it to ``runs/benchmarks/NAME.json``.
+    """Print medians and spread, and write all results to ``runs/benchmarks/NAME.json``.
 
     Args:
         name: of the benchmark.
-        seconds: what was measured, to its values in seconds.
+        seconds: name of a measurement -> its values in seconds.
     """
     rows = {what: _row(values) for what, values in seconds.items()}
     width = max(map(len, rows))
@@ -34,18 +34,18 @@ def tell(name: str, seconds: Mapping[str, Values]) -> None:
 
 
 def keep(name: str, found: Mapping[str, object]) -> None:
-    """Write what was found, and on which machine, to ``runs/benchmarks/NAME.json``."""
+    """Write results and machine to ``runs/benchmarks/NAME.json``."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     told = json.dumps({"machine": machine()} | dict(found), indent=2)
     (FOLDER / f"{name}.json").write_text(told + "\n", encoding="utf-8")
 
 
 def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
-    """Seconds of each way, all ways in turn, so that a slow moment meets each of them.
+    """Time several functions in turn, so that a slow moment affects each of them.
 
     Args:
-        ways: what to measure; each is done twice before.
-        runs: how often each is measured.
+        ways: the functions; each is first called twice without timing.
+        runs: number of timed calls of each.
     """
     found: dict[str, list[float]] = {name: [] for name in ways}
     for run in range(-2, runs):
@@ -58,7 +58,7 @@ def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, l
 
 
 def machine() -> dict[str, object]:
-    """Processor, instructions that PyTorch uses of it, cores, versions and the time of day."""
+    """Return processor, instruction set that PyTorch uses, cores, versions and time."""
     return {
         "processor": _processor(),
         "instructions": torch.backends.cpu.get_cpu_capability(),
@@ -70,7 +70,7 @@ def machine() -> dict[str, object]:
 
 
 def p95(values: Values) -> float:
-    """What 95 of 100 stay below."""
+    """Return the 95th percentile."""
     return float(np.percentile(values, 95))
 
 

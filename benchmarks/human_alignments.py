@@ -1,11 +1,11 @@
-"""Cross-attention against alignments made by people.
+"""Error rates of cross-attention on word alignments made by people.
 
 python -m benchmarks.human_alignments --checkpoint checkpoints/en-fr \\
     --text hansards.en-fr.text --gold hansards.en-fr.gold
 
-Prints JSON. The best head and the best layer are chosen on one half of the pairs and judged on the
-other, in both directions. The files come from the NAACL 2003 shared task (447 sentences of the
-Hansards) and from TsinghuaAligner; they are for research, and not ours to give away.
+Prints JSON. The best head and the best layer are chosen on one half of the pairs and evaluated on
+the other, in both directions. The files come from the NAACL 2003 shared task (447 sentences of the
+Hansards) and from TsinghuaAligner; they are for research only and are not part of this project.
 """
 
 import argparse
@@ -30,7 +30,7 @@ DECIMALS = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmark; returns its exit status: 0 done, 1 bad input."""
+    """Run the benchmark; return its exit status: 0 for success, 1 for bad input."""
     options = _parser().parse_args(arguments)
     try:
         t = load_transformer(options.checkpoint)
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any]:
-    """Error rates of the best head and layer for each reading, and what was left out."""
+    """Return the error rates of the best head and layer by each method, and skipped pairs."""
     reasons = [why_left_out(t, pair) for pair in pairs]
     taken = [pair for pair, reason in zip(pairs, reasons, strict=True) if not reason]
     first, second = (
@@ -73,7 +73,7 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
 
 
 def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
-    """The best one of each half, judged on the other.
+    """Choose the best head or layer on each half, and evaluate it on the other half.
 
     Args:
         first: error rates on the first half, (layers, H) of heads or (layers,) of layers.

@@ -1,4 +1,4 @@
-"""How long a translation takes with all that can be seen of it, beside Hugging Face's Marian.
+"""The time of a translation with all its attentions, compared with Hugging Face's Marian.
 
 python -m benchmarks.inference
 
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _without_cache(t: TranslationModel, src_ids: list[int], n: int) -> None:
-    """Every step reads all tokens again."""
+    """Translate without a cache: every step reads all tokens again."""
     src = torch.tensor([src_ids])
     mask = padding_mask(src, t.tokenizer.pad_id)
     memory = t.model.encode(src, mask)

@@ -1,9 +1,9 @@
-"""The explorer in one file: how soon it is ready, how soon it translates, what memory it takes.
+"""The explorer in one file: time until ready, time to translate, and memory.
 
 python -m benchmarks.one_file
 
-A real Chromium opens the file of ``en-fr`` from disk. It ends with status 1 where a visitor waits
-longer, or the tab takes more memory, than is promised.
+A real Chromium opens the file of ``en-fr`` from disk. It ends with status 1 if a visitor waits
+longer, or the tab takes more memory, than promised.
 """
 
 import sys
@@ -19,7 +19,7 @@ from benchmarks.rendering import browser
 from model.one_file.__main__ import main as write
 
 RUNS = 9
-_SENTENCES = (  # 11 to 13 tokens are written of each
+_SENTENCES = (  # their translations have 11 to 13 tokens
     "She gave him the book that he had asked for.",
     "The red house is near the white church.",
     "My brother has been living in London for ten years.",
@@ -39,14 +39,14 @@ _TRANSLATE = """async (text) => {
     return [first, now(), explorer.answer.taken.length];
 }"""
 _PROMISED = {"ready": 1.5, _FIRST: 0.1, _ALL: 0.3}  # seconds
-_MEMORY = 200  # MiB of the tab's own, after all sentences
+_MEMORY = 200  # MiB that only the tab uses, after all sentences
 
 
 def main() -> str | None:
     """Measure the file.
 
     Returns:
-        None, or what is more than promised.
+        None, or a message with the numbers above the promise.
     """
     found: dict[str, list[float]] = {name: [] for name in _PROMISED}
     with tempfile.TemporaryDirectory() as folder, browser() as chromium:
@@ -78,7 +78,7 @@ def _translate(page: Page, found: dict[str, list[float]]) -> None:
 
 
 def _memory(chromium: Browser) -> float:
-    """MiB that no other process shares, of the largest process that renders a page (Linux)."""
+    """Return the unshared MiB of the largest process that renders a page (Linux)."""
     processes = chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     own = []
     for each in processes:

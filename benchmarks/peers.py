@@ -1,4 +1,4 @@
-"""Models of the same size as ours in libraries that everybody knows, to measure ours beside them.
+"""Models of the same size in well-known libraries, for comparison with ours.
 
 Their weights are random: what is measured is time, which does not depend on them.
 """
@@ -11,7 +11,7 @@ from model.transformer.config import ModelConfig
 
 
 def marian(config: ModelConfig, *, pad_id: int, eos_id: int) -> MarianMTModel:
-    """Hugging Face's Marian, which shows its attentions if it is asked to (``eager``)."""
+    """Return Hugging Face's Marian, which returns attentions in the mode ``eager``."""
     return MarianMTModel(
         MarianConfig(
             vocab_size=config.vocab_size,
@@ -35,7 +35,7 @@ def marian(config: ModelConfig, *, pad_id: int, eos_id: int) -> MarianMTModel:
 
 
 class TorchTransformer(nn.Module):
-    """``torch.nn.Transformer`` with what it needs to read and write tokens."""
+    """``torch.nn.Transformer`` with embeddings, positions and an output matrix."""
 
     def __init__(self, config: ModelConfig, *, pad_id: int) -> None:
         super().__init__()

@@ -1,9 +1,9 @@
-"""Where the time of a training step and of a translation goes.
+"""The share of processor time of each operation, in a training step and a translation.
 
 python -m benchmarks.profiles
 
-Shares of processor time by kind of operation, and how much of what the processor can do at best,
-measured beside it with one large matrix product, the matrix products of the step reach.
+It prints shares of processor time by type of operation. It also prints the speed of the matrix
+products in a step, relative to one large matrix product (the best speed of the processor).
 """
 
 import tempfile
@@ -23,7 +23,7 @@ from model.transformer.config import ModelConfig
 from model.translation_model import load_transformer
 
 STEPS = 6
-_LARGE = 2048  # rows and columns of the product that shows what the processor can do
+_LARGE = 2048  # rows and columns of the large matrix product
 _KINDS = {
     "matrix products": ("mm", "linear", "convolution", "matmul"),
     "attention": ("attention",),
@@ -37,7 +37,7 @@ _KINDS = {
 
 
 def main() -> None:
-    """Measure the precisions of the training, and a translation with its trace."""
+    """Measure training in each precision, and a translation with its trace."""
     tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
     for dtype in quick_precisions():
         with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +83,7 @@ def _tell(name: str, do: Callable[[], object], *, runs: int, dtype: torch.dtype)
 
 
 def _shares(times: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """The largest first."""
+    """Print the shares, the largest first."""
     by_kind: Counter[str] = Counter()
     for operation, took in times:
         by_kind[_kind(operation)] += took
@@ -99,7 +99,7 @@ def _kind(operation: str) -> str:
 
 
 def _best_speed(dtype: torch.dtype) -> float:
-    """Floating-point operations a second, the best of ten."""
+    """Return floating-point operations per second, the best of ten runs."""
     a, b = torch.randn(2, _LARGE, _LARGE).to(dtype)
     took = []
     for _ in range(10):

@@ -1,4 +1,4 @@
-"""Does the recipe hold elsewhere? Multi30k, English to French, in the published small size.
+"""Test the training recipe on Multi30k, English to French, with a published small model.
 
 python -m benchmarks.quality --multi30k FOLDER --steps 9000
 
@@ -27,7 +27,7 @@ from model.translation_model import TranslationModel
 
 SIZES = "--n-layers 4 --d-model 128 --d-ff 256 --n-heads 4 --vocab-size 10000"
 REGULARISATION = "--dropout 0.3 --label-smoothing 0.1"
-# All of the test is captions, so nothing but captions is learned from.
+# The test set has only captions, so the training uses only captions.
 AS_THEY_ARE = "--copying 0 --made-sentences 0 --agreement 0 --as-typed 0 --joined 0"
 # As they were told to us. Mostly the words of the Moses tokenizer are counted: it parts "l'homme",
 # as sacrebleu's "intl" does and its "13a" does not, so these are near rather than equal.
@@ -37,7 +37,7 @@ Rows = list[dict[str, str | float]]
 
 
 def main() -> int:
-    """Train, unless it is done; print BLEU on test_2016_flickr."""
+    """Train the model if necessary, and print BLEU on test_2016_flickr."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--multi30k", required=True, type=Path, metavar="FOLDER")
     parser.add_argument("--out", default=Path("runs/multi30k"), type=Path, metavar="FOLDER")
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _scores(t: TranslationModel, references: Mapping[str, Sequence[str]], beam: int) -> Rows:
-    """As ours are counted everywhere, and with the two words of ``l'homme`` apart."""
+    """Return BLEU as everywhere in the app, and BLEU with ``l'homme`` split in two words."""
     hypotheses = translate_batch(t.model, t.tokenizer, list(references), beam=beam)
     translations = [t.tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
     each = [score(translations, list(references.values()), tokenize=how) for how in ("13a", "intl")]
@@ -71,7 +71,7 @@ def _scores(t: TranslationModel, references: Mapping[str, Sequence[str]], beam: 
 
 
 def _lower_cased(options: argparse.Namespace, part: str, language: str) -> Path:
-    """One side of a part of Multi30k in small letters, written beside the checkpoint."""
+    """Write one language of a part of Multi30k, lower-cased, beside the checkpoint."""
     name = f"{part}.{language}"
     with gzip.open(options.multi30k / f"{name}.gz", "rt", encoding="utf-8") as file:
         text = file.read().lower()

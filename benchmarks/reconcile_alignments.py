@@ -1,4 +1,4 @@
-"""Put two annotators' alignments together and say how far they agree.
+"""Combine the alignments of two annotators, and measure their agreement.
 
 python -m benchmarks.reconcile_alignments FIRST.tsv SECOND.tsv OUT.tsv
 """
@@ -12,7 +12,7 @@ from model.alignment.gold import AlignedPair, Links, read_alignments
 
 
 def main(first: str, second: str, out: str) -> None:
-    """Write the pairs with the links of both: sure where both say so, possible where one does."""
+    """Write the combined pairs: a link is sure if both annotators say so, else possible."""
     one = read_alignments(first)
     other = read_alignments(second)
     pairs = [reconciled(a, b) for a, b in zip(one, other, strict=True)]
@@ -27,7 +27,7 @@ def main(first: str, second: str, out: str) -> None:
 
 
 def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> float:
-    """How far two annotators agree: F1 of all their links, sure and possible, from 0 to 1."""
+    """Return the agreement of two annotators: F1 of all links, sure and possible, 0 to 1."""
     both = total = 0
     for one, other in zip(first, second, strict=True):
         if (one.source, one.target) != (other.source, other.target):
@@ -38,7 +38,7 @@ def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> fl
 
 
 def reconciled(one: AlignedPair, other: AlignedPair) -> AlignedPair:
-    """Two annotators' work as one: sure is what both call sure, possible what either links."""
+    """Combine two annotations: sure links are sure in both; any other link is possible."""
     return AlignedPair(one.source, one.target, one.sure & other.sure, one.possible | other.possible)
 
 

@@ -1,10 +1,10 @@
-"""How long a visitor waits in a browser: from a click or a key until the page shows the answer.
+"""The waiting time of a visitor: from a click or key until the page shows the answer.
 
 python -m benchmarks.rendering
 
-A real Chromium against the app as ``make app`` starts it, with the shipped models, warm: what is
-measured is done once before. The page's own clock is read, when it feels the click and in the first
-frame that shows the answer. It ends with status 1 where a visitor waits longer than is promised.
+A real Chromium against the app as ``make app`` starts it, with the shipped models, warm: each
+action is done once before it is measured. The page's own clock gives the time of the click and of
+the first frame that shows the answer. It ends with status 1 if a visitor waits too long.
 """
 
 import sys
@@ -35,7 +35,7 @@ _MAP = """[...document.querySelectorAll('.st-key-map *')]
 _COLOURS = f"{_MAP}?.toDataURL()"
 _RIBBONS = """[...document.querySelectorAll('[class*=stBidiComponent], [class*=stBidiComponent] *')]
     .map(element => element.shadowRoot?.querySelector('.stage:has(.targets)')).find(Boolean)"""
-# What happens between two frames: script from inside, all of the main thread from the browser.
+# Time between two frames: scripts as seen by the page, the main thread as seen by the browser.
 _WATCH_FRAMES = """() => {
     const ask = window.requestAnimationFrame.bind(window);
     window.scripts = [];
@@ -64,7 +64,7 @@ def main() -> str | None:
     """Measure every view.
 
     Returns:
-        None, or what took longer than is promised.
+        None, or a message with the actions slower than promised.
     """
     found: Measured = {}
     with (
@@ -85,7 +85,7 @@ def main() -> str | None:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Chromium, or the end of the benchmark with what to do."""
+    """Start Chromium; if it is missing, stop with a message that says what to do."""
     with sync_playwright() as playwright:
         chromium = launch(playwright.chromium)
         if chromium is None:
@@ -95,13 +95,13 @@ def browser() -> Iterator[Browser]:
 
 
 def _repeat(action: Callable[[], float], runs: int = RUNS) -> list[float]:
-    """Seconds of each run; the first one is not counted."""
+    """Return the seconds of each run, without the first one."""
     action()
     return [action() for _ in range(runs)]
 
 
 def _seconds(page: Page, shown: str, value: object = None) -> float:
-    """From the last click or key, or from the page's beginning, to the frame that shows this.
+    """Return the time from the last click or key to the frame that shows the answer.
 
     Args:
         page: where ``_FEEL`` runs.
@@ -115,7 +115,7 @@ def _seconds(page: Page, shown: str, value: object = None) -> float:
 
 @contextmanager
 def _serve_a_word(folder: Path) -> Iterator[Server]:
-    """The peer of our first view: what Streamlit itself takes to show one word."""
+    """Serve a Streamlit page with one word, to compare with our first view."""
     script = folder / "word.py"
     script.write_text("import streamlit as st\n\nst.write('book')\n", encoding="utf-8")
     with serve(folder / "log of the word", script=script) as server:
@@ -123,7 +123,7 @@ def _serve_a_word(folder: Path) -> Iterator[Server]:
 
 
 def _first_views(browser: Browser, ours: str, word: str) -> Measured:
-    """In turn, each with a browser that knows nothing yet."""
+    """Time both first views in turn, each in a new browser without a cache."""
     words = f"{_RIBBONS}?.textContent.includes('book')"
     views = {
         "first view: one word, Streamlit alone": (word, "document.body.innerText.includes('book')"),
@@ -143,7 +143,7 @@ def _first_views(browser: Browser, ours: str, word: str) -> Measured:
 
 
 def _start(page: Page) -> Measured:
-    """A translation of at least 24 tokens while it is written and the ribbons grow."""
+    """Play a translation of at least 24 tokens, while the ribbons grow."""
     page.goto(f"/?sentence={_LONG}")
     page.locator(".targets li").nth(24).wait_for(state="attached")
     page.wait_for_function(_QUIET)

@@ -1,10 +1,10 @@
-"""How many answers a second several processes give: 1, 2 and 4 of them, behind nginx.
+"""Answers per second of 1, 2 and 4 processes behind nginx.
 
 python -m benchmarks.serving [--visitors 16 --seconds 20 --rounds 2]
 
-The visitors of ``classroom`` without pauses: who has an answer asks at once for the next. They take
-processor time, too, so each line says how much of it went to them, to the app and to nginx: what
-they take the app cannot have on the same machine. It ends with status 1 where two processes give
+The visitors of ``classroom`` without pauses: each sends its next input right after an answer. The
+visitors also use processor time, which the app on the same machine does not get. So each line shows
+the processor time of the visitors, the app and nginx. It ends with status 1 if two processes give
 less than ``PROMISED`` times the answers of one.
 """
 
@@ -34,7 +34,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Round:
-    """What was found with so many processes, once.
+    """The measurements of one round with a number of processes.
 
     Args:
         rate: answers a second.
@@ -50,10 +50,10 @@ class Round:
 
 
 def main() -> str | None:
-    """Measure all in turns.
+    """Measure all numbers of processes in turn.
 
     Returns:
-        None, or what is less than promised.
+        None, or a message if two processes give less than promised.
     """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -79,7 +79,7 @@ def main() -> str | None:
 
 
 def measure(n_processes: int, n_visitors: int, seconds: float) -> Round:
-    """One round, with processes of its own."""
+    """Measure one round, with new processes."""
     doors = Barrier(n_visitors + 1, timeout=_PATIENCE)
     with tempfile.TemporaryDirectory() as folder, school(Path(folder) / "log", n_processes) as here:
         with ThreadPoolExecutor(n_visitors) as threads:
@@ -116,7 +116,7 @@ def _visit(here: School, seed: int, seconds: float, doors: Barrier) -> Class:
 
 
 def _at_work(here: School) -> dict[str, float]:
-    """Seconds of processor time so far: of the app, of nginx and its workers, of this process."""
+    """Return the processor seconds so far of the app, of nginx, and of this process."""
     own = time.process_time()
     return {
         "app": _seconds(here.replicas.values()),

@@ -1,4 +1,4 @@
-"""Gold alignments, linked by people, in two files as the shared tasks have them.
+"""Gold alignments made by people, in the two-file format of the shared tasks.
 
 Source: Mihalcea & Pedersen 2003 (English-French, 447 sentences of the Canadian Hansards, linked by
 Och & Ney); Liu & Sun 2015 (Chinese-English, TsinghuaAligner).
@@ -75,7 +75,7 @@ def _words(line: str, place: str) -> list[list[str]]:
 
 
 def _links(line: str, words: list[list[str]], place: str) -> tuple[Links, Links]:
-    """The sure and the possible ones, from 0; the sure ones are possible, too."""
+    """Return sure and possible links, counted from 0; sure links are also possible."""
     links: dict[str, set[Link]] = {"-": set(), "p": set()}
     for written in line.split():
         if not (found := _LINK.fullmatch(written)):

@@ -1,10 +1,10 @@
-"""Does the server stay as it is? Thousands of visits, one after the other.
+"""Test that memory and threads of the server do not grow over thousands of visits.
 
 python -m benchmarks.soak [--visits 2000]
 
-Each comes, opens a page, types a sentence that nobody typed before, opens another page and leaves.
-The memory for results has little room here, so that it is full early. It ends with status 1 if in
-the second half memory grows by a tenth, or threads become more.
+Each visitor opens a page, types a new sentence, opens another page and leaves. The memory for
+results is small here, so that it is full early. It ends with status 1 if, in the second half,
+memory grows by a tenth or the number of threads grows.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from ui.frame.page import PAGES
 from ui.state.limits import MEMORY_VARIABLE
 
 ROOM = 200_000_000  # bytes for models and results
-_LOOKS = 20  # how often memory and threads are looked at
+_LOOKS = 20  # number of times that memory and threads are measured
 
 
 def main() -> str | None:
-    """Visit, and look at the server from time to time.
+    """Make the visits, and measure the server from time to time.
 
     Returns:
-        None, or what grew.
+        None, or a message with the numbers that grew.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--visits", type=int, default=2000)
@@ -61,7 +61,7 @@ def main() -> str | None:
 
 
 def _visit(address: str, rng: Random) -> list[str]:
-    """One visit; the exceptions that a page showed."""
+    """Make one visit; return the exceptions that a page showed."""
     with Visitor(address) as visitor:
         answers = [visitor.open("explorer")]
         box = visitor.widget("choice.sentence")
@@ -71,7 +71,7 @@ def _visit(address: str, rng: Random) -> list[str]:
 
 
 def _look(server: Server) -> dict[str, int]:
-    """Memory and threads of the server's process, as Linux counts them."""
+    """Return memory and threads of the server's process, as Linux counts them."""
     status = Path(f"/proc/{server.process}/status").read_text(encoding="utf-8")
     told = dict(line.split(":", 1) for line in status.splitlines())
     return {

@@ -1,4 +1,4 @@
-"""A statistical aligner on the same hand-aligned pairs: the baseline for attention.
+"""A statistical aligner on hand-aligned pairs, as a baseline for attention.
 
 python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
     --alignments benchmarks/alignments/en-fr.tsv --tokenizer checkpoints/en-fr/tokenizer.json
@@ -6,7 +6,7 @@ python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
 --text and --gold in place of --alignments: the files of benchmarks.human_alignments.
 
 Needs eflomal (pip install eflomal), a Bayesian model with word classes, order and fertility. It
-learns from the corpus and the pairs together, without seeing a link.
+learns from the corpus and the sentences of the pairs, without their links.
 
 Source: Östling & Tiedemann 2016, "Efficient word alignment with Markov Chain Monte Carlo".
 """
@@ -28,7 +28,7 @@ Words = list[str]
 
 
 def align(sources: list[Words], targets: list[Words]) -> tuple[list[Links], list[Links]]:
-    """Links of every pair, found from source to target and from target to source."""
+    """Return links of every pair in both directions: source to target, target to source."""
     from eflomal import Aligner
 
     with tempfile.TemporaryDirectory() as folder:
@@ -44,7 +44,7 @@ def align(sources: list[Words], targets: list[Words]) -> tuple[list[Links], list
 
 
 def symmetrised(forward: Links, backward: Links) -> Links:
-    """Grow-diag-final-and: begin with what both say, grow along neighbours, finish with orphans.
+    """Symmetrise links (grow-diag-final-and): common links, then neighbours, then orphans.
 
     Source: Koehn et al. 2005; Och & Ney 2003, section 4.
     """
@@ -68,7 +68,7 @@ def _is_neighbour(link: tuple[int, int], found: set[tuple[int, int]]) -> bool:
 
 
 def _has_orphan(link: tuple[int, int], found: set[tuple[int, int]], *, both_ends: bool) -> bool:
-    """Whether one of its words, or both, have no link yet."""
+    """Return whether one word of a link (or both) has no link yet."""
     orphans = [all(link[end] != other[end] for other in found) for end in (0, 1)]
     return all(orphans) if both_ends else any(orphans)
 
@@ -80,7 +80,7 @@ def _links(path: str) -> list[Links]:
 
 
 def _words(tokenizer: ByteLevelTokenizer, text: str, own: Sequence[str] | None = None) -> Words:
-    """The text's own words, or those of ``Tokenizer.word_ids``, in lower case."""
+    """Return the given words, or the words of ``Tokenizer.word_ids``, in lower case."""
     if own is not None:
         return [word.strip().lower() for word in own]
     ids = tokenizer.encode_ids([text])[0]

@@ -1,4 +1,4 @@
-"""How many tokens a second a training step takes, beside Marian and ``torch.nn.Transformer``.
+"""Tokens per second in training, compared with Marian and ``torch.nn.Transformer``.
 
 python -m benchmarks.training
 
@@ -28,11 +28,11 @@ from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
 
 RUNS = 7
-_BUDGET = 8192  # tokens of source and target, as in training
+_BUDGET = 8192  # tokens of source and target in a batch, as in training
 
 
 def main() -> None:
-    """Measure each precision that is quick here."""
+    """Measure each precision that is fast on this machine."""
     tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
     config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
     batches = random_batches(tokenizer)
@@ -60,8 +60,10 @@ def main() -> None:
 
 
 def quick_precisions() -> list[torch.dtype]:
-    """float32, and bfloat16 where `model.train` would choose it; without its instructions a step of
-    the peers takes minutes."""
+    """Return float32, and bfloat16 if `model.train` would choose it.
+
+    Without hardware support for bfloat16, a step of the compared models takes minutes.
+    """
     chosen, why = choose_precision(torch.device("cpu"), "auto")
     print(f"{torch.backends.cpu.get_cpu_capability()} instructions; {why}\n")
     return sorted({torch.float32, chosen}, key=str, reverse=True)
@@ -70,7 +72,7 @@ def quick_precisions() -> list[torch.dtype]:
 def our_training(
     config: ModelConfig, tokenizer: ByteLevelTokenizer, folder: Path, dtype: torch.dtype
 ) -> Training:
-    """A run that stands before its first step."""
+    """Return a training run before its first step."""
     return Training(
         Setup(
             architecture=config,
@@ -85,7 +87,7 @@ def our_training(
 
 
 def random_batches(tokenizer: ByteLevelTokenizer) -> list[Batch]:
-    """Three batches of random tokens, as long as Tatoeba's sentences."""
+    """Return three batches of random tokens with the lengths of Tatoeba's sentences."""
     rng = Random(1)
 
     def ids() -> list[int]:
@@ -115,7 +117,7 @@ def _step(
     dtype: torch.dtype,
     pad_id: int,
 ) -> Callable[[Batch], float]:
-    """A usual training step."""
+    """Return a function that makes a usual training step."""
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
 

@@ -1,4 +1,4 @@
-"""Lesson: the whole machine, from a token to the next one."""
+"""Lesson: the whole model, from a source token to the next target token."""
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.architecture.machine import show_machine, show_questions

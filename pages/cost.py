@@ -1,4 +1,4 @@
-"""Lesson: what attention costs, on paper, on the clock and in memory."""
+"""Lesson: the cost of attention, in theory, in measured time and in memory."""
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.cost import show_memory, show_table, show_timing

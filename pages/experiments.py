@@ -1,4 +1,4 @@
-"""Experiments: is what a map seems to say true?"""
+"""Experiments that test whether attention maps are true."""
 
 import streamlit as st
 

@@ -26,15 +26,15 @@ with open_page("explorer", EXPLORER) as (tr, run):
     trace = translate(run, tr, with_tokens=True)
     if trace is None:
         with st.expander(tr("options.label"), expanded=True):
-            ask_translation(tr)  # so that a different checkpoint can be chosen
+            ask_translation(tr)  # without a translation, a different checkpoint can still be chosen
         show_tour("explorer", run, tr)
     else:
-        # 2. Which map, and how it is shown
+        # 2. The map, and the panel that shows it
         address = run.address
         whole_map = shown_map(run.model, trace, address)
         ask_view(whole_map, tr)
 
-        # 3. Where things go: a wide picture above the two columns, any other in the left one
+        # 3. The layout: a wide picture above the two columns, any other in the left column
         if address.panel in WIDE:
             picture_area = st.container()
             grid_area, options_area = st.columns([3, 2], gap="large")
@@ -42,7 +42,7 @@ with open_page("explorer", EXPLORER) as (tr, run):
             picture_area, options_area = st.columns([3, 2], gap="large")
             grid_area = options_area
 
-        # 4. All other choices
+        # 4. All other controls
         with options_area:
             options = ask_options(whole_map, tr)
         shown = options.shown
@@ -74,6 +74,6 @@ with open_page("explorer", EXPLORER) as (tr, run):
             if second and address.beside == "checkpoint":
                 show_grid_of_second(second, tr)
 
-        # 7. How maps are read, and the tour
+        # 7. The explanation of maps, and the tour
         show_reading(shown, tr)
         show_tour("explorer", run, tr, lambda: of_map(whole_map.map, whole_map.labels))

@@ -1,4 +1,4 @@
-"""From the recurrent bottleneck to attention: the Transformer beside what it replaced."""
+"""From RNN to attention: the Transformer beside the recurrent models that it replaced."""
 
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence, view_picker

@@ -1,4 +1,4 @@
-"""All heads of a model: what they do over a corpus, and how much they matter."""
+"""All heads of a model: their behaviour over a corpus, and their importance."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ with open_page("heads") as (tr, run):
     if t := lesson_model(run, tr):
         show_guided(t, tr)
         if analysis := open_analysis(t, tr):
-            with show_problems(tr):  # a limit of this server may be shorter than its examples
+            with show_problems(tr):  # this server's limit may be shorter than the example sentences
                 show_catalogue(analysis, run, tr)
             pruning, alignment = st.columns(2, gap="large")
             with pruning:

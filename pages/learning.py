@@ -1,4 +1,4 @@
-"""How attention is learned: the same model step by step, and the course of every training."""
+"""How attention is learned: one model at different steps, and the curves of trainings."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Many sentences at once: a list in, translations, scores and statistics of all heads out."""
+"""Many sentences at once: translations, scores and statistics of all heads for a list."""
 
 from ui.frame.page import lesson_model, open_page
 from ui.many.sentence_list import ask_list, show_translations

@@ -1,4 +1,4 @@
-"""Lesson: the residual stream, the norms round it and the feed-forward."""
+"""Lesson: the residual stream, its norms and the feed-forward layers."""
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.norms.batch_norm import show_padding

@@ -1,4 +1,4 @@
-"""Lesson: queries, keys and values, one operation after another."""
+"""Lesson: queries, keys and values, operation by operation."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Lesson: why the scores are divided by √d_k, and what a softmax makes of them."""
+"""Lesson: why scores are divided by √d_k, and the effect of the softmax."""
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.lessons.scaling import pick_row, show_bench, show_dimension, show_temperature

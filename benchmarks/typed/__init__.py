@@ -1,1 +1,1 @@
-"""Sentences such as visitors type at first, translated by a model, to be judged by reading."""
+"""Typical first inputs of visitors, translated by a model for a person to judge."""

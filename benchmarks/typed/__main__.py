@@ -1,8 +1,8 @@
-"""What a model makes of the sentences that visitors type at first.
+"""Translate typical first inputs of visitors, for a person to judge.
 
 python -m benchmarks.typed --checkpoint checkpoints/en-fr
 
-Prints kind, sentence, translation and one correct translation, separated by tabs.
+It prints type, sentence, translation and one correct translation, separated by tabs.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from model.translation_model import load
 
 
 def main() -> str | None:
-    """Print all of them; returns what is wrong, if anything is."""
+    """Print all translations; return an error message, if any."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.typed", description=__doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")

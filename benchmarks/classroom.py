@@ -3,11 +3,11 @@
 python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40 --processes 1 2]
 
 Real websockets against the app as ``make app`` starts it, and against several processes of it, as
-``make serve`` does. All open the explorer in the same seconds; then each does something every so
-many seconds: three times out of four a new sentence, otherwise another head or another page. A
-visitor who still waits does not type, so ``late`` counts what could not be asked in time. Without
-options, it runs the three classes with a promised time, with one process and with two. It ends
-with status 1 if a class waits longer.
+``make serve`` does. All visitors open the explorer in the same seconds. Then each visitor makes an
+input every so many seconds: three times out of four a new sentence, otherwise a different head or
+page. A visitor who still waits makes no input, so ``late`` counts the inputs that were not made in
+time. Without options, it runs the three classes with a promised time, with one process and with
+two. It ends with status 1 if a class waits longer.
 """
 
 import argparse

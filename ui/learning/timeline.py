@@ -101,7 +101,7 @@ def _other_model(name: str, model: TranslationModel, tr: Translator) -> str:
 
 
 def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
-    """Return the clicked layer and head, from 0; by default the most decided head.
+    """Return the clicked layer and head, from 0; by default the one with the largest weights.
 
     Args:
         model: the trained model.

@@ -59,7 +59,7 @@ def test_curves_maps_and_text_are_those_of_the_run(files: Files):
     page = trained(opened().use(chosen(d_model=16, n_heads=2, seed=3)))
     points = learned(STEPS, n_heads=2, seed=3)
     _expect_curves(page, {EN("laboratory.run", n=1): points})
-    row = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", page.html)[0]
+    row = re.findall(rf">model output, step {STEPS}</th>(.*?)</tr>", page.html)[0]
     assert tuple(re.findall('<bdi lang="zxx">(.*?)</bdi>', row)) == points[-1].written
     word = [*"picture"]
     source, target = ["<bos>", *word, "<eos>"], word[::-1]

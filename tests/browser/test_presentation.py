@@ -78,7 +78,7 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     # on a smaller screen a whole map is seen with its sentence, and l changes the language
     page.set_viewport_size({"width": 1440, "height": 800})
     _begin(page)
-    page.wait_for_function("seen.map().getBoundingClientRect().bottom <= innerHeight")
+    page.wait_for_function("() => seen.map().getBoundingClientRect().bottom <= innerHeight")
     assert place_of(chart)["height"] > 400  # as large as that goes
     expect(page.get_by_label(TR("sentence.label"))).to_be_visible()
     for language in ("zh", "en"):

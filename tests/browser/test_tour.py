@@ -52,7 +52,7 @@ def _look(page: Page, target: str) -> dict:
     """Where things are, after they have come to rest: a click would miss what moves."""
     settle(page)
     page.locator(target).first.wait_for()
-    page.wait_for_function("seen.tourRests()")
+    page.wait_for_function("() => seen.tourRests()")
     return page.evaluate("target => seen.tour(target)", target)
 
 
@@ -128,7 +128,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
         for n in range(2, last + 1):
             _next(page, n, of=3)
         settle(page)
-        page.wait_for_function("seen.tourRests()")
+        page.wait_for_function("() => seen.tourRests()")
         _bubble(page).locator("p").click()  # is no ground
         _at(page, last, of=3)
         with answered(page):

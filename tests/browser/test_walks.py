@@ -35,9 +35,8 @@ CONTROLS = {  # kind -> where it is, within components too
 AWAY = ("back", "forward", "reload", "open", "escape", "resize")  # what no control is for
 KEYS = ("Home", "End", "ArrowLeft", "ArrowRight", "PageUp", "PageDown")
 # Work that shows how far it is goes on while a visitor does something else.
-_ENDED = (
-    "runs.done() || document.querySelector('[data-testid=stProgress], [data-testid=stSpinner]')"
-)
+_BUSY = "[data-testid=stProgress], [data-testid=stSpinner]"
+_ENDED = f"() => runs.done() || document.querySelector('{_BUSY}')"
 
 
 def _step(visit: Visit, chance: random.Random, stay: str | None) -> str:

@@ -1,6 +1,7 @@
 """Which requests go no further than the guard, where only the site's own name is allowed."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -31,7 +32,8 @@ def status_of(path: str, host: str) -> int:
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
-    asyncio.run(RequestGuard(app)(scope, None, send))
+    with ThreadPoolExecutor() as thread:  # the main one may have the event loop of a browser test
+        thread.submit(lambda: asyncio.run(RequestGuard(app)(scope, None, send))).result()
     return sent[0]["status"]
 
 

@@ -40,7 +40,7 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from model.augmentation.hand_written import hand_written_pairs
+from model.augmentation.hand_written import hand_written_pairs, times_per_epoch
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_saved
@@ -141,6 +141,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
             snapshots=options.snapshots,
             corpus=_corpus_identity(corpus, options),
             initial_weights=initial_weights,
+            times_per_epoch=times_per_epoch() if options.written else None,
             processes=processes,
         )
     )

@@ -1,4 +1,4 @@
-"""Draw the examples and batches of an epoch, which contains every source sentence once.
+"""Draw the examples and batches of an epoch: every source sentence once, sayings more often.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
@@ -6,7 +6,7 @@ epoch. The test set counts sources in the same way. Afterwards the augmentation 
 spelling and length of some sentences.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import compress
 
 import numpy as np
@@ -28,6 +28,7 @@ class Examples:
         bpe_dropout: probability of skipping a merge in a source.
         seed: of the words' subwords.
         augmentation: how an epoch changes the pairs; it also knows how long a text may be.
+        times_per_epoch: source -> how often an epoch shows it, where that is not once.
     """
 
     def __init__(
@@ -37,9 +38,11 @@ class Examples:
         bpe_dropout: float,
         seed: int,
         augmentation: Augmentation,
+        times_per_epoch: Mapping[str, int] | None = None,
     ) -> None:
         self._tokenizer = tokenizer
         self._augmentation = augmentation
+        self._times_per_epoch = times_per_epoch or {}
 
         # 1. Leave out the pairs that are too long
         source_ids = tokenizer.encode_ids([source for source, _ in pairs])
@@ -67,10 +70,11 @@ class Examples:
         """
         random = np.random.default_rng(seed)
 
-        # 1. Draw one translation of each source
+        # 1. Draw one translation of each source, each time that the epoch contains it
         drawn = [
             (source, targets[random.integers(len(targets))])
             for source, targets in self._translations.items()
+            for _ in range(self._times_per_epoch.get(source, 1))
         ]
 
         # 2. Augment: replace names, add sentences, imitate careless typing

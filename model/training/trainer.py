@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
@@ -80,6 +80,7 @@ class Setup:
     snapshots: int = 0  # number of steps whose weights are saved as snapshots
     corpus: str = ""  # SHA-256 of the corpus files
     initial_weights: InitialWeights | None = None  # None: random weights
+    times_per_epoch: Mapping[str, int] | None = None  # of the sources that an epoch repeats
     processes: Processes = ALONE  # connected processes, which compute each step together
 
 
@@ -121,7 +122,14 @@ class Training:
         )
 
         def make_examples(pairs: Sequence[Pair]) -> Examples:
-            return Examples(pairs, tokenizer, config.bpe_dropout, config.seed, augmentation)
+            return Examples(
+                pairs,
+                tokenizer,
+                config.bpe_dropout,
+                config.seed,
+                augmentation,
+                setup.times_per_epoch,
+            )
 
         self._epochs = Epochs(setup.split.train, make_examples, config.seed)
         self.n_too_long = self._epochs.n_too_long

@@ -24,6 +24,14 @@ def test_each_source_once_with_a_translation_of_its_own_cut_in_other_subwords(to
     assert any(source != ids for (source, _), (ids, _) in zip(sampled, own, strict=True))
 
 
+def test_a_saying_is_shown_as_often_as_it_is_said(tokenizer, pairs):
+    (first, _), *_ = pairs
+    examples = Examples(pairs, tokenizer, 0.0, 1, AS_IT_IS, {first: 3, "not here": 5})
+    sources = [source for source, _ in as_text(tokenizer, examples.sample((1, 0)))]
+    assert sources.count(first) == 3
+    assert len(sources) == len(dict(pairs)) + 2
+
+
 def test_every_translation_gets_its_turn(tokenizer, pairs):
     """20 passes miss one of two translations of a sentence with probability 2 / 2^20."""
     examples = Examples(pairs, tokenizer, 0.0, 1, AS_IT_IS)
@@ -32,7 +40,9 @@ def test_every_translation_gets_its_turn(tokenizer, pairs):
 
 
 def test_with_everything_on_the_seed_decides(tokenizer, pairs, french):
-    shares = Shares(copying=1.0, made_sentences=0.5, agreement=0.5, as_typed=0.5, joined=0.5)
+    shares = Shares(
+        copying=1.0, made_sentences=0.5, agreement=0.5, sloppy=0.5, as_typed=0.5, joined=0.5
+    )
     changes = Augmentation(shares, french, max_length=99, token_budget=999)
     one, other = (Examples(pairs, tokenizer, 0.5, 1, changes) for _ in range(2))
     one.sample((1, 0))  # what was drawn before must not matter: a resumed run has not drawn it

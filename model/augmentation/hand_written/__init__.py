@@ -1,17 +1,38 @@
-"""Sentences written for this project, because the corpora lack some common words.
+"""Pairs written for this project: what visitors type, and common words that the corpora lack.
 
-``sentences.tsv`` holds English TAB French TAB Chinese; one translation may be missing. Licence:
-MIT, as the code.
+Each file holds English TAB French TAB Chinese; one translation may be missing. Licence: MIT, as the
+code.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from model.augmentation.names.language_pair import language_pair_of
 from model.corpora.pairs import Pair
 from model.corpora.split import Split, all_targets
 
-_FILE = Path(__file__).parent / "sentences.tsv"
+# File -> how often an epoch shows each of its sources. A single word is easily missed among the
+# corpus's hundred thousand sentences. Words and phrases have few tokens, so repeating them costs
+# little. A saying has to be learned by heart, because its words do not tell its translation.
+TIMES_PER_EPOCH: Mapping[str, int] = {
+    "sentences": 1,  # with common words that the corpora lack
+    "words": 4,  # single words, with and without capital and full stop
+    "phrases": 3,  # two to five words, mostly nouns
+    "sayings": 8,  # proverbs, idioms, lines of songs and films
+    "senses": 3,  # words of several senses, of which the sentence decides one
+    "agreement": 3,  # French participles, pronouns, moods
+    "long": 2,  # sentences of 20 to 35 words
+    "texts": 2,  # two or three sentences, with pronouns across them
+    "coverage": 2,  # common words that had few pairs
+}
+_FOLDER = Path(__file__).parent
 _TARGET_COLUMN = {"en-fr": 1, "en-zh": 2}
+
+
+def rows_of(name: str) -> list[list[str]]:
+    """Return the rows of a file: English, French and Chinese; "" where a translation is missing."""
+    text = (_FOLDER / f"{name}.tsv").read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines()]
 
 
 def hand_written_pairs(split: Split) -> list[Pair]:
@@ -23,7 +44,7 @@ def hand_written_pairs(split: Split) -> list[Pair]:
     if languages not in _TARGET_COLUMN:
         return []
     column = _TARGET_COLUMN[languages]
-    rows = [line.split("\t") for line in _FILE.read_text(encoding="utf-8").splitlines()]
+    rows = [row for name in TIMES_PER_EPOCH for row in rows_of(name)]
     pairs = [(row[0], row[column]) for row in rows if row[column]]
 
     held_out = all_targets(split.dev, split.test)
@@ -33,3 +54,13 @@ def hand_written_pairs(split: Split) -> list[Pair]:
         for source, target in pairs
         if source.casefold() not in held_out and target.casefold() not in held_out
     ]
+
+
+def times_per_epoch() -> dict[str, int]:
+    """Return how often an epoch shows a source, for those that it shows more than once."""
+    return {
+        source: times
+        for name, times in TIMES_PER_EPOCH.items()
+        if times > 1
+        for source, *_ in rows_of(name)
+    }

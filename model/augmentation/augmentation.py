@@ -9,6 +9,7 @@ from model.augmentation.agreement import Agreement
 from model.augmentation.careless_typing import type_carelessly
 from model.augmentation.names.language_pair import LanguagePair
 from model.augmentation.replaced_names import Copying
+from model.augmentation.sloppy_typing import type_sloppily
 from model.corpora.batches import Ids
 from model.corpora.pairs import Pair
 
@@ -25,6 +26,8 @@ class Shares:
     made_sentences: float = 0.0
     # added sentences in which one word decides the form of a different word, per corpus sentence
     agreement: float = 0.0
+    # of the English sources: they lose apostrophes, get chat words or spelling mistakes
+    sloppy: float = 0.0
     # of the sources: they lose their capitals, their final punctuation or both
     as_typed: float = 0.0
     joined: float = 0.0  # of the examples: they consist of two to four sentences
@@ -51,6 +54,7 @@ class Augmentation:
         token_budget: int,
     ) -> None:
         self._shares = shares
+        self._languages = languages
         self._copying = Copying(languages, subwords)
         self._agreement = Agreement(languages.name)
         self._max_length = max_length
@@ -78,7 +82,15 @@ class Augmentation:
             n_made = round(self._shares.agreement * len(pairs))
             rewritten += [self._agreement.make(random) for _ in range(n_made)]
 
-        # 3. Rewrite some of the sources as careless typing
+        # 3. Rewrite some of the sources as sloppy typing, while names still have their capitals
+        if self._languages.name.startswith("en-"):
+            chosen = random.random(len(rewritten)) < self._shares.sloppy
+            rewritten = [
+                (type_sloppily(source, random) if is_chosen else source, target)
+                for (source, target), is_chosen in zip(rewritten, chosen, strict=True)
+            ]
+
+        # 4. Rewrite some of the sources as careless typing
         chosen = random.random(len(rewritten)) < self._shares.as_typed
         return [
             (type_carelessly(source, random) if is_chosen else source, target)

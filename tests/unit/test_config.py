@@ -25,6 +25,7 @@ SETTINGS = [  # smallest, largest, and what is taken where nothing is said
     ("copying", 0, 1, 0.6),
     ("made_sentences", 0, 10, 0.08),
     ("agreement", 0, 10, 0.08),
+    ("sloppy", 0, 1, 0.1),
     ("as_typed", 0, 1, 0.25),
     ("joined", 0, 1, 0.1),
     ("ema_decay", 0, 1, 0.998),

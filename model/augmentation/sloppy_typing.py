@@ -1,0 +1,240 @@
+"""Imitates sloppy typing: apostrophes and spaces left out, chat words, letters in the wrong place.
+
+Most misspelled words differ from the right one by one letter that is missing, too many or wrong, or
+by two neighbours that changed places (Damerau 1964, "A technique for computer detection and
+correction of spelling errors"). Names and numbers are never touched: they are to be copied.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from model.augmentation.random_choice import draw
+
+# Contractions that people type without their apostrophe, and that are no other word then. Not among
+# them: "we're" (were), "she'll" (shell), "I'll" (ill), "I'd" (id), "won't" (wont).
+_CONTRACTIONS = (
+    "aren't",
+    "can't",
+    "couldn't",
+    "didn't",
+    "doesn't",
+    "don't",
+    "hadn't",
+    "hasn't",
+    "haven't",
+    "isn't",
+    "mustn't",
+    "shouldn't",
+    "wasn't",
+    "weren't",
+    "wouldn't",
+    "I'm",
+    "I've",
+    "you're",
+    "you've",
+    "you'll",
+    "they're",
+    "they've",
+    "they'll",
+    "we've",
+    "he's",
+    "she's",
+    "it's",
+    "that's",
+    "there's",
+    "what's",
+    "where's",
+    "who's",
+    "how's",
+    "let's",
+)
+
+# What people write in chats, by the word that it stands for.
+_CHAT_WORDS = {
+    "are": ("r",),
+    "because": ("cuz", "bc"),
+    "before": ("b4",),
+    "great": ("gr8",),
+    "I": ("i",),
+    "okay": ("ok", "k"),
+    "people": ("ppl",),
+    "please": ("pls", "plz"),
+    "thanks": ("thx",),
+    "though": ("tho",),
+    "through": ("thru",),
+    "tomorrow": ("tmrw", "tomorow"),
+    "tonight": ("2nite", "tonite"),
+    "want to": ("wanna",),
+    "going to": ("gonna",),
+    "with": ("w",),
+    "you": ("u",),
+    "your": ("ur", "your"),
+}
+
+# Spellings that many people get wrong, by the right one.
+_MISSPELLED = {
+    "a lot": ("alot",),
+    "address": ("adress",),
+    "argument": ("arguement",),
+    "beautiful": ("beautifull", "beatiful"),
+    "beginning": ("begining",),
+    "believe": ("beleive",),
+    "business": ("buisness",),
+    "calendar": ("calender",),
+    "definitely": ("definately",),
+    "different": ("diffrent",),
+    "disappointed": ("dissapointed",),
+    "eighth": ("eigth",),
+    "embarrassed": ("embarassed",),
+    "environment": ("enviroment",),
+    "experience": ("experiance",),
+    "foreign": ("foriegn",),
+    "forty": ("fourty",),
+    "friend": ("freind",),
+    "friends": ("freinds",),
+    "government": ("goverment",),
+    "grammar": ("grammer",),
+    "happened": ("happend",),
+    "height": ("heigth",),
+    "immediately": ("immediatly",),
+    "independent": ("independant",),
+    "interesting": ("intresting",),
+    "knowledge": ("knowlege",),
+    "library": ("libary",),
+    "necessary": ("neccessary", "necesary"),
+    "neighbor": ("nieghbor",),
+    "neighbour": ("nieghbour",),
+    "occurred": ("occured",),
+    "people": ("poeple",),
+    "piece": ("peice",),
+    "probably": ("probly", "propably"),
+    "really": ("realy",),
+    "receive": ("recieve",),
+    "received": ("recieved",),
+    "remember": ("remeber",),
+    "restaurant": ("restaraunt", "restarant"),
+    "schedule": ("schedual",),
+    "separate": ("seperate",),
+    "should have": ("should of",),
+    "similar": ("similiar",),
+    "sincerely": ("sincerly",),
+    "speech": ("speach",),
+    "surprise": ("suprise",),
+    "their": ("thier",),
+    "tomorrow": ("tommorow", "tommorrow"),
+    "truly": ("truely",),
+    "until": ("untill",),
+    "usually": ("usualy",),
+    "weather": ("wheather",),
+    "Wednesday": ("Wensday",),
+    "weird": ("wierd",),
+    "which": ("wich",),
+    "writing": ("writting",),
+}
+
+_SHORTEST = 5  # letters of a word in which one is misplaced: "cat" would become another word
+_MOST_SLIPS = 2  # of the keyboard, in one text
+# A small word: a capital may begin a name, and a digit or a sign belongs to an address or a code.
+_SMALL_WORD = re.compile(rf"(?<![\w@./'-])[a-z]{{{_SHORTEST},}}(?![\w@/'-]|\.\w)")
+_COMMA_WITH_SPACE = re.compile(r"(?<=[^\W\d]), (?=[^\W\d])")
+
+
+def type_sloppily(text: str, random: np.random.Generator) -> str:
+    """Return an English text as a hasty visitor types it; the translation should not change.
+
+    One of four ways is drawn: without apostrophes; with chat words; with misspelled words and
+    letters in the wrong place; without spaces after commas. Where that way has nothing to change,
+    the text stays as it is.
+
+    Args:
+        text: one or more sentences.
+        random: decides what is changed.
+    """
+    way: Callable[[str, np.random.Generator], str] = draw(_WAYS, random)
+    return way(text, random)
+
+
+def without_apostrophes(text: str, random: np.random.Generator) -> str:  # noqa: ARG001
+    """Leave out the apostrophes of contractions that are no other word without them.
+
+    >>> without_apostrophes("I'm sure we're late, don't wait.", None)
+    "Im sure we're late, dont wait."
+    """
+    return _CONTRACTION.sub(lambda match: match[0].replace("'", ""), text)
+
+
+def with_chat_words(text: str, random: np.random.Generator) -> str:
+    """Write words as in a chat: you -> u."""
+    return _with_others(text, _CHAT_WORD, _CHAT_WORDS, random)
+
+
+def misspelled(text: str, random: np.random.Generator) -> str:
+    """Misspell words that many people misspell; without one, misplace a letter or two."""
+    changed = _with_others(text, _OFTEN_MISSPELLED, _MISSPELLED, random)
+    if changed != text:
+        return changed
+    for _ in range(int(random.integers(1, _MOST_SLIPS + 1))):
+        text = _with_a_slip(text, random)
+    return text
+
+
+def without_spaces_after_commas(text: str, random: np.random.Generator) -> str:  # noqa: ARG001
+    """Leave out spaces after commas between words.
+
+    >>> without_spaces_after_commas("Yes, I know, it costs 1, 2 or 3.", None)
+    'Yes,I know,it costs 1, 2 or 3.'
+    """
+    return _COMMA_WITH_SPACE.sub(",", text)
+
+
+def _with_others(
+    text: str,
+    pattern: re.Pattern[str],
+    others: dict[str, tuple[str, ...]],
+    random: np.random.Generator,
+) -> str:
+    """Replace each word of a table by one of its other spellings; a capital stays a capital."""
+
+    def other(match: re.Match[str]) -> str:
+        word = match[0]
+        spellings = others.get(word) or others[word.lower()]
+        spelling = draw(spellings, random)
+        if word[0].isupper() and word != "I":
+            spelling = spelling[0].upper() + spelling[1:]
+        return spelling
+
+    return pattern.sub(other, text)
+
+
+def _with_a_slip(text: str, random: np.random.Generator) -> str:
+    """Exchange two neighbours, double a letter or leave one out, inside one of the small words."""
+    words = list(_SMALL_WORD.finditer(text))
+    if not words:
+        return text
+    match = draw(words, random)
+    word = match[0]
+    n = int(random.integers(1, len(word) - 2))  # neither the first letter nor the last
+    slip = random.integers(3)
+    if slip == 0:
+        word = word[:n] + word[n + 1] + word[n] + word[n + 2 :]
+    elif slip == 1:
+        word = word[: n + 1] + word[n:]
+    else:
+        word = word[:n] + word[n + 1 :]
+    return text[: match.start()] + word + text[match.end() :]
+
+
+def _any_of(words: Iterable[str], *, small: bool) -> re.Pattern[str]:
+    """Return a pattern for any of these words, also with a capital at the beginning if small."""
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    alternatives = "|".join(longest_first)
+    flags = re.IGNORECASE if small else 0
+    return re.compile(rf"(?<![\w'@./-])(?:{alternatives})(?![\w'@/-]|\.\w)", flags)
+
+
+_CONTRACTION = _any_of(_CONTRACTIONS, small=True)
+_CHAT_WORD = _any_of(_CHAT_WORDS, small=False)
+_OFTEN_MISSPELLED = _any_of(_MISSPELLED, small=False)
+_WAYS = (without_apostrophes, with_chat_words, misspelled, without_spaces_after_commas)

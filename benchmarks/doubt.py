@@ -1,0 +1,134 @@
+"""Choose when a translation is doubted, and measure how often that is right.
+
+python -m benchmarks.doubt --checkpoint checkpoints/en-fr --false-alarms 0.1
+
+Thresholds are chosen on ``benchmarks/typed/judged/en-fr-typed.tsv`` and measured on
+``en-fr-visitors.tsv``: sentence, translation, and whether a person found it right (R), nearly right
+(N) or wrong (W). The result is written into the checkpoint, as ``doubt.json``.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.shares import interval
+from model.checkpoint.fingerprint import fingerprint_of
+from model.command_line import new_parser, run
+from model.evaluation.doubt import DoubtFile, Measured, Thresholds, content_words, save_doubt
+from model.heads.analysis_file import read_analysis
+from model.heads.kinds import best_awi_head
+from model.trace.next_tokens import perplexity
+from model.translation_model import TranslationModel, load_transformer
+
+_JUDGED = Path(__file__).parent / "typed" / "judged"
+_PERPLEXITIES = tuple(round(1 + 0.05 * n, 2) for n in range(2, 21))  # 1.10 to 2.00
+_ATTENTIONS = tuple(round(0.05 * n, 2) for n in range(8))  # 0, which finds no word, to 0.35
+
+
+class Signs(NamedTuple):
+    """What one judged translation shows."""
+
+    perplexity: float
+    least_attention: float  # of all content words; infinite without any
+    is_wrong: bool
+
+    def are_doubtful(self, thresholds: Thresholds) -> bool:
+        """Return whether ``model.evaluation.doubt`` would doubt the translation."""
+        is_lost = self.least_attention < thresholds.attention
+        return is_lost or self.perplexity > thresholds.perplexity
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = new_parser("doubt", __doc__)
+    parser.prog = "python -m benchmarks.doubt"
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument(
+        "--false-alarms",
+        type=float,
+        default=0.1,
+        metavar="SHARE",
+        help="of the right translations, that may be doubted (default: %(default)s)",
+    )
+    return run(parser, _measure, arguments)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    # 1. Read the model, its reading head, and what was judged
+    t = load_transformer(options.checkpoint)
+    head = best_awi_head(read_analysis(t.folder))
+    if head is None:
+        raise ValueError(f"{t.folder} has no alignment head: run python -m model.analyse heads")
+    languages = "{}-{}".format(*t.languages)
+    chosen_on = _signs(t, head, f"{languages}-typed.tsv")
+    measured_on = _signs(t, head, f"{languages}-visitors.tsv")
+
+    # 2. Choose the thresholds on one list
+    thresholds = _best_thresholds(chosen_on, options.false_alarms)
+
+    # 3. Measure them on the other
+    measured = _counts(measured_on, thresholds)
+    save_doubt(t.folder, DoubtFile(fingerprint_of(t.folder), thresholds, measured))
+    print(f"perplexity above {thresholds.perplexity}, or a word with less than", end=" ")
+    print(f"{thresholds.attention} of any token's attention")
+    print("wrong and doubted:", interval(measured.wrong_doubted, measured.wrong))
+    print("right and doubted:", interval(measured.right_doubted, measured.right))
+
+
+def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]:
+    """Translate a judged list, and return the signs of each translation.
+
+    Args:
+        t: the model.
+        head: layer and head, from 0, of the cross-attention that aligns words best.
+        name: of the file in ``typed/judged``.
+
+    Raises:
+        ValueError: the model does not write what was judged.
+    """
+    signs = []
+    for line in (_JUDGED / name).read_text(encoding="utf-8").splitlines():
+        sentence, translation, verdict = line.split("\t")
+        trace = t.trace(sentence)
+        if trace.target_text != translation:
+            raise ValueError(
+                f"{name}: the model now writes {trace.target_text!r} for {sentence!r}: have the "
+                "translations judged again"
+            )
+        attentions = [word.most_attention for word in content_words(trace, head)]
+        least_attention = min(attentions, default=math.inf)
+        signs.append(Signs(perplexity(trace), least_attention, verdict == "W"))
+    return signs
+
+
+def _best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
+    """Return the thresholds that find most wrong translations with few enough false alarms."""
+    candidates = [Thresholds(*pair) for pair in product(_PERPLEXITIES, _ATTENTIONS)]
+    allowed = []
+    for n, thresholds in enumerate(candidates):
+        counts = _counts(judged, thresholds)
+        if counts.right_doubted <= false_alarms * counts.right:
+            allowed.append((counts.wrong_doubted, -counts.right_doubted, n))
+    if not allowed:
+        raise ValueError("no threshold has so few false alarms: allow more")
+    *_, best = max(allowed)
+    return candidates[best]
+
+
+def _counts(judged: Sequence[Signs], thresholds: Thresholds) -> Measured:
+    wrong = [signs.are_doubtful(thresholds) for signs in judged if signs.is_wrong]
+    right = [signs.are_doubtful(thresholds) for signs in judged if not signs.is_wrong]
+    return Measured(
+        wrong=len(wrong),
+        wrong_doubted=sum(wrong),
+        right=len(right),
+        right_doubted=sum(right),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

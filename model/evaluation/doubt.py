@@ -1,0 +1,127 @@
+"""Whether a translation is to be doubted, by two signs in what the model itself computed.
+
+1. The model was unsure: the perplexity of the translation is high.
+2. A word was lost: no token of the translation looks at it, in the head that aligns words best.
+
+Neither sign is proof. How often each is right was measured on translations that a person had judged
+(``benchmarks/doubt.py``); the result is ``doubt.json`` in the folder of the checkpoint.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from model.checkpoint.fingerprint import fingerprint_of
+from model.evaluation.function_words import ENGLISH_FUNCTION_WORDS
+from model.files.json_file import Count, Name, NonNegative, Share, read_json, write_json
+from model.files.regular_file import exists
+from model.files.replacing import resolve
+from model.trace.next_tokens import perplexity
+from model.trace.transformer import Trace
+
+DOUBT = "doubt.json"
+_REMEDY = "Make it again with python -m benchmarks.doubt."
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_MIN_LETTERS = 3  # of a word whose loss is worth a note
+
+
+class Thresholds(Struct, frozen=True):
+    """Where the two signs begin."""
+
+    perplexity: NonNegative  # a translation with a larger one is doubted
+    attention: Share  # a word is lost if every token looks at it with less
+
+
+class Measured(Struct, frozen=True):
+    """How often the signs were right, on a list that did not choose the thresholds."""
+
+    wrong: Count  # translations that a person found wrong
+    wrong_doubted: Count  # of these
+    right: Count  # translations that a person found right, or nearly
+    right_doubted: Count  # of these: false alarms
+
+
+class DoubtFile(Struct, frozen=True):
+    """``doubt.json``."""
+
+    model: Name  # fingerprint of the weights
+    thresholds: Thresholds
+    measured: Measured
+
+
+class Word(NamedTuple):
+    """A word of the source, and the attention of the token that looks at it most."""
+
+    text: str
+    start: int  # character of the source at which it begins
+    most_attention: float  # in [0, 1]
+
+
+class Doubt(NamedTuple):
+    """The signs that a translation shows."""
+
+    is_unsure: bool
+    lost: tuple[Word, ...]  # of the source
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the translation shows any of them."""
+        return self.is_unsure or bool(self.lost)
+
+
+def doubt(trace: Trace, head: tuple[int, int], thresholds: Thresholds) -> Doubt:
+    """Return the signs of doubt that a translation shows.
+
+    Args:
+        trace: of a translation that the model has written.
+        head: layer and head, from 0, of the cross-attention that aligns words best.
+        thresholds: where the signs begin.
+    """
+    lost = tuple(
+        word for word in content_words(trace, head) if word.most_attention < thresholds.attention
+    )
+    return Doubt(is_unsure=perplexity(trace) > thresholds.perplexity, lost=lost)
+
+
+def content_words(trace: Trace, head: tuple[int, int]) -> Iterator[Word]:
+    """Yield the content words of an English source, with the most attention that each gets.
+
+    Args:
+        trace: of one sentence.
+        head: layer and head, from 0, of the cross-attention that is looked at.
+    """
+    weights = trace.cross[head]  # (T, S)
+    for match in _WORD.finditer(trace.source_text):
+        plain = match[0].lower().replace("'", "")
+        if len(plain) < _MIN_LETTERS or plain in ENGLISH_FUNCTION_WORDS:
+            continue
+        columns = [
+            column
+            for column, token in enumerate(trace.src)
+            if token.start < match.end() and token.end > match.start()
+        ]
+        if columns:
+            attention = weights[:, columns].sum(axis=1)  # (T,) to all subwords of the word
+            yield Word(match[0], match.start(), float(attention.max()))
+
+
+def save_doubt(folder: Path, content: DoubtFile) -> Path:
+    """Write ``doubt.json`` into the folder of a checkpoint, whole or not at all."""
+    return write_json(folder / DOUBT, content)
+
+
+def read_doubt(folder: Path) -> DoubtFile | None:
+    """Read ``doubt.json`` of a checkpoint; None if there is none for its present weights.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    folder = resolve(folder)
+    path = folder / DOUBT
+    if not exists(path):
+        return None
+    content = read_json(path, DoubtFile, remedy=_REMEDY)
+    return content if content.model == fingerprint_of(folder) else None

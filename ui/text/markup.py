@@ -63,6 +63,26 @@ def gloss(label: str, text: str, *, lang: str | None) -> str:
     return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
 
 
+def marked_words(text: str, spans: Iterable[tuple[int, int]], *, lang: str | None) -> str:
+    """Return a text in one small line, with some of its words marked.
+
+    Args:
+        text: plain text, for instance a sentence.
+        spans: start and end of each word that is marked, from left to right.
+        lang: the language of ``text`` as a tag of HTML; None if it is not known.
+
+    >>> marked_words("The subway?", [(4, 10)], lang=None)
+    '<p class="gloss"><bdi>The <mark>subway</mark>?</bdi></p>'
+    """
+    html = ""
+    shown = 0  # characters of the text so far
+    for start, end in spans:
+        html += f"{escape(text[shown:start])}<mark>{escape(text[start:end])}</mark>"
+        shown = end
+    html += escape(text[shown:])
+    return f'<p class="gloss">{_bdi(html, lang)}</p>'
+
+
 def side(letter: str, description: str, text: str, *, lang: str | None) -> str:
     """Return the heading of one of two maps.
 

@@ -1,9 +1,15 @@
 """A quiet word where a text is none that the model has learned to read."""
 
+from pathlib import Path
+
 import pytest
 
+from model.checkpoint.fingerprint import fingerprint_of
+from model.evaluation.doubt import DoubtFile, Measured, Thresholds, save_doubt
+from model.translation_model import load
 from tests.ui.app import tell
 from tests.ui.drawn import EN, Page
+from ui.explorer import doubts
 
 FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
 LANGUAGES = {"en": "English", "fr": "French", "zh": "Chinese"}
@@ -86,3 +92,75 @@ def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoin
         assert _said(name, "I see a cat.") == said
         if name == "explorer":  # of a text that it did not write it need not be sure
             assert _said(name, "I see a cat.", target="Je vois.") == set()
+
+
+def _measured(folder: Path, *, perplexity: float, attention: float) -> None:
+    """Give a checkpoint thresholds of doubt."""
+    thresholds = Thresholds(perplexity=perplexity, attention=attention)
+    measured = Measured(wrong=91, wrong_doubted=66, right=109, right_doubted=25)
+    save_doubt(folder, DoubtFile(fingerprint_of(folder), thresholds, measured))
+
+
+@pytest.fixture
+def aligner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let head 2 of layer 1 be the one that aligns words best."""
+    monkeypatch.setattr(doubts, "best_aligning_head", lambda _: (0, 1))
+
+
+@pytest.mark.usefixtures("aligner")
+def test_a_word_that_no_token_attends_to_is_marked(checkpoints, name):
+    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    _measured(checkpoints / "en-fr", perplexity=1e9, attention=1.0)
+    page = Page(name, sentence="I see a small cat.")
+    assert (
+        '<bdi lang="en">I <mark>see</mark> a <mark>small</mark> <mark>cat</mark>.</bdi>'
+        in page.html
+    )
+    assert EN("translation.lost") in page.text
+    assert EN("translation.lost_where", layer=1, head=2) in page.links
+    assert EN("translation.may_be_wrong") not in page.text
+
+
+@pytest.mark.usefixtures("aligner")
+def test_an_uncertain_model_says_so_with_how_often_it_is_right(checkpoints, name):
+    _measured(checkpoints / "en-fr", perplexity=1.0, attention=0.0)
+    page = Page(name, sentence="I see a small cat.")
+    assert "<mark>" not in page.html
+    assert EN("translation.may_be_wrong") in page.text
+    assert EN("translation.unsure") not in page.text
+
+
+@pytest.mark.usefixtures("aligner")
+def test_a_translation_without_signs_and_a_given_one_are_not_doubted(checkpoints, name):
+    _measured(checkpoints / "en-fr", perplexity=1e9, attention=0.0)
+    assert EN("translation.may_be_wrong") not in Page(name, sentence="I see a small cat.").text
+    if name == "explorer":
+        _measured(checkpoints / "en-fr", perplexity=1.0, attention=1.0)
+        page = Page(name, sentence="I see a small cat.", target="Je vois.")
+        assert "<mark>" not in page.html
+
+
+@pytest.mark.usefixtures("aligner")
+def test_thresholds_of_other_weights_and_a_damaged_file_are_not_used(checkpoints, name):
+    folder = checkpoints / "en-fr"
+    thresholds = Thresholds(perplexity=1.0, attention=1.0)
+    measured = Measured(wrong=1, wrong_doubted=1, right=1, right_doubted=0)
+    save_doubt(folder, DoubtFile("0" * 64, thresholds, measured))
+    assert "<mark>" not in Page(name, sentence="I see a small cat.").html
+    (folder / "doubt.json").write_text("{", encoding="utf-8")
+    assert "<mark>" not in Page(name, sentence="I see a tall man.").html
+
+
+@pytest.mark.usefixtures("aligner")
+def test_beam_search_is_offered_where_it_finds_a_likelier_translation(checkpoints):
+    _measured(checkpoints / "en-fr", perplexity=1.0, attention=0.0)
+    t = load(checkpoints / "en-fr")
+    offered = EN("translation.likelier", beam=4, greedy="", found="").split("(")[0]
+    seen = set()
+    for sentence in ("I see a small cat.", "The old man reads.", "We eat.", "She sings a song."):
+        greedy, beam = t.trace(sentence), t.trace(sentence, beam=4)
+        is_likelier = beam.log_probs.sum() > greedy.log_probs.sum()
+        page = Page("welcome", sentence=sentence)
+        assert (offered in page.html) == is_likelier
+        seen.add(bool(is_likelier))
+    assert True in seen

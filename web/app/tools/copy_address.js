@@ -1,4 +1,5 @@
 import { element } from "../../pictures/elements.js";
+import { wholeLink } from "../../pictures/whole_link.js";
 
 /**
  * Copies the browser's own address, which the page keeps up to date.
@@ -8,7 +9,7 @@ import { element } from "../../pictures/elements.js";
 export async function copyAddress() {
   if (!navigator.clipboard) return copyWithoutHttps();
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(wholeLink(location.href));
     return true;
   } catch {
     return false;
@@ -17,7 +18,7 @@ export async function copyAddress() {
 
 // Without https, as in a local network, a browser offers only the old API.
 function copyWithoutHttps() {
-  const box = element("textarea", { value: location.href });
+  const box = element("textarea", { value: wholeLink(location.href) });
   document.body.append(box);
   box.select();
   const isCopied = document.execCommand("copy");

@@ -1,6 +1,7 @@
 // For projectors: shows only the picture, large, with keys in place of the controls. The controls
 // are hidden, but still there: a key presses the control that does the same.
 
+import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { isPlaying, play } from "./play.js";
 import { largeMap, reveal, step, stepLayer, switchLanguage } from "./page_controls.js";
 
@@ -51,12 +52,11 @@ function playPictureOrPage() {
  * @param {KeyboardEvent} event
  */
 export function onKey(event) {
-  const [target] = event.composedPath(); // the innermost element, also inside a component
-  const isTyping = target.closest?.("input, textarea, select, [contenteditable]");
-  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !event.isTrusted) return;
+  if (isTaken(event) || !event.isTrusted) return;
+  const key = letterKey(event);
   const isPresenting = root.hasAttribute("data-present");
-  if (event.key === "p") present(!isPresenting);
-  else if (isPresenting && KEYS[event.key]) KEYS[event.key]();
+  if (key === "p") present(!isPresenting);
+  else if (isPresenting && KEYS[key]) KEYS[key]();
   else return;
   event.preventDefault();
   event.stopPropagation();

@@ -15,6 +15,8 @@ import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
 import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { loadStyles } from "./styles.js";
+import { nameFileTypes } from "./file_types.js";
+import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
 
 const root = document.documentElement;
 
@@ -47,6 +49,7 @@ class Tools {
     this.copyButton.textContent = words.copy;
     loadStyles();
     markFirstVisit();
+    keepAddressWhole();
     keepOneEntryForAPage();
     this.listen();
     this.onPageChange();
@@ -78,6 +81,8 @@ class Tools {
 
   onPageChange() {
     translateMenu(this.menu);
+    keepLinksWhole();
+    nameFileTypes();
     markScrollingSoon();
   }
 

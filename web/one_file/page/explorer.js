@@ -1,4 +1,5 @@
 import { button } from "../../pictures/elements.js";
+import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { scrollTo } from "../../pictures/motion.js";
 import { Ribbons } from "../../pictures/ribbons.js";
 import { fill } from "../../pictures/texts.js";
@@ -306,11 +307,11 @@ function present(isOn) {
 }
 
 function onKey(event) {
-  const isTyping = event.composedPath()[0].closest?.("input:not([type=radio])");
-  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "p") present();
-  else if (event.key === "Escape") present(false);
-  else if (event.key === " " && event.target === document.body) {
+  if (isTaken(event, "input:not([type=radio]), textarea, select")) return;
+  const key = letterKey(event);
+  if (key === "p") present();
+  else if (key === "Escape") present(false);
+  else if (key === " " && event.target === document.body) {
     dispatchEvent(new Event("play", { cancelable: true }));
   } else return;
   event.preventDefault();

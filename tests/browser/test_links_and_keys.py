@@ -1,0 +1,102 @@
+"""A page in other hands: its link in a chat, a foreign keyboard, a telephone, a site's frame."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, answered, expect_link, new_profile, settle
+from tests.browser.views import GIVEN
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TR = translator("en")
+CUT_BY_CHATS = re.compile(r"[?!.,:;*_~'\")\]]+$")
+EXPLORER = f"explorer?{GIVEN}"
+TOO_SMALL = """() => [...document.querySelectorAll("input, textarea, select")]
+    .filter((box) => box.offsetHeight && !/range|radio|checkbox|file/.test(box.type))
+    .filter((box) => parseFloat(getComputedStyle(box).fontSize) < 16)
+    .map((box) => box.ariaLabel)"""
+
+
+def test_the_address_never_ends_in_a_sign_that_chats_leave_out(visit):
+    page = visit.open("?checkpoint=tiny")
+    box = page.get_by_label(TR("sentence.label")).first
+    for sentence in ("We wait...", "The cat (mine)."):
+        with answered(page):
+            box.fill(sentence)
+            box.press("Enter")
+        expect_link(page, {"sentence": sentence})
+        assert not CUT_BY_CHATS.search(page.url)
+    link = urlsplit(page.url)
+    page = visit.open(f"?{link.query}")
+    expect(box).to_have_value("The cat (mine).")
+
+
+def test_an_old_link_with_a_full_stop_opens_and_is_copied_whole(visit):
+    page = visit.open("?checkpoint=tiny&sentence=It+rains.")
+    expect(page.get_by_label(TR("sentence.label")).first).to_have_value("It rains.")
+    assert page.url.endswith("sentence=It+rains%2E")
+
+
+def _press(page: Page, key: str, code: str, number: int, **held: object) -> None:
+    """Press a key of a foreign keyboard; the number is that of Windows."""
+    keyboard = page.context.new_cdp_session(page)
+    place = {"key": key, "code": code, "windowsVirtualKeyCode": number}
+    text = key if len(key) == 1 else ""
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **place, **held})
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **place, **held})
+
+
+@pytest.mark.parametrize("key", ["P", "з", "З", "ψ"], ids=["caps", "ru", "ru-caps", "el"])
+def test_the_key_with_a_p_presents_on_every_keyboard_but_not_in_a_box(visit, key):
+    page = visit.open(EXPLORER)
+    presenting = page.locator("html[data-present]")
+    page.get_by_label(TR("sentence.label")).first.focus()
+    _press(page, key, "KeyP", 80)
+    expect(presenting).to_have_count(0)
+    expect(page.get_by_label(TR("sentence.label")).first).to_have_value(re.compile(key))
+    with answered(page):  # it is a part of the sentence now
+        page.locator("h1").click()
+    _press(page, key, "KeyP", 80)
+    expect(presenting).to_have_count(1)
+    _press(page, "Escape", "Escape", 27)
+    expect(presenting).to_have_count(0)
+
+
+@pytest.fixture
+def phone(browser, address):
+    context = new_profile(browser, viewport=PHONE, is_mobile=True, has_touch=True)
+    yield context.new_page(), address
+    context.close()
+
+
+@pytest.mark.parametrize("path", [EXPLORER, "many", "learning?checkpoint=tiny"])
+def test_on_a_telephone_what_one_types_is_large_enough_not_to_be_zoomed(phone, path):
+    page, address = phone
+    page.goto(f"{address}/{path}")
+    page.locator("html[data-takes]").wait_for(state="attached")
+    settle(page)
+    assert page.evaluate(TOO_SMALL) == []
+
+
+def test_an_upload_names_the_types_of_its_files_not_only_their_endings(visit):
+    page = visit.open("many?checkpoint=tiny")
+    page.wait_for_function(
+        """() => document.querySelector("input[type=file]").accept.includes("text/plain")"""
+    )
+    accepted = page.locator("input[type=file]").get_attribute("accept") or ""
+    assert {".txt", ".tsv", "text/plain"} <= set(accepted.split(","))
+
+
+def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):
+    visit.page.goto(f"{visit.address}/explorer?embed=true")
+    visit.page.locator("html[data-takes]").wait_for(state="attached")
+    settle(visit.page)
+    links = visit.page.locator(".st-key-menu a")
+    assert links.count() >= 5
+    for link in links.all():
+        box = link.bounding_box()
+        assert box and box["y"] >= 0

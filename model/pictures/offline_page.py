@@ -119,7 +119,7 @@ def offline_page(
     source, target = languages
     shown_card = (
         f"<details><summary>{escape(words['offline.card'])}</summary>"
-        f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
+        f'<pre tabindex="0" lang="en" translate="no">{escape(card)}</pre></details>\n'
     )
     script = bundle_script("saved_page/saved_page.js")
     body = Template(read_web("saved_page/saved_page.html")).substitute(
@@ -209,6 +209,9 @@ def _hash(text: str) -> str:
 
 
 def _isolated(language: str | None, text: str) -> str:
-    """Return a text as HTML with its language, isolated from the text direction around it."""
+    """Return a text as HTML with its language, isolated from the text direction around it.
+
+    A browser that translates the page leaves it as it is.
+    """
     lang = f' lang="{escape(language_tag(language))}"' if language else ""
-    return f"<bdi{lang}>{escape(text)}</bdi>"
+    return f'<bdi{lang} translate="no">{escape(text)}</bdi>'

@@ -99,4 +99,5 @@ def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):
     assert links.count() >= 5
     for link in links.all():
         box = link.bounding_box()
-        assert box and box["y"] >= 0
+        assert box
+        assert box["y"] >= 0

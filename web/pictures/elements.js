@@ -36,7 +36,7 @@ export function button(className, text, onclick) {
  * @returns {HTMLElement}
  */
 export function token(text, lang, inFull = {}) {
-  const made = element("bdi", {}, text);
+  const made = element("bdi", { translate: false }, text);
   if (inFull[text]) made.title = inFull[text];
   if (lang) made.lang = lang;
   return made;

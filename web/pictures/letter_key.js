@@ -6,8 +6,8 @@ const BOXES = "input, textarea, select, [contenteditable]:not([contenteditable=f
  * Returns the Latin letter that is printed on a key, in lower case, whatever Caps Lock says.
  *
  * Keyboards for other scripts have Latin letters beside their own, at the places of a US keyboard.
- * Where the layout types Latin letters, the letter that it types counts: on a Dvorak keyboard "p" is
- * at a different place.
+ * Where the layout types Latin letters, the letter that it types counts: on a Dvorak keyboard "p"
+ * is at a different place.
  *
  * @param {KeyboardEvent} event
  * @returns {string} the name of the key if it is not a letter, such as "Enter"

@@ -1,5 +1,5 @@
-// Chats, mail programs and GitHub find links in a text and leave out a last sign that could belong to
-// the sentence around the link, such as a full stop.
+// Chats, mail programs and GitHub find links in a text, and leave out a last sign that could
+// belong to the sentence around the link, such as a full stop.
 
 const LAST_SIGN = /[^\p{L}\p{N}%/=&#?]$/u;
 

@@ -4,7 +4,7 @@
  * @param {Node} node
  * @param {MutationObserverInit} options which changes to observe
  * @param {AbortSignal} signal ends it
- * @param {() => void} onChange
+ * @param {(records: MutationRecord[]) => void} onChange
  */
 export function observe(node, options, signal, onChange) {
   const observer = new MutationObserver(onChange);

@@ -1,11 +1,13 @@
 import { button } from "../../pictures/elements.js";
 import { mount } from "../mount.js";
 import { showOnButton } from "./button_message.js";
+import { watchTranslation } from "./browser_translation.js";
 import { copyAddress } from "./copy_address.js";
 import { markFirstVisit } from "./first_visit.js";
 import { translateMenu } from "./menu.js";
 import { observe } from "./observe.js";
 import { keepOneEntryForAPage } from "./one_entry.js";
+import { markOriginals } from "./original_texts.js";
 import { setControls } from "./page_controls.js";
 import { onPlayEvent, PLAY_EVENTS } from "./play.js";
 import { fitToScreen, onKey, present } from "./present.js";
@@ -68,6 +70,7 @@ class Tools {
     const { signal } = listening;
     const first = { capture: true, signal }; // runs before the handlers of the page
     observe(document.body, { childList: true, subtree: true }, signal, () => this.onPageChange());
+    watchTranslation(signal);
     watchConnection(() => this.send("again", true), signal);
     for (const act of [makeRoomInCharts, fitToScreen, markScrollingSoon]) {
       addEventListener("resize", act, { signal });
@@ -82,6 +85,7 @@ class Tools {
   onPageChange() {
     translateMenu(this.menu);
     keepLinksWhole();
+    markOriginals();
     nameFileTypes();
     markScrollingSoon();
   }

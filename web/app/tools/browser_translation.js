@@ -1,0 +1,72 @@
+// When a browser translates a page, it replaces each text by a <font> element. React, which draws
+// the page, still holds the text, and ends with a NotFoundError when it removes the text. So we
+// remember which element shows a text, and take this element instead.
+
+import { observe } from "./observe.js";
+
+const shownBy = new WeakMap(); // a text that was replaced -> the element that shows its translation
+
+/**
+ * Lets the page go on after a browser has translated it.
+ *
+ * Call it as often as you like: the page is changed once.
+ *
+ * @param {AbortSignal} signal ends watching
+ */
+export function watchTranslation(signal) {
+  observe(document.body, { childList: true, subtree: true }, signal, (records) => {
+    for (const record of records) noteTranslation(record);
+  });
+  changeNodes();
+}
+
+function noteTranslation({ addedNodes, removedNodes, previousSibling, nextSibling }) {
+  const shown = [...addedNodes, previousSibling, nextSibling].find(isTranslation);
+  for (const text of shown ? removedNodes : []) {
+    if (text.nodeType === Node.TEXT_NODE && !text.isConnected) remember(text, shown);
+  }
+}
+
+function isTranslation(node) {
+  return node?.localName === "font" && node.isConnected;
+}
+
+// A new text, as after a change of the language, takes the place of the translation of the old one.
+function remember(text, shown) {
+  shownBy.set(text, shown);
+  const observer = new MutationObserver(() => {
+    observer.disconnect();
+    if (shownBy.get(text)?.isConnected) shownBy.get(text).replaceWith(text);
+    shownBy.delete(text);
+  });
+  observer.observe(text, { characterData: true });
+}
+
+function changeNodes() {
+  const { prototype } = Node;
+  if (prototype.removeChild.isPatient) return;
+  const { insertBefore, removeChild } = prototype;
+
+  prototype.removeChild = function remove(child) {
+    const shown = shownIn(this, child);
+    if (shown === child) return removeChild.call(this, child);
+    if (shown) removeChild.call(this, shown);
+    return child;
+  };
+
+  prototype.insertBefore = function insert(node, next) {
+    return insertBefore.call(this, node, next && shownIn(this, next));
+  };
+
+  prototype.removeChild.isPatient = true;
+}
+
+// Returns the child of `parent` that shows a node: the node itself, its translation, or what the
+// browser has put around it; null if nothing shows it. Any other mistake stays one.
+function shownIn(parent, node) {
+  if (node?.parentNode === parent) return node;
+  let shown = shownBy.get(node) ?? node;
+  if (shown?.isConnected && !parent.contains(shown)) return node;
+  while (shown && shown.parentNode !== parent) shown = shown.parentNode;
+  return shown;
+}

@@ -1,8 +1,9 @@
 """Read sentence pairs from text files, compressed files and archives.
 
-Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` or ``.tsv.gz`` (source TAB
-target, further columns ignored), two parallel files (``train.en train.fr``, plain or ``.gz``), and
-the archives of OPUS that hold two such files.
+Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` (source TAB target,
+further columns ignored), the text that Anki or a spreadsheet exports, two parallel files
+(``train.en train.fr``), and the archives of OPUS that hold two such files; each also packed with
+gzip, bzip2 or xz.
 
 The steps are in files of their own: ``corpus_files`` opens archives, ``lines`` reads lines,
 ``cleaning`` decides which lines are pairs, ``split`` holds some of them out.
@@ -71,7 +72,7 @@ def stream_corpora(
     """Yield the lines of corpora of any size, with only one line in memory at a time.
 
     Args:
-        corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, as ``.gz`` or in an
+        corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an
             archive; an archive of two parallel files, as OPUS has them; or two such files.
         simplified: write Chinese in simplified characters, whatever it was written in.
         max_bytes: a file may be this large, unpacked.

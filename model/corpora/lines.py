@@ -1,18 +1,25 @@
 """Split the bytes of a text file into lines.
 
-Files come from many editors. They may begin with a byte order mark, and their lines may end as on
-Unix (LF), on Windows (CR LF) or on a Mac before 2001 (CR).
+Files come from many editors. They are in UTF-8, or in UTF-16 with its mark, as Excel writes
+"Unicode text". They may begin with a byte order mark, and their lines may end as on Unix (LF), on
+Windows (CR LF) or on a Mac before 2001 (CR). Any other file is refused, and the message names its
+format. The text that Anki exports is read without its headers and without its columns of tags.
 
 ``stream_lines`` reads a corpus of any size. ``numbered_lines`` reads a small file as a whole.
 """
 
+import codecs
 from collections.abc import Iterator
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
+from typing import Any
+
+from model.corpora.anki_text import anki_lines
+from model.files.file_format import INSPECTED_BYTES, recognise, recognise_beginning
 
 MAX_FILE_BYTES = 500_000_000  # size of a file that is read into memory
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8_MARK = b"\xef\xbb\xbf"
-_INSPECTED_BYTES = 1000  # at the beginning of a file: enough to see that it is not text
+_CHUNK_BYTES = 8192  # of a file in UTF-16, decoded at once
 _MAX_LINE_BYTES = 1_000_000  # the rest of a longer line is skipped
 
 
@@ -22,12 +29,19 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
     A carriage return inside a line stays, and so does the one before a line feed.
 
     Raises:
+        ValueError: it is no text of sentences; the message names its format.
         UnicodeDecodeError: the bytes are not valid UTF-8.
     """
-    text = content if isinstance(content, str) else content.decode("utf-8-sig")
+    if isinstance(content, bytes):
+        if file_format := recognise(content):
+            raise ValueError(f"it is {file_format}")
+        encoding = "utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig"
+        text = content.decode(encoding)
+    else:
+        text = content.removeprefix("\ufeff")
     line_end = "\n" if "\n" in text else "\r"
-    lines = enumerate(text.split(line_end), start=1)
-    return [(number, line) for number, line in lines if line.strip()]
+    lines = enumerate(anki_lines(text.split(line_end)), start=1)
+    return [(number, line) for number, line in lines if line and line.strip()]
 
 
 def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
@@ -38,17 +52,31 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
         max_bytes: the file may be this large, unpacked.
 
     Raises:
-        ValueError: the file or one line is too large, or the file is not UTF-8 text.
+        ValueError: the file or one line is too large, or it is no text; the message names its
+            format.
     """
-    beginning = file.peek(_INSPECTED_BYTES)[:_INSPECTED_BYTES]
-    if beginning[:2] in UTF_16_MARKS or b"\0" in beginning:
-        raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
+    beginning = file.peek(INSPECTED_BYTES)[:INSPECTED_BYTES]
+    if file_format := recognise_beginning(beginning):
+        raise ValueError(f"it is {file_format}")
+    if beginning.startswith(_UTF_16_MARKS):
+        file = BufferedReader(_Utf16AsUtf8(file))
+    beginning = file.peek(INSPECTED_BYTES)[:INSPECTED_BYTES]
     if beginning.startswith(_UTF_8_MARK):
         file.read(len(_UTF_8_MARK))
-
-    if b"\r" in beginning and b"\n" not in beginning:
-        yield from _lines_of_old_mac(file, max_bytes)
+    beginning = beginning.removeprefix(_UTF_8_MARK)
+    is_of_old_mac = b"\r" in beginning and b"\n" not in beginning
+    lines = (_lines_of_old_mac if is_of_old_mac else _lines)(file, max_bytes)
+    if not beginning.startswith(b"#"):  # as the headers of Anki do
+        yield from lines
         return
+    texts = (line.decode("utf-8", "surrogateescape") for line in lines)
+    for text in anki_lines(texts):
+        if text is not None:
+            yield text.encode("utf-8", "surrogateescape")
+
+
+def _lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
+    """Yield the lines of a file in UTF-8 whose lines end with LF."""
     size = 0
     while line := file.readline(_MAX_LINE_BYTES):
         size += len(line)
@@ -63,6 +91,32 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
             _check_size(size, max_bytes)
         _check_size(size, max_bytes)
         yield line.rstrip(b"\r\n")
+
+
+class _Utf16AsUtf8(RawIOBase):
+    """A file in UTF-16, read as UTF-8. Half a character becomes bytes that are not UTF-8."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder("utf-16")("surrogatepass")
+        self._ready = b""  # bytes in UTF-8 that are not read yet
+
+    def readable(self) -> bool:
+        """Return True: a BufferedReader asks for it."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as possible; return the number of bytes, 0 at the end."""
+        at_end = False
+        while not self._ready and not at_end:
+            chunk = self._file.read(_CHUNK_BYTES)
+            at_end = not chunk
+            text = self._decoder.decode(chunk, final=at_end)
+            self._ready = text.encode("utf-8", "surrogatepass")
+        n = min(len(buffer), len(self._ready))
+        buffer[:n] = self._ready[:n]
+        self._ready = self._ready[n:]
+        return n
 
 
 def _lines_of_old_mac(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:

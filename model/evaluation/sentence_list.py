@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from model.corpora.lines import UTF_16_MARKS, numbered_lines
+from model.corpora.lines import numbered_lines
 from model.corpora.plain_text import normalise_columns
+from model.files.file_format import FileFormat, recognise
 
 MOST_SENTENCES = 200  # half a minute of work for the server
 # lines that are shown; those after MOST_SENTENCES get a reason and no translation
@@ -19,16 +20,22 @@ LONGEST_LINE = 1000  # characters of one sentence
 _LONGEST_READ = 10_000  # characters of a line; a longer line is refused unread
 _NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
-Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
+Fault = Literal["nothing", "too_large", "too_many_lines", "encoding", "format"]
 Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 
 
 class ListError(ValueError):
-    """A text or a file that is not a list of sentences; ``fault`` says why."""
+    """A text or a file that is not a list of sentences.
 
-    def __init__(self, fault: Fault) -> None:
+    Args:
+        fault: why it is not.
+        file_format: what it is instead, if ``fault`` is "format".
+    """
+
+    def __init__(self, fault: Fault, file_format: FileFormat | None = None) -> None:
         self.fault = fault
-        super().__init__(f"this is no list of sentences: {fault}")
+        self.file_format = file_format
+        super().__init__(f"this is no list of sentences: {file_format or fault}")
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,10 @@ def _lines(content: bytes | str) -> list[tuple[int, str]]:
     """Return the number and the text of every line that is not empty."""
     if len(content) > MOST_BYTES:
         raise ListError("too_large")
-    if isinstance(content, bytes) and content.startswith(UTF_16_MARKS):
-        raise ListError("encoding")
-    has_zero = "\0" in content if isinstance(content, str) else b"\0" in content
-    if has_zero:
-        raise ListError("binary")
+    as_bytes = content if isinstance(content, bytes) else content.encode(errors="replace")
+    file_format = recognise(as_bytes)
+    if file_format:
+        raise ListError("format", file_format)
     try:
         return numbered_lines(content)
     except UnicodeDecodeError as error:

@@ -8,13 +8,13 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+from model.files.file_format import INSPECTED_BYTES, recognise_pointer
+
 # They return False for a name that no file can have, and for a file without access rights. The
 # methods of Path raise an error there.
 is_regular = os.path.isfile
 is_folder = os.path.isdir
 exists = os.path.exists
-
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"  # the first bytes of a git-lfs pointer
 
 # O_NONBLOCK: opening a pipe does not wait. O_BINARY: Windows changes no bytes. Not every system has
 # both.
@@ -26,17 +26,16 @@ def open_regular(path: str | Path) -> BufferedReader:
 
     Raises:
         OSError: it is missing, cannot be read, is a folder, pipe or device, or is a pointer to a
-            file that git-lfs has not fetched.
+            file that git-lfs or git-annex has not fetched.
     """
     descriptor = os.open(path, _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError("it is no regular file")
     file = os.fdopen(descriptor, "rb")
-    if file.read(len(_LFS_POINTER)) == _LFS_POINTER:
+    if pointer := recognise_pointer(file.peek(INSPECTED_BYTES)):
         file.close()
-        raise OSError("it is a pointer of git-lfs, not the file itself: run git lfs pull there")
-    file.seek(0)
+        raise OSError(f"it is {pointer}")
     return file
 
 

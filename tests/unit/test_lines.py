@@ -54,24 +54,49 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
 @pytest.mark.parametrize(
     "content",
     [
-        *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16", "16-le", "16-be", "32")),
-        b"a\tb\n" + b"x" * 995 + b"\0",  # the last of the first 1000 bytes
-        b"\xff\xfe" + CHINESE.encode("utf-16-le"),
-        b"\xfe\xff" + CHINESE.encode("utf-16-be"),
+        *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16-le", "16-be", "32", "32-le", "32-be")),
+        b"Go.\tVa !\nCaf\xe9.\tUn caf\xe9.\n"[10:],  # no line is valid
     ],
 )
 def test_text_that_is_not_utf_8_says_so(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
     for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
-        with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
+        with pytest.raises(ValueError, match=r"pairs\.tsv.* (?:UTF-8|that encoding)"):
             read(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_unicode_text_of_a_spreadsheet_is_read(encoding, line_end, tmp_path):
+    """It is UTF-16 with a byte order mark. A chunk of it may end inside of a character."""
+    path = tmp_path / "pairs.txt"
+    sources = ["Go.", "😀" * 600, "中" * 600, *(f"Line {n}." for n in range(9000))]
+    text = "".join(f"{source}\tVa !{line_end}" for source in sources)
+    path.write_bytes(("\ufeff" + text).encode(encoding))
+    assert [source for source, _ in read_corpus(path).pairs] == sources
+    assert list(read_references(path)) == sources
+
+
+def test_half_a_character_of_utf_16_is_undecodable(tmp_path):
+    path = tmp_path / "pairs.txt"
+    path.write_bytes("\ufeffGo.\tVa !\nI\ud83d.\tJe.\n".encode("utf-16-le", "surrogatepass"))
+    corpus = read_corpus(path)
+    assert corpus.pairs == [("Go.", "Va !")]
+    assert corpus.dropped == {"undecodable": 1}
+
+
+def test_zero_bytes_are_no_text(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a\tb\n" + b"x" * 995 + b"\0")
+    with pytest.raises(ValueError, match=r"pairs\.tsv: it is no text: give the file with the sent"):
+        read_corpus(path)
 
 
 def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, monkeypatch):
     """A sparse file of 100 GB, which takes no room on the disk."""
     path = tmp_path / "pairs.tsv"
-    path.write_bytes(b"I see.\tJe vois.\n" * 100)
+    path.write_bytes(b"I see.\tJe vois.\n" * 1000)
     with path.open("r+b") as file:
         file.truncate(100 * 10**9)
     monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 20_000_000)

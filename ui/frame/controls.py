@@ -412,20 +412,17 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
     return _control(key, Text(default), draw)
 
 
-def upload(
-    label: str, button: str, types: Sequence[str], *, key: str, largest: int, refused: str
-) -> UploadedFile | None:
-    """Let the visitor upload a file.
+def upload(label: str, button: str, *, key: str, largest: int, refused: str) -> UploadedFile | None:
+    """Let the visitor upload a file of any type: its content says what it is.
 
     Streamlit's own texts are English in every language; page.css replaces two of them.
 
     Args:
         label: name of the file.
         button: the text on the button.
-        types: how the name of the file can end.
         key: of the control; links leave it out.
         largest: the maximum size of the file in MB.
-        refused: the sentence for a file that is larger, or of a different type.
+        refused: the sentence for a file that is larger.
 
     Returns:
         The file; None if there is none.
@@ -436,7 +433,7 @@ def upload(
         f"--{name}: {json.dumps(text, ensure_ascii=False)}" for name, text in words.items()
     )
     st.html(f"<style>.st-key-{css_class} {{ {variables} }}</style>")
-    return st.file_uploader(label, list(types), key=key, max_upload_size=largest)
+    return st.file_uploader(label, key=key, max_upload_size=largest)
 
 
 def _control(

@@ -12,7 +12,7 @@ from msgspec import structs
 from model import TranslationModel
 from model.evaluation import sentence_list
 from model.evaluation.scoring import score
-from model.evaluation.sentence_list import Entry
+from model.evaluation.sentence_list import Entry, ListError
 from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.figure import offer_file
 from ui.export.tables import Table, Value, as_csv
@@ -53,21 +53,30 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
         file = upload(
             tr("many.upload"),
             tr("many.choose"),
-            ("txt", "tsv"),
             key="many.file",
             largest=_MEGABYTES,
             refused=tr("many.refused", megabytes=_MEGABYTES),
         )
     try:
         return sentence_list.read_list(text if file is None else file.getvalue())
-    except sentence_list.ListError as problem:
-        sentence = tr(
-            f"many.fault.{problem.fault}",
-            megabytes=_MEGABYTES,
-            lines=f"{sentence_list.MOST_LINES:,}",
-        )
-        st.html(alert(sentence))
+    except ListError as problem:
+        st.html(alert(_problem_sentence(problem, tr)))
         return []
+
+
+def _problem_sentence(problem: ListError, tr: Translator) -> str:
+    """Say what the text or the file is, and then what to do."""
+    if problem.file_format:
+        return tr(
+            "many.fault.format",
+            format=tr(f"format.{problem.file_format.name}"),
+            remedy=tr(f"format_remedy.{problem.file_format.remedy_name}"),
+        )
+    return tr(
+        f"many.fault.{problem.fault}",
+        megabytes=_MEGABYTES,
+        lines=f"{sentence_list.MOST_LINES:,}",
+    )
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:

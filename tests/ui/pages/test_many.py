@@ -160,7 +160,11 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("", "no sentence yet"), ("a\0b", "no text file"), ("a\n" * 2001, "more than 2,000 lines")],
+    [
+        ("", "no sentence yet"),
+        ("a\0b", "This is no text: give the file with"),
+        ("a\n" * 2001, "more than 2,000 lines"),
+    ],
 )
 def test_what_is_no_list_is_told_in_one_sentence(text, told):
     page = pasted(text, press=False)

@@ -1,0 +1,485 @@
+"""Recognise what a file is by its content: its name may say anything.
+
+``recognise`` reads the beginning of a file. Every format has a description and one remedy, so an
+error message can say first what the file is, and then what to do. A file of sentences is no format:
+``recognise`` returns None for it.
+
+The first bytes of binary formats are those that their specifications give, as collected in the
+database of the command ``file``.
+"""
+
+import csv
+import json
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO
+
+INSPECTED_BYTES = 8000  # at the beginning of a file
+_SCHEMA_BYTES = 100_000  # a SQLite file lists its tables there
+_MIN_LINES = 5  # of a text, before the form of all its lines means something
+_MAX_ZERO_SHARE = 0.3  # more zero bytes than that: every second byte of UTF-16 text, or three of 4
+
+REMEDIES = {
+    "unpack": "unpack it, and give the file that is in it",
+    "save_as_text": "save it as Unicode text, with a TAB between the columns",
+    "copy_sentences": "copy its sentences into a plain text file, one per line",
+    "pairs": "write it as plain text, a line for each sentence: source TAB target",
+    "export_notes": "in Anki, choose File, Export, Notes in Plain Text",
+    "utf_8": "save it with the encoding UTF-8",
+    "lfs_pull": "run git lfs pull there",
+    "annex_get": "run git annex get there",
+    "download": "download the file itself, and look at it before you give it",
+    "download_again": "download it again",
+    "other_file": "give the file with the sentences",
+    "password": "unpack it with its password, and give the file that is in it",
+}
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """What a file is, and what its owner can do so that it can be read."""
+
+    name: str  # such as "xlsx": the key of a translation
+    description: str  # with its article, such as "an Excel workbook"
+    remedy_name: str  # a key of ``REMEDIES``
+
+    @property
+    def remedy(self) -> str:
+        """What to do, in the imperative."""
+        return REMEDIES[self.remedy_name]
+
+    def __str__(self) -> str:
+        """What it is, and then what to do: the end of a sentence that begins with "it is"."""
+        return f"{self.description}: {self.remedy}"
+
+
+def _table(*rows: tuple[str, str, str]) -> dict[str, FileFormat]:
+    return {name: FileFormat(name, description, remedy) for name, description, remedy in rows}
+
+
+FORMATS = _table(
+    # Packed
+    ("gzip", "a file packed with gzip", "unpack"),
+    ("bzip2", "a file packed with bzip2", "unpack"),
+    ("xz", "a file packed with xz", "unpack"),
+    ("zstd", "a file packed with Zstandard", "unpack"),
+    ("lz4", "a file packed with LZ4", "unpack"),
+    ("compress", "a file packed with compress (.Z)", "unpack"),
+    ("7z", "a 7-Zip archive", "unpack"),
+    ("rar", "a RAR archive", "unpack"),
+    ("tar", "a tar archive", "unpack"),
+    ("zip", "a zip archive", "unpack"),
+    ("locked_zip", "a zip archive with a password", "password"),
+    ("cut_zip", "a zip archive whose end is missing", "download_again"),
+    # Office
+    ("xlsx", "an Excel workbook", "save_as_text"),
+    ("ods", "an OpenDocument spreadsheet", "save_as_text"),
+    ("csv", "a table whose columns are separated by commas or semicolons (CSV)", "save_as_text"),
+    ("iwork", "a document of Apple's Numbers, Pages or Keynote", "copy_sentences"),
+    ("docx", "a Word document", "copy_sentences"),
+    ("odt", "an OpenDocument text", "copy_sentences"),
+    ("pptx", "a PowerPoint presentation", "copy_sentences"),
+    ("odp", "an OpenDocument presentation", "copy_sentences"),
+    ("ole", "a file of Office 97 to 2003 (.xls, .doc or .ppt)", "copy_sentences"),
+    ("rtf", "a rich text document (RTF)", "copy_sentences"),
+    ("pdf", "a PDF document", "copy_sentences"),
+    ("postscript", "a PostScript document", "copy_sentences"),
+    ("epub", "an e-book (EPUB)", "copy_sentences"),
+    ("mobi", "an e-book for Kindle", "copy_sentences"),
+    ("latex", "a LaTeX document", "copy_sentences"),
+    ("html", "a web page (HTML)", "download"),
+    ("mail", "an e-mail", "copy_sentences"),
+    ("shortcut", "a shortcut to a document, not the document", "download"),
+    # Flash cards and databases
+    ("anki_package", "an Anki package", "export_notes"),
+    ("anki_collection", "an Anki collection (SQLite)", "export_notes"),
+    ("sqlite", "a SQLite database", "pairs"),
+    ("parquet", "a Parquet table", "pairs"),
+    ("arrow", "an Arrow table", "pairs"),
+    ("avro", "an Avro table", "pairs"),
+    ("orc", "an ORC table", "pairs"),
+    ("hdf5", "an HDF5 file", "other_file"),
+    ("json", "a JSON file", "pairs"),
+    ("json_lines", "a file of JSON lines", "pairs"),
+    ("notebook", "a Jupyter notebook", "other_file"),
+    # Subtitles
+    ("srt", "a subtitle file (SRT)", "copy_sentences"),
+    ("vtt", "a subtitle file (WebVTT)", "copy_sentences"),
+    ("ass", "a subtitle file (SubStation Alpha)", "copy_sentences"),
+    ("microdvd", "a subtitle file (MicroDVD)", "copy_sentences"),
+    ("sbv", "a subtitle file (SubViewer)", "copy_sentences"),
+    ("ttml", "a subtitle file (TTML)", "copy_sentences"),
+    ("lrc", "a file of song lyrics with times (LRC)", "copy_sentences"),
+    # Translators' and linguists' formats
+    ("tmx", "a translation memory (TMX)", "pairs"),
+    ("xliff", "a translator's file (XLIFF)", "pairs"),
+    ("tbx", "a list of terms (TBX)", "pairs"),
+    ("po", "a file of program texts (gettext PO)", "pairs"),
+    ("sgml", "a test set in SGML, as WMT and NIST have them", "pairs"),
+    ("wmt_xml", "a test set in XML, as WMT has them", "pairs"),
+    ("xces", "a file of links between sentences (XCES), without the sentences", "other_file"),
+    ("tei", "a TEI text", "copy_sentences"),
+    ("mediawiki", "a dump of a wiki", "copy_sentences"),
+    ("excel_xml", "an Excel workbook in XML", "save_as_text"),
+    ("word_xml", "a Word document in XML", "copy_sentences"),
+    ("flat_odf", "an OpenDocument file in XML", "copy_sentences"),
+    ("xml", "an XML file", "pairs"),
+    ("bars", "a file of pairs with ||| between source and target", "pairs"),
+    ("alignments", "a file of word alignments, without the sentences", "other_file"),
+    ("giza", "a file of word alignments of GIZA++", "pairs"),
+    ("conllu", "a treebank (CoNLL-U)", "copy_sentences"),
+    # Models and what belongs to them
+    ("safetensors", "a file of weights (safetensors)", "other_file"),
+    ("torch", "a file of PyTorch", "other_file"),
+    ("pickle", "a Python pickle", "other_file"),
+    ("npz", "an archive of NumPy arrays (.npz)", "other_file"),
+    ("npy", "a NumPy array", "other_file"),
+    ("gguf", "a model for llama.cpp (GGUF)", "other_file"),
+    ("sentencepiece", "a SentencePiece model", "other_file"),
+    ("vocabulary", "the vocabulary of a tokenizer", "other_file"),
+    ("bpe_codes", "the merges of a tokenizer (BPE)", "other_file"),
+    # Pictures, sound, programs
+    ("image", "a picture", "other_file"),
+    ("media", "a recording or a film", "other_file"),
+    ("program", "a program", "other_file"),
+    ("font", "a font", "other_file"),
+    ("plist", "a property list of Apple", "other_file"),
+    ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),
+    # Not the file itself
+    ("git_lfs", "a pointer of git-lfs, not the file itself", "lfs_pull"),
+    ("git_annex", "a pointer of git-annex, not the file itself", "annex_get"),
+    # Text in another encoding
+    ("utf_16", "text in UTF-16 without its mark", "utf_8"),
+    ("utf_32", "text in UTF-32", "utf_8"),
+    ("binary", "no text", "other_file"),
+)
+
+_POINTERS = (  # the first bytes as a regular expression, and the name of the format
+    (rb"version https://git-lfs\.github\.com/spec/", "git_lfs"),
+    (rb"(?:\.\./)*/?(?:\.git/)?annex/objects/", "git_annex"),
+)
+_SIGNATURES = (
+    *_POINTERS,
+    (rb"\x1f\x8b", "gzip"),
+    (rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2"),
+    (rb"\xfd7zXZ\0", "xz"),
+    (rb"\x5d\0\0", "xz"),  # the older form, .lzma
+    (rb"\x28\xb5\x2f\xfd", "zstd"),
+    (rb"\x04\x22\x4d\x18", "lz4"),
+    (rb"\x1f\x9d", "compress"),
+    (rb"7z\xbc\xaf\x27\x1c", "7z"),
+    (rb"Rar!\x1a\x07", "rar"),
+    (rb"PK(?:\x03\x04|\x05\x06)", "zip"),
+    (rb".{257}ustar", "tar"),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
+    (rb"\{\\rtf", "rtf"),
+    (rb"%PDF-", "pdf"),
+    (rb"%!PS", "postscript"),
+    (rb".{60}BOOKMOBI", "mobi"),
+    (rb"SQLite format 3\0", "sqlite"),
+    (rb"PAR1", "parquet"),
+    (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
+    (rb"Obj\x01", "avro"),
+    (rb"ORC[^ -~]", "orc"),
+    (rb"\x89HDF\r\n\x1a\n", "hdf5"),
+    (rb"\x93NUMPY", "npy"),
+    (rb"GGUF", "gguf"),
+    (rb".{4}\0{4}\{[\"}\s]", "safetensors"),  # the length of a header, and the header
+    (rb"\x80[\x02-\x05][(\x95}\]\x8a\x8cc]", "pickle"),
+    (rb"\n[\x05-\x20]\n\x05<unk>", "sentencepiece"),  # the first piece, and its length
+    (
+        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP|\0{3}.ftyp(?:heic|avif)",
+        "image",
+    ),
+    (
+        rb"\0{2}..ftyp|RIFF.{4}(?:WAVE|AVI )|ID3[\2-\4]|\xff[\xfb\xf3]|OggS|fLaC|\x1aE\xdf\xa3",
+        "media",
+    ),
+    (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe", "program"),
+    (rb"wOF[F2]|\0\x01\0\0\0|OTTO\0", "font"),
+    (rb"bplist00", "plist"),
+    (rb"\0\x05\x16\x07", "apple_double"),
+    (rb"L\0\0\0\x01\x14\x02\0|\[InternetShortcut\]", "shortcut"),
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "utf_32"),
+)
+_TORCH_MEMBER = re.compile(r"(?:[^/]+/)?(?:data\.pkl|constants\.pkl)")
+
+# Members of a zip archive that say what it is.
+_ZIP_MEMBERS = (
+    (re.compile(r"xl/workbook\.(?:xml|bin)"), "xlsx"),
+    (re.compile(r"word/document\d*\.xml"), "docx"),
+    (re.compile(r"ppt/presentation\.xml"), "pptx"),
+    (re.compile(r"META-INF/container\.xml"), "epub"),
+    (re.compile(r"collection\.anki2\w*"), "anki_package"),
+    (re.compile(r"Index/Document\.iwa|Index\.zip"), "iwork"),
+    (_TORCH_MEMBER, "torch"),
+)
+_OPEN_DOCUMENTS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
+
+# Root elements of XML, SGML and HTML.
+_ROOTS = {
+    "tmx": "tmx",
+    "xliff": "xliff",
+    "martif": "tbx",
+    "tbx": "tbx",
+    "tt": "ttml",
+    "srcset": "sgml",
+    "refset": "sgml",
+    "tstset": "sgml",
+    "mteval": "sgml",
+    "doc": "sgml",
+    "docset": "sgml",
+    "dataset": "wmt_xml",
+    "cesalign": "xces",
+    "tei": "tei",
+    "teicorpus": "tei",
+    "mediawiki": "mediawiki",
+    "html": "html",
+    "workbook": "excel_xml",
+    "w:worddocument": "word_xml",
+    "office:document": "flat_odf",
+}
+_PROLOG = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)", re.S | re.I)
+_ROOT = re.compile(r"\s*<([a-z][\w:.-]*)[\s/>]", re.I)
+_CLOCK = r"\d{1,2}:\d\d:\d\d[,.]\d{1,3}"
+_HAN = "\u3040-\u9fff"  # Chinese and Japanese characters
+_COLUMN_COUNT_OF_CONLLU = 10
+
+
+def recognise(content: bytes | BinaryIO) -> FileFormat | None:
+    """Return the format of a file; None for a text of sentences, and for an empty file.
+
+    Args:
+        content: of the whole file, or the file, which is read from its beginning. It must be
+            possible to seek in it; afterwards it is at its beginning.
+
+    >>> recognise(b"%PDF-1.7 ...").description
+    'a PDF document'
+    >>> str(recognise(b"BZh91AY&SY"))
+    'a file packed with bzip2: unpack it, and give the file that is in it'
+    >>> recognise("I am a student.\\tJe suis étudiant.".encode())
+    """
+    file = BytesIO(content) if isinstance(content, bytes) else content
+    file.seek(0)
+    beginning = file.read(INSPECTED_BYTES)
+    name = _name_of(beginning)
+    if name == "zip":
+        name = _name_of_zip(file)
+    elif name == "sqlite":
+        file.seek(0)
+        schema = file.read(_SCHEMA_BYTES)
+        is_anki = b"CREATE TABLE notes" in schema and b"CREATE TABLE cards" in schema
+        name = "anki_collection" if is_anki else "sqlite"
+    file.seek(0)
+    return FORMATS.get(name)
+
+
+def recognise_beginning(beginning: bytes) -> FileFormat | None:
+    """Return the format of a file of which only the first bytes are known.
+
+    A zip archive is a zip archive, whatever is in it.
+
+    Args:
+        beginning: ``INSPECTED_BYTES`` of them, or all that the file has.
+    """
+    return FORMATS.get(_name_of(beginning))
+
+
+def recognise_pointer(beginning: bytes) -> FileFormat | None:
+    """Return the format if the file only says where the content is, as git-lfs and git-annex do."""
+    for pattern, name in _POINTERS:
+        if re.match(pattern, beginning):
+            return FORMATS[name]
+    return None
+
+
+def _name_of(beginning: bytes) -> str:
+    """Return the name of the format; "" for text."""
+    # 1. Formats with fixed first bytes
+    for pattern, name in _SIGNATURES:
+        if re.match(pattern, beginning, re.DOTALL):
+            return name
+
+    # 2. Text in other encodings, and what is no text
+    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16 with its mark is read
+        encoding = "utf-16"
+    elif b"\0" in beginning:
+        return _name_of_zeros(beginning)
+    else:
+        encoding = "utf-8-sig"
+    text = beginning.decode(encoding, "replace")
+    if len(beginning) >= INSPECTED_BYTES and "\n" in text:
+        text = text[: text.rindex("\n")]  # the last line may be cut off
+    return _name_of_text(text)
+
+
+def _name_of_zeros(beginning: bytes) -> str:
+    """Return "utf_16", "utf_32", or "binary" for a file with zero bytes and without a mark."""
+    for name, width in (("utf_32", 4), ("utf_16", 2)):
+        for encoding in (f"{name.replace('_', '-')}-le", f"{name.replace('_', '-')}-be"):
+            whole = beginning[: len(beginning) // width * width]
+            try:
+                text = whole.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            has_words = len(re.findall(r"[\w\s]", text)) > len(text) / 2
+            if has_words and "\0" not in text and whole.count(b"\0") > _MAX_ZERO_SHARE * len(whole):
+                return name
+    return "binary"
+
+
+def _name_of_zip(file: BinaryIO) -> str:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return _name_of_archive(archive)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return "cut_zip"
+
+
+def _name_of_archive(archive: zipfile.ZipFile) -> str:
+    """Return the name of the format that an archive is in; "zip" if it is only an archive."""
+    members = archive.namelist()
+    for pattern, name in _ZIP_MEMBERS:
+        if any(pattern.fullmatch(member) for member in members):
+            return name
+    if members and all(member.endswith(".npy") for member in members):
+        return "npz"
+    if any(info.flag_bits & 1 for info in archive.infolist()):
+        return "locked_zip"
+    if "mimetype" in members:
+        with archive.open("mimetype") as member:
+            kind = member.read(100).rpartition(b".")[2].partition(b"-")[0].strip()
+        return _OPEN_DOCUMENTS.get(kind, "zip")
+    return "zip"
+
+
+def _name_of_text(text: str) -> str:
+    """Return the name of the format of a text; "" if it is text as people write it."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    markup = _name_of_markup(text)
+    if markup:
+        return markup
+    for name, fits in _TEXT_FORMATS:
+        if fits(lines):
+            return name
+    return ""
+
+
+def _name_of_markup(text: str) -> str:
+    """Return the name of an XML, SGML or HTML format; "" for a text that only has some tags."""
+    end_of_prolog = 0
+    while match := _PROLOG.match(text, end_of_prolog):
+        end_of_prolog = match.end()
+    root = _ROOT.match(text, end_of_prolog)
+    if not root:
+        return "xml" if end_of_prolog and text.lstrip().startswith("<?xml") else ""
+    unknown = "xml" if end_of_prolog else ""
+    if root[0].lower().endswith("<tt>") and not end_of_prolog:  # a tag of HTML, too
+        return ""
+    return _ROOTS.get(root[1].lower(), unknown)
+
+
+def _is_srt(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and lines[0].strip().isdigit() and _has_time(lines[1])
+
+
+def _has_time(line: str) -> bool:
+    return bool(re.match(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}", line))
+
+
+def _is_json_lines(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and all(isinstance(_json(line), dict) for line in lines[:_MIN_LINES])
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _begins(*patterns: str) -> Callable[[Sequence[str]], bool]:
+    """Return a test whether the first lines match these patterns, one after the other."""
+
+    def fits(lines: Sequence[str]) -> bool:
+        if len(lines) < len(patterns):
+            return False
+        return all(re.match(pattern, line) for pattern, line in zip(patterns, lines, strict=False))
+
+    return fits
+
+
+def _all_match(pattern: str) -> Callable[[Sequence[str]], bool]:
+    """Return a test whether there are several lines, and all match this pattern."""
+
+    def fits(lines: Sequence[str]) -> bool:
+        return len(lines) >= _MIN_LINES and all(re.search(pattern, line) for line in lines)
+
+    return fits
+
+
+def _is_conllu(lines: Sequence[str]) -> bool:
+    words = [line.split("\t") for line in lines if not line.startswith("#")]
+    return bool(words) and all(
+        len(columns) == _COLUMN_COUNT_OF_CONLLU and columns[0][:1].isdigit() for columns in words
+    )
+
+
+def _is_po(lines: Sequence[str]) -> bool:
+    return any(line.startswith('msgid "') for line in lines) and any(
+        line.startswith('msgstr "') for line in lines
+    )
+
+
+def _is_csv(lines: Sequence[str]) -> bool:
+    """Return whether all lines have the same number of columns, more than one.
+
+    After a comma of a sentence comes a space, after one between two columns none. In Chinese no
+    space comes after either, so a comma between two Chinese characters does not count.
+    """
+    if len(lines) < _MIN_LINES or any("\t" in line for line in lines):
+        return False
+    for separator in (",", ";"):
+        between = re.compile(
+            rf'(?<=[^\s{_HAN}]){separator}(?=\S|$)|(?<=\S){separator}(?=[^\s{_HAN}])|(?<="){separator}'
+        )
+        if not all(between.search(line) for line in lines):
+            continue
+        try:
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator, strict=True)}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and min(widths) > 1:
+            return True
+    return False
+
+
+_TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
+    ("vtt", _begins("WEBVTT")),
+    ("srt", _is_srt),
+    ("ass", _begins(r"\[Script Info\]")),
+    ("microdvd", _all_match(r"^\{\d+\}\{\d+\}")),
+    ("sbv", _begins(rf"{_CLOCK},{_CLOCK}")),
+    ("lrc", _all_match(r"^\[\d+:\d\d(?:\.\d+)?\]|^\[[a-z]+:")),
+    ("notebook", lambda lines: lines[0].startswith("{") and any('"nbformat' in x for x in lines)),
+    ("shortcut", _begins(r'\{"(?:url|doc_id)": ?"')),
+    ("json_lines", _is_json_lines),
+    ("json", _begins(r'\s*(?:\{\s*"|\{\s*$|\[\s*[\[{"]|\[\s*$)')),
+    ("notebook", _begins(r"# %%")),
+    ("po", _is_po),
+    ("latex", _begins(r"\s*\\documentclass")),
+    ("mail", _begins(r"(?:Return-Path|Received|MIME-Version|Message-ID|Delivered-To): ")),
+    ("mail", _begins(r"From \S+@\S+ ")),
+    ("giza", _begins(r"# Sentence pair \(\d+\)")),
+    ("alignments", _all_match(r"^\d+[-?]\d+(?: \d+[-?]\d+)*$")),
+    ("bars", _all_match(r" \|\|\| ")),
+    ("conllu", _is_conllu),
+    ("bpe_codes", _begins(r"#version: \d")),
+    ("vocabulary", _begins(r"<(?:unk|pad|s)>(?:\t[-\d.]+)?$", r"</?s>|<unk>|<pad>")),
+    ("csv", _is_csv),
+)

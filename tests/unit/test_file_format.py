@@ -1,0 +1,230 @@
+"""A file is named for what it is, whatever its name says, and whoever wrote it."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import pickle
+import sqlite3
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+import torch
+from safetensors.torch import save
+
+from model.corpora.corpus import read_corpus
+from model.corpora.references import read_references
+from model.evaluation.sentence_list import ListError, read_list
+from model.files.file_format import FORMATS, REMEDIES, recognise
+from ui.text.translator import translator
+
+SENTENCES = ["The tea is cold.", "Where is the key?", "We missed the bus, again.", "Run!", "Why?"]
+PAIRS = "".join(f"{text}\tC'est ça, {n}.\n" for n, text in enumerate(SENTENCES))
+
+
+def zipped(**members: str | bytes) -> bytes:
+    """A zip archive; ``__`` in a name stands for a slash."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return file.getvalue()
+
+
+def member(name: str, content: str | bytes = "x") -> bytes:
+    return zipped(**{name: content})
+
+
+def database(*tables: str) -> bytes:
+    connection = sqlite3.connect(":memory:")
+    for table in tables:
+        connection.execute(f"CREATE TABLE {table} (id integer)")
+    return connection.serialize()
+
+
+def saved(write, *arguments) -> bytes:
+    """What a library writes into a file."""
+    file = io.BytesIO()
+    write(*arguments, file)
+    return file.getvalue()
+
+
+def arrow() -> bytes:
+    sink = pa.BufferOutputStream()
+    table = pa.table({"en": SENTENCES})
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def tarred() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        info = tarfile.TarInfo("corpus.tmx")
+        info.size = len(TMX)
+        archive.addfile(info, io.BytesIO(TMX))
+    return file.getvalue()
+
+
+def numbered(pattern: str) -> bytes:
+    lines = (pattern.format(n=n, text=text) for n, text in enumerate(SENTENCES, start=1))
+    return "\n".join(lines).encode()
+
+
+TMX = b'<?xml version="1.0"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4"><header/>'
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:77aa\nsize 912\n"
+FILES = {
+    "gzip": gzip.compress(PAIRS.encode()),
+    "bzip2": bz2.compress(PAIRS.encode()),
+    "xz": lzma.compress(PAIRS.encode()),
+    "zstd": b"\x28\xb5\x2f\xfd\x04\x58\x09\0\0",
+    "7z": b"7z\xbc\xaf\x27\x1c\0\x04",
+    "rar": b"Rar!\x1a\x07\x01\0",
+    "tar": tarred(),
+    "zip": member("fra.txt", PAIRS),
+    "cut_zip": member("fra.txt", PAIRS)[:60],
+    "xlsx": member("xl/workbook.xml"),
+    "docx": member("word/document.xml"),
+    "pptx": member("ppt/presentation.xml"),
+    "ods": member("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+    "odt": member("mimetype", "application/vnd.oasis.opendocument.text"),
+    "epub": zipped(mimetype="application/epub+zip", **{"META-INF__container.xml": "x"}),
+    "iwork": member("Index/Document.iwa"),
+    "anki_package": zipped(media="{}", **{"collection.anki21b": "x"}),
+    "anki_collection": database("col", "notes", "cards"),
+    "sqlite": database("sentences"),
+    "ole": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 100,
+    "rtf": rb"{\rtf1\ansi The tea is cold.}",
+    "pdf": b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n",
+    "parquet": saved(lambda file: pa.parquet.write_table(pa.table({"en": SENTENCES}), file)),
+    "arrow": arrow(),
+    "npy": saved(lambda file: np.save(file, np.zeros(3))),
+    "npz": saved(lambda file: np.savez(file, a=np.zeros(3))),
+    "torch": saved(torch.save, {"a": torch.zeros(3)}),
+    "pickle": pickle.dumps(pd.DataFrame({"en": SENTENCES})),
+    "safetensors": save({"a": torch.zeros(3)}),
+    "gguf": b"GGUF\x03\0\0\0",
+    "hdf5": b"\x89HDF\r\n\x1a\n\0",
+    "sentencepiece": b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02\n\x0c",
+    "image": b"\xff\xd8\xff\xe0\0\x10JFIF\0",
+    "media": b"\0\0\0\x20ftypisom\0\0\x02\0",
+    "apple_double": b"\0\x05\x16\x07\0\x02\0\0Mac OS X",
+    "utf_16": PAIRS.encode("utf-16-le"),
+    "utf_32": PAIRS.encode("utf-32"),
+    "git_lfs": LFS,
+    "git_annex": b"/annex/objects/SHA256E-s1186--abc.tsv\n",
+    "srt": numbered("{n}\r\n00:00:0{n},120 --> 00:00:0{n},900\r\n{text}\r\n"),
+    "vtt": b"WEBVTT\n\n00:01.000 --> 00:04.000\nThe tea is cold.\n",
+    "ass": "\ufeff[Script Info]\r\nTitle: Tea\r\n".encode(),
+    "microdvd": numbered("{{{n}0}}{{{n}9}}{text}"),
+    "lrc": numbered("[00:0{n}.30]{text}"),
+    "ttml": b'<tt xmlns="http://www.w3.org/ns/ttml"><body><p>The tea is cold.</p></body></tt>',
+    "tmx": TMX,
+    "xliff": b'<xliff version="1.2"><file source-language="en"><body/></file></xliff>',
+    "sgml": b'<refset setid="newstest" srclang="any" trglang="fr">\n<doc docid="1">\n<seg id="1">',
+    "wmt_xml": b"<?xml version='1.0' encoding='utf-8'?>\n<dataset id=\"wmttest\">\n <doc>",
+    "po": b'# French\nmsgid ""\nmsgstr ""\n\nmsgid "The tea is cold."\nmsgstr ""\n',
+    "html": b"<!-- saved -->\n<!DOCTYPE html>\n<html lang=en><title>Login</title>",
+    "xml": b"<?xml version='1.0'?>\n<sentences><s>The tea is cold.</s></sentences>",
+    "csv": numbered('{n},"{text}","C\'est ça, voilà."'),
+    "json": json.dumps([{"en": text} for text in SENTENCES], indent=1).encode(),
+    "json_lines": numbered('{{"translation": {{"en": "{text}", "fr": "?"}}}}') + b"\n",
+    "notebook": b'{\n "cells": [],\n "nbformat": 4,\n "metadata": {}\n}\n',
+    "bars": numbered("{text} ||| C'est ça ."),
+    "alignments": numbered("0-0 1-{n} 2-2"),
+    "conllu": b"# text = Why?\n1\tWhy\twhy\tADV\tWRB\t_\t0\troot\t_\t_\n",
+    "latex": b"\\documentclass{article}\n\\begin{document}\nThe tea is cold.\n",
+    "bpe_codes": b"#version: 0.2\nt h\nth e</w>\n",
+    "vocabulary": b"<unk>\t0\n<s>\t0\n</s>\t0\n,\t-3.4\n",
+    "binary": bytes(range(256)),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_named_for_what_it_is(name):
+    assert recognise(FILES[name]).name == name
+
+
+@pytest.mark.parametrize(
+    "name", FORMATS.keys() & FILES.keys() - {"gzip", "bzip2", "xz", "zip", "tar"}
+)
+def test_every_reader_says_first_what_it_is_and_then_what_to_do(name, tmp_path):
+    file_format = FORMATS[name]
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(FILES[name])
+    for read in (read_corpus, read_references):
+        with pytest.raises(ValueError, match=r"pairs\.tsv: it is ") as caught:
+            read(path)
+        assert str(caught.value).endswith(f"it is {file_format.description}: {file_format.remedy}")
+    with pytest.raises(ListError) as fault:
+        read_list(FILES[name])
+    assert fault.value.file_format == file_format
+
+
+@pytest.mark.parametrize("name", ["gzip", "bzip2", "xz", "zip"])
+def test_a_packed_corpus_is_read_and_a_packed_list_is_to_be_unpacked(name, tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(FILES[name])
+    assert [source for source, _ in read_corpus(path).pairs] == SENTENCES
+    with pytest.raises(ValueError, match="unpack it, and give the file that is in it"):
+        read_references(path)
+
+
+def test_what_is_wrong_inside_a_package_is_named(tmp_path):
+    path = tmp_path / "corpus"
+    for content in (tarred(), gzip.compress(tarred()), member("corpus.tmx", TMX)):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"it holds corpus\.tmx, which is a translation mem"):
+            read_corpus(path)
+    for content in (gzip.compress(FILES["pdf"]), member("fra.txt", FILES["pdf"])):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="it is a PDF document"):
+            read_corpus(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n",
+        "Go.",
+        PAIRS,
+        "Yes, I do.\nNo, I don't.\nWell, then.\nOh, no.\nSo, what?\nHm, ok.\n",
+        "<div>Go.</div>\tVa !\n" * 9,
+        "<b>Go.</b>\n<tt>x</tt>\n",
+        "[Music] Go.\n[He laughs.] Run!\n",
+        "# Go.\n#separator\n",
+        "7\n8\n",
+        "1\tGo.\tVa !\n2\tRun!\tCours !\n",
+        "{name} is here.\n",
+        "OTTO is my friend.\nGIF8 is a number.\nFrom here to there.\n",
+        "早上好,老师.\n你好,再见.\n" * 5,
+        '"Go."\n"Run!"\n' * 5,
+    ],
+)
+def test_sentences_are_no_format(text):
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert recognise(text.encode(encoding)) is None
+
+
+def test_the_shipped_sentences_are_no_format():
+    paths = [path for path in Path().glob("*/**/*.tsv") if ".venv" not in path.parts]
+    assert len(paths) > 5
+    assert [path for path in paths if recognise(path.read_bytes())] == []
+
+
+def test_every_format_is_said_in_the_words_of_the_app():
+    texts = translator("en").texts
+    assert {f"format.{name}": each.description for name, each in FORMATS.items()} == {
+        key: text for key, text in texts.items() if key.startswith("format.")
+    }
+    assert {f"format_remedy.{name}": remedy for name, remedy in REMEDIES.items()} == {
+        key: text for key, text in texts.items() if key.startswith("format_remedy.")
+    }

@@ -102,7 +102,8 @@ def map_svg(
     height = layout.bottom + 44 + _LINE_HEIGHT * len(note_lines) + _MARGIN
     label = escape(drawable(title), quote=True)
     attributes = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
-    return Picture(svg_document(elements, width, height, colours, attributes))
+    svg = svg_document(elements, width, height, colours, attributes)
+    return Picture(svg, width, title)
 
 
 def check_map(

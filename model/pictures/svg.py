@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from model.files.replacing import write_text
+from model.files.replacing import replacing
 from model.pictures.colours import Colours
+from model.pictures.formats import convert, format_of
 from model.pictures.text import graphemes, language_tag, text_width
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
@@ -22,6 +23,8 @@ class Picture:
     """A drawing that a notebook shows."""
 
     svg: str
+    width: float  # in pixels of 1/96 inch
+    title: str = ""  # one line; empty if it has none
 
     def __repr__(self) -> str:
         return f"<Picture: SVG of {len(self.svg):,} characters>"
@@ -34,8 +37,23 @@ class Picture:
         return self.svg
 
     def save(self, path: str | Path) -> Path:
-        """Write the drawing into a file, whole or not at all; OSError if that is impossible."""
-        return write_text(Path(path), self.svg)
+        """Write the drawing into a file, whole or not at all.
+
+        Args:
+            path: its ending says the format: .png, .svg or .pdf.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: the name has a different ending, or none.
+            OSError: the file cannot be written.
+        """
+        path = Path(path)
+        content = convert(self.svg, format_of(path), width=self.width, title=self.title)
+        with replacing(path) as unfinished:
+            unfinished.write_bytes(content)
+        return path
 
 
 def svg_document(

@@ -37,7 +37,7 @@ class DrawableTrace(BaseTrace):
         rows: Literal["written", "read"] = "written",
         theme: Theme = "light",
     ) -> Picture:
-        """Draw one attention map, for a notebook or a file (``save``).
+        """Draw one attention map, for a notebook or a file: ``save("map.pdf")``, .png or .svg.
 
         Args:
             kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.

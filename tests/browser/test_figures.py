@@ -172,3 +172,25 @@ def test_a_copy_is_a_picture_and_its_words(map_and_grid):
     button.click()
     expect(button).to_have_text(TR("tools.no_copy"))
     expect(button).to_have_text(TR("take.copy"))
+
+
+def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit):
+    """Of the lines: without the squares that switch heads on, and the slider of narrow lines."""
+    page = visit.page
+    [lines, _] = figures(visit, "explorer", f"{GIVEN}&panel=lines", 2)
+    drawing = ElementTree.fromstring(take(page, lines, "svg"))
+    texts = {part.text for part in drawing.iter(f"{SVG}text")}
+    assert {"Je", "cat"} <= texts
+    assert not {TR("lines.least"), TR("lines.all")} & texts
+    # of the whole machine: numbers without units, and baselines that need no attribute
+    [machine] = figures(visit, "architecture", GIVEN, 1)
+    svg = take(page, machine, "svg").decode()
+    drawing = ElementTree.fromstring(svg)
+    labels = [part.text for part in drawing.iter(f"{SVG}text")]
+    assert labels.count(TR("architecture.part_memory")) == 1
+    assert "dominant-baseline" not in svg
+    assert not re.search(r'="[\d.]+px', svg)
+    weights = set(re.findall(r'font-weight="(\d+)"', svg))
+    assert all(int(weight) % 100 == 0 for weight in weights)
+    for circle in drawing.iter(f"{SVG}circle"):
+        assert circle.get("fill"), "it would be black"

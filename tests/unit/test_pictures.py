@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from model import Trace, load
 from model.checkpoint.fingerprint import fingerprint
@@ -283,3 +284,23 @@ def test_a_trace_of_a_bare_model_can_be_looked_at(t):
     assert "one without a name" in page
     assert "Model card" not in Elements(page).texts["summary"]
     assert 'lang="' not in page.split("<body>")[1].split("<script")[0]
+
+
+def test_a_picture_is_saved_in_the_format_that_its_name_ends_in(shipped, tmp_path):
+    pytest.importorskip("typst")  # it converts pictures, and is in requirements.txt
+    picture = shipped.plot("cross", layer=0, head=2)
+    svg = picture.save(tmp_path / "map.svg")
+    assert svg.read_text(encoding="utf-8") == picture.svg
+    assert picture.save(tmp_path / "map.pdf").read_bytes().startswith(b"%PDF-")
+    image = Image.open(picture.save(tmp_path / "MAP.PNG"))
+    root = ElementTree.fromstring(picture.svg)
+    size = [int(root.get(side)) for side in ("width", "height")]
+    assert image.size == pytest.approx([2 * side for side in size], abs=2)
+    assert len(image.convert("RGB").getcolors(1 << 24)) > 20  # it is drawn
+
+
+@pytest.mark.parametrize("name", ["map.jpg", "map", "map.svg.bak", "png"])
+def test_a_picture_refuses_other_endings(shipped, tmp_path, name):
+    with pytest.raises(ValueError, match=f"'{name}': end the name in .png, .svg or .pdf"):
+        shipped.plot().save(tmp_path / name)
+    assert [*tmp_path.iterdir()] == []

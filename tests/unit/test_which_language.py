@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.corpora.which_language import language_of
+from model.corpora.which_language import language_of, typed_language_of
 
 TYPED = {
     "en": ["I am a student.", "my name is Priya"],
@@ -42,3 +42,25 @@ def test_japanese_is_not_called_chinese():
     """Nor any other script without capitals: none of its words are taken for names."""
     for sentence in ("私は学生です。", "나는 학생입니다.", "أنا طالب.", "मैं एक छात्र हूँ।"):
         assert language_of(" ".join(f"{sentence} {n}" for n in range(200))) is None
+
+
+OTHERS = {
+    "de": ["Ich bin ein Student.", "Der Hund schläft unter dem Tisch.", "Danke schön"],
+    "es": ["¿Dónde está la estación?", "Mañana vamos al cine."],
+    "it": ["Sono uno studente.", "Mi piace leggere i libri."],
+    "ja": ["黒い猫が眠っています。"],
+    "nl": ["Ik ben een student."],
+    "pt": ["Onde fica a estação?"],
+    None: ["Guten Tag!", "Tom Müller", "Zhang Wei lives in Stuttgart.", "Votre curriculum vitae."],
+}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_language_that_no_model_reads_is_named_where_it_is_clear(language):
+    languages = {typed_language_of(text) for text in OTHERS[language]}
+    assert languages == {language} or (language is None and languages <= {None, "en", "fr"})
+
+
+def test_no_sentence_of_a_corpus_is_given_another_language(pairs):
+    for sentences, own in zip(zip(*pairs, strict=True), ("en", "fr"), strict=True):
+        assert {typed_language_of(text) for text in sentences} <= {own, None}

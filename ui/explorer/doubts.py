@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import CheckpointError, Trace, TranslationModel
 from model.corpora.plain_text import normalise
-from model.corpora.which_language import language_of
+from model.corpora.which_language import typed_language_of
 from model.evaluation.doubt import Doubt, DoubtFile, doubt, read_doubt
 from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.tokenizer import code_asked
@@ -189,7 +189,7 @@ def _other_language(typed: str, source_language: str | None) -> str | None:
     """Return the language of a text; None if it is the model's, or one is unknown."""
     if source_language is None:
         return None
-    language = remember("languages", typed, lambda: language_of(typed))
+    language = remember("languages", typed, lambda: typed_language_of(typed))
     if language == source_language:
         return None
     if (source_language, language) == ("ja", "zh"):  # without kana, both are possible

@@ -91,15 +91,23 @@ class ShownMap:
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
     def title(self, tr: Translator, several: str = "") -> str:
-        """Return the title; ``several`` replaces the combination if heads are side by side."""
+        """Return the title; ``several`` replaces the combination if heads are side by side.
+
+        Pages label the rows of a decoder with the token written. The title says if this map does
+        not, because a map on the same page, or in the step of the tour before, may.
+        """
         combination = several if several and self.head is None else self.name.combination
-        return tr(
+        title = tr(
             f"map.title_{combination}",
             attention=tr(f"attention.{self.address.attention}"),
             layer=self.address.layer,
             head=self.address.head,
             heads=self.heads.shape[1],
         )
+        has_read_rows = self.rows == "read" and self.address.attention != "encoder_self"
+        if not has_read_rows:
+            return title
+        return tr("lines.title_read" if several == "lines" else "map.title_read", title=title)
 
     def side(self, tr: Translator) -> str:
         """Return a short description that distinguishes the map from a second one beside it."""

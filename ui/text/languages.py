@@ -1,6 +1,6 @@
 """Names of a model's languages, for people and for browsers."""
 
-from model.corpora.which_language import LANGUAGES
+from model.corpora.which_language import LANGUAGES, OTHER_LANGUAGES
 from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator
 
@@ -20,5 +20,8 @@ def sides(languages: Languages, kind: str) -> Languages:
 
 def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]:
     """Return the names of ``source`` and ``target``; these two words if they are unknown."""
-    named = zip(("source", "target"), t.languages, strict=True)
-    return {side: tr(f"language.{code if code in LANGUAGES else side}") for side, code in named}
+    words = {}
+    for side, code in zip(("source", "target"), t.languages, strict=True):
+        has_name = code in LANGUAGES or code in OTHER_LANGUAGES
+        words[side] = tr(f"language.{code if has_name else side}")
+    return words

@@ -12,7 +12,7 @@ from tests.ui.drawn import EN, Page
 from ui.explorer import doubts
 
 FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
-LANGUAGES = {"en": "English", "fr": "French", "zh": "Chinese"}
+LANGUAGES = {"de": "German", "en": "English", "fr": "French", "zh": "Chinese"}
 DOUBTS = {
     "signs": EN("translation.unknown_signs"),
     "new 🙂": f"{EN('translation.new_signs')} <bdi>🙂</bdi>",
@@ -56,6 +56,8 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["en", "fr"], "hello", set()),
         (["en", "fr"], FRENCH, {"French"}),
         (["en", "fr"], CHINESE, {"Chinese"}),
+        (["en", "fr"], "Ich bin ein Student.", {"German"}),
+        (["de", "fr"], "Ich bin ein Student.", set()),
         (["en", "fr"], "🙂🙂 🙂", {"signs"}),
         (["en", "fr"], "I see a cat and a 🙂.", {"new 🙂"}),
         (["ja", "fr"], "図書館", {"signs"}),  # it may be Japanese

@@ -2,8 +2,10 @@ import { SvgBrush } from "./svg_brush.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
+// Whatever is no part of the picture; `.heads`, `.least`, `.player` and `.hint` are controls.
 const LEFT_OUT =
-  "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
+  "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]," +
+  ".player, .heads, .least, .hint";
 const SVG_STYLES = [
   "stroke-width",
   "stroke-dasharray",
@@ -12,8 +14,15 @@ const SVG_STYLES = [
   "font-size",
   "font-weight",
   "text-anchor",
-  "dominant-baseline",
 ];
+// What an SVG program takes for a style that is not given.
+const DEFAULTS = {
+  "stroke-dasharray": "none",
+  "stroke-linejoin": "miter",
+  opacity: "1",
+  stroke: "none",
+  "text-anchor": "start",
+};
 const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
 let drawings = 0; // number of drawings so far, which makes their ids unique
@@ -27,6 +36,7 @@ export class Drawing {
   constructor(left, top) {
     this.left = left;
     this.top = top;
+    this.up = Infinity; // top of what is drawn, in pixels of the drawing
     this.right = 0; // right edge, in pixels of the drawing
     this.bottom = 0;
   }
@@ -59,11 +69,12 @@ export class Drawing {
   // Returns the box of a node in the drawing, and extends the drawing to it.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
-    this.reach(left + width, top + height);
+    this.reach(left + width, top, top + height);
     return { x: left - this.left, y: top - this.top, width, height };
   }
 
-  reach(right, bottom) {
+  reach(right, top, bottom) {
+    this.up = Math.min(this.up, top - this.top);
     this.right = Math.max(this.right, right - this.left);
     this.bottom = Math.max(this.bottom, bottom - this.top);
   }
@@ -79,7 +90,7 @@ export class Drawing {
       border(box, radius, style),
       outline(box, radius, style),
     ].join("");
-    if (drawn) this.reach(left + width, top + height);
+    if (drawn) this.reach(left + width, top, top + height);
     return drawn;
   }
 
@@ -91,7 +102,7 @@ export class Drawing {
   }
 
   line({ text, left, right, top, bottom }, style) {
-    this.reach(right, bottom);
+    this.reach(right, top, bottom);
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(
       font,
@@ -267,17 +278,39 @@ function addLetter(line, letter, { left, right, top, bottom }) {
   line.bottom = Math.max(line.bottom, bottom);
 }
 
-// Returns computed styles as attributes.
+// Writes computed styles as attributes that every SVG program knows.
 function inlineStyles(copy, style) {
-  for (const name of SVG_STYLES) copy.setAttribute(name, style.getPropertyValue(name));
-  const paints = {
-    ...paintAttributes("fill", style.fill),
-    ...paintAttributes("stroke", style.stroke),
-  };
-  for (const [name, value] of Object.entries(paints)) {
-    if (value !== "") copy.setAttribute(name, value);
+  // The elements in a group have all their own styles; they must inherit nothing.
+  const names = copy.localName === "g" ? ["opacity"] : SVG_STYLES;
+  const styles = Object.fromEntries(names.map((name) => [name, withoutUnits(name, style)]));
+  const paints = copy.localName === "g" ? {} : paintsOf(style);
+  for (const [name, value] of Object.entries({ ...styles, ...paints })) {
+    copy.removeAttribute(name);
+    if (value !== "" && value !== DEFAULTS[name]) copy.setAttribute(name, value);
   }
+  if (copy.localName === "text") placeOnBaseline(copy, style);
   for (const name of PAGE_ATTRIBUTES) copy.removeAttribute(name);
+}
+
+function paintsOf({ fill, fillOpacity, stroke }) {
+  const paints = { ...paintAttributes("fill", fill), ...paintAttributes("stroke", stroke) };
+  const opacity = (paints["fill-opacity"] || 1) * fillOpacity;
+  return { ...paints, "fill-opacity": opacity < 1 ? format2(opacity) : "" };
+}
+
+// Returns the value of a style as numbers. Programs know only hundreds as the weight of a font.
+function withoutUnits(name, style) {
+  const value = style.getPropertyValue(name).replaceAll("px", "");
+  return name === "font-weight" ? String(Math.round(value / 100) * 100) : value;
+}
+
+// Moves a text that is centred at its height to where its letters stand: several programs do not
+// know `dominant-baseline`.
+function placeOnBaseline(copy, style) {
+  if (style.dominantBaseline !== "central") return;
+  const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(font, "x");
+  copy.setAttribute("y", format2(Number(copy.getAttribute("y")) + (ascent - descent) / 2));
 }
 
 function imageElement(href, place) {

@@ -90,17 +90,20 @@ async function shownParts(figure, bar) {
 }
 
 // Draws the parts at their places, each as high as those above it let it be: controls between them
-// are left out. A part that scrolls is as wide as what is in it.
+// are left out, and so is the space of controls above what a part draws. A part that scrolls is as
+// wide as what is in it.
 function arrange(nodes) {
   const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
     const y = topOf(part, done);
     const drawing = new Drawing(0, part.top);
-    const transform = `translate(0 ${format2(y)})`;
-    const drawn = svgElement("g", { transform }, drawing.node(part.node));
+    const content = drawing.node(part.node);
+    const empty = isAlone(part, parts) && content ? drawing.up : 0;
+    const transform = `translate(0 ${format2(y - empty)})`;
+    const drawn = svgElement("g", { transform }, content);
     const right = Math.max(part.right, drawing.right);
-    done.push({ ...part, y, drawn, right, height: drawing.bottom });
+    done.push({ ...part, y, drawn, right, height: drawing.bottom - empty });
   }
   const left = Math.min(...done.map((part) => part.left));
   return {
@@ -109,6 +112,13 @@ function arrange(nodes) {
     width: Math.max(...done.map((part) => part.right)) - left,
     height: Math.max(...done.map((part) => part.y + part.height)),
   };
+}
+
+// Returns whether no other part is beside it: such parts keep their heights.
+function isAlone(part, parts) {
+  return parts.every(
+    (other) => other === part || other.top >= part.bottom || part.top >= other.bottom,
+  );
 }
 
 function topOf(part, done) {

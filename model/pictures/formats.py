@@ -1,0 +1,58 @@
+"""Convert an SVG drawing into PNG or PDF, with the fonts of this computer and without a network."""
+
+from pathlib import Path
+from typing import Literal, get_args
+
+Format = Literal["svg", "png", "pdf"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_PIXELS_PER_INCH = 192  # two pixels of a PNG per pixel of the drawing, in each direction
+# The page is as large as the drawing, and has no ground of its own.
+_DOCUMENT = b"""#set page(width: auto, height: auto, margin: 0pt, fill: none)
+#let drawing = bytes(sys.inputs.svg)
+#let width = 1pt * float(sys.inputs.points)
+#image(drawing, format: "svg", alt: sys.inputs.alt, width: width)
+"""
+_POINTS_PER_PIXEL = 0.75
+
+
+def format_of(path: str | Path) -> Format:
+    """Return the format that the ending of a file's name asks for.
+
+    Raises:
+        ValueError: it is none of ``FORMATS``.
+    """
+    ending = Path(path).suffix.lower().removeprefix(".")
+    for each in FORMATS:
+        if ending == each:
+            return each
+    raise ValueError(
+        f"cannot save a picture as {Path(path).name!r}: end the name in .png, .svg or .pdf"
+    )
+
+
+def convert(svg: str, file_format: Format, *, width: float, title: str = "") -> bytes:
+    """Return a drawing as the content of a file.
+
+    In a PDF, text stays text and lines stay lines; the fonts are embedded.
+
+    Args:
+        svg: the drawing.
+        file_format: one of ``FORMATS``.
+        width: of the drawing, in pixels of 1/96 inch. A PNG has two pixels for each.
+        title: what the drawing shows, for readers who do not see it.
+    """
+    if file_format == "svg":
+        return svg.encode()
+
+    # Imported here because it takes a tenth of a second, and few programs save a picture.
+    import typst
+
+    content = typst.compile(
+        _DOCUMENT,
+        format=file_format,
+        ppi=float(_PIXELS_PER_INCH),
+        sys_inputs={"svg": svg, "alt": title, "points": str(width * _POINTS_PER_PIXEL)},
+    )
+    assert isinstance(content, bytes)  # a list only if there were several pages
+    return content

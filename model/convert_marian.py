@@ -51,10 +51,12 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     if exists(out):
         raise CheckpointError(f"{out} is there already: give another folder to --out.")
     folder = read_folder(path)
-    tensors, file = read_tensors(path)
+    tensors, file = read_tensors(folder.path)
     config = architecture_of(folder, tensors)
     rows = (config.src_vocab_size or config.vocab_size, config.vocab_size)
-    tokenizer = read_marian_tokenizer(path, folder.settings.pad_token_id, folder.start_id, rows)
+    tokenizer = read_marian_tokenizer(
+        folder.path, folder.settings.pad_token_id, folder.start_id, rows
+    )
     for fault in _misfits(folder, tokenizer, rows):
         raise CheckpointError(f"{fault}: they do not belong together. {REMEDY}")
     never = {*config.never_written, *tokenizer.unused}

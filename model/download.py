@@ -5,6 +5,7 @@ python -m model.download fra-eng
 
 import argparse
 import shutil
+import ssl
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -70,8 +71,25 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
         if isinstance(error, HTTPError):
             error.close()
         elif isinstance(error, URLError):
-            reason = f"{error.reason}. Is this computer online?"
+            reason = _unreachable(error, target)
         raise ValueError(f"cannot get {target} from {url}: {reason}") from error
+
+
+def _unreachable(error: URLError, target: Path) -> str:
+    """Say why the server was not reached, and what to do.
+
+    Args:
+        error: of ``urlopen``.
+        target: where the file should be.
+    """
+    if isinstance(error.reason, ssl.SSLCertVerificationError):
+        return (
+            "this Python cannot verify the server's certificate "
+            f"({error.reason.verify_message}), as happens with the Python of python.org on a Mac "
+            "and behind a school's filter; this computer is online. Download the file with a "
+            f"browser, and save it as {target}"
+        )
+    return f"{error.reason}. Is this computer online?"
 
 
 def _read(path: Path, sha256: str | None) -> Corpus:

@@ -28,6 +28,7 @@ from model.checkpoint.provenance import (
 )
 from model.checkpoint.weights_file import check_size, file_identity, read_model, save_weights
 from model.files.checkpoint_error import CheckpointError
+from model.files.folder_format import recognise_folder
 from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode
 from model.files.regular_file import exists, is_folder, is_regular, read_regular
 from model.files.replacing import list_folders, recover, replacing_folder, resolve, write_text
@@ -134,12 +135,14 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
 
 
 def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    missing = [name for name in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / name)]
+    if missing and (folder_format := recognise_folder(folder)):
+        raise CheckpointError(f"{folder} is {folder_format}.")
     if not is_folder(folder):
         raise CheckpointError(
             f"There is no checkpoint folder {folder}. Choose one of checkpoints/, or train one "
             "with python -m model.train."
         )
-    missing = [name for name in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / name)]
     if missing:
         raise CheckpointError(
             f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from model.checkpoint.architectures import AnyConfig, new_model
 from model.files.checkpoint_error import CheckpointError
-from model.files.regular_file import open_regular
+from model.files.regular_file import PointerError, open_regular
 from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
 from model.nn.seed import without_initialisation
@@ -140,6 +140,8 @@ def open_weights(path: Path) -> Iterator[Any]:
             yield file
     except CheckpointError:
         raise
+    except PointerError as error:
+        raise CheckpointError(f"The weights {path} cannot be read: {error}.") from error
     except PermissionError as error:
         raise CheckpointError(
             f"This user may not read the weights {path}. Allow it, for example with chmod a+r."

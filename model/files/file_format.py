@@ -20,6 +20,7 @@ from typing import BinaryIO
 INSPECTED_BYTES = 8000  # at the beginning of a file
 _SCHEMA_BYTES = 100_000  # a SQLite file lists its tables there
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
+_MIN_WIDE_BYTES = 8  # of a text in UTF-16: with fewer, zero bytes may be there by chance
 _MAX_ZERO_SHARE = 0.3  # more zero bytes than that: every second byte of UTF-16 text, or three of 4
 
 REMEDIES = {
@@ -318,6 +319,8 @@ def _name_of(beginning: bytes) -> str:
 
 def _name_of_zeros(beginning: bytes) -> str:
     """Return "utf_16", "utf_32", or "binary" for a file with zero bytes and without a mark."""
+    if len(beginning) < _MIN_WIDE_BYTES:
+        return "binary"
     for name, width in (("utf_32", 4), ("utf_16", 2)):
         for encoding in (f"{name.replace('_', '-')}-le", f"{name.replace('_', '-')}-be"):
             whole = beginning[: len(beginning) // width * width]

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from model.files.checkpoint_error import CheckpointError
-from model.files.regular_file import read_regular
+from model.files.regular_file import PointerError, read_regular
 from model.files.replacing import write_text
 
 T = TypeVar("T")
@@ -62,6 +62,8 @@ def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> 
         yield
     except CheckpointError:
         raise
+    except PointerError as error:
+        raise CheckpointError(f"The file {path} cannot be read: {error}.") from error
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 

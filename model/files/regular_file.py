@@ -21,12 +21,16 @@ exists = os.path.exists
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
+class PointerError(OSError):
+    """A file only says where its content is: git-lfs or git-annex has not fetched it."""
+
+
 def open_regular(path: str | Path) -> BufferedReader:
     """Open a file for reading.
 
     Raises:
-        OSError: it is missing, cannot be read, is a folder, pipe or device, or is a pointer to a
-            file that git-lfs or git-annex has not fetched.
+        PointerError: git-lfs or git-annex has not fetched it.
+        OSError: it is missing, cannot be read, or is a folder, pipe or device.
     """
     descriptor = os.open(path, _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -35,7 +39,7 @@ def open_regular(path: str | Path) -> BufferedReader:
     file = os.fdopen(descriptor, "rb")
     if pointer := recognise_pointer(file.peek(INSPECTED_BYTES)):
         file.close()
-        raise OSError(f"it is {pointer}")
+        raise PointerError(f"it is {pointer}")
     return file
 
 

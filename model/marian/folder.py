@@ -8,6 +8,7 @@ import msgspec
 
 from model.checkpoint.checkpoint import read_card
 from model.files.checkpoint_error import CheckpointError
+from model.files.folder_format import recognise_folder
 from model.files.json_file import decode, read_json
 from model.files.regular_file import exists, is_folder
 
@@ -162,8 +163,16 @@ def read_if_there(path: Path, kind: type[T]) -> T:
 
 
 def read_folder(path: Path) -> MarianFolder:
-    """Read the settings; CheckpointError if there is no such folder, or no MarianMT model in it."""
+    """Read the settings; CheckpointError if there is no such folder, or no MarianMT model in it.
+
+    A model in the cache of Hugging Face is read from its newest snapshot.
+    """
+    folder_format = recognise_folder(path)
+    if folder_format and folder_format.name == "hub_cache" and folder_format.inner:
+        return read_folder(folder_format.inner)
     config, generation = path / _CONFIG, path / "generation_config.json"
+    if folder_format and not exists(config):
+        raise CheckpointError(f"{path} is {folder_format}.")
     if not is_folder(path):
         raise CheckpointError(f"There is no folder {path}. Give the one that holds {_CONFIG}.")
     if not exists(config):

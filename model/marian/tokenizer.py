@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import checkpoint_errors, read_json
-from model.files.regular_file import read_regular
+from model.files.regular_file import exists, read_regular
 from model.marian.folder import REMEDY, TokenizerSettings, read_if_there
 from model.tokenizers.sentencepiece.sentence_piece import SentencePiece
 from model.tokenizers.sentencepiece.tokenizer import UNUSED, PieceTokenizer, Vocabulary
 from model.tokenizers.tokenizer import SPECIALS
 
+_FILES = ("source.spm", "target.spm", "vocab.json")
 _LARGEST_SPM = 100_000_000  # bytes
 
 
@@ -25,6 +27,7 @@ def read_marian_tokenizer(
 
     CheckpointError if a file is missing or damaged, ValueError if they do not fit together.
     """
+    _require_files(folder)
     vocab, src_vocab = read_json(folder / "vocab.json", Vocabulary, remedy=REMEDY), None
     tokens = read_if_there(folder / "tokenizer_config.json", TokenizerSettings)
     added = {
@@ -49,6 +52,16 @@ def read_marian_tokenizer(
             "added": added,
         }
     )
+
+
+def _require_files(folder: Path) -> None:
+    """Refuse a folder whose tokenizer was not saved, as after some trainings."""
+    missing = [name for name in _FILES if not exists(folder / name)]
+    if missing:
+        raise CheckpointError(
+            f"{folder} is a model without its tokenizer ({', '.join(missing)}): copy "
+            f"{', '.join(_FILES)} and tokenizer_config.json from the model that was fine-tuned."
+        )
 
 
 def _added(folder: Path, tokens: TokenizerSettings) -> dict[str, tuple[int, bool]]:

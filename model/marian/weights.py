@@ -10,8 +10,9 @@ from torch import Tensor
 
 from model.checkpoint.weights_file import compare_shapes, open_weights, require_finite
 from model.files.checkpoint_error import CheckpointError
+from model.files.folder_format import recognise_folder
 from model.files.json_file import read_json
-from model.files.regular_file import exists, open_regular
+from model.files.regular_file import PointerError, exists, open_regular
 from model.marian.architecture import LOGITS_BIAS, POSITIONS
 from model.marian.folder import REMEDY
 from model.nn.seed import without_initialisation
@@ -54,6 +55,8 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
             for file in _parts(index):
                 found |= read(file)
             return _named(found, index), index
+    if folder_format := recognise_folder(folder):
+        raise CheckpointError(f"{folder} is {folder_format}.")
     raise CheckpointError(
         f"{folder} has neither {SAFE} nor {PICKLED}, nor an index of several such files. {REMEDY}"
     )
@@ -106,6 +109,8 @@ def _read_pickled(path: Path) -> dict[str, Tensor]:
             found = torch.load(file, map_location="cpu", weights_only=True)
         if not all(isinstance(tensor, Tensor) for tensor in found.values()):
             raise ValueError("it holds other things than tensors")
+    except PointerError as error:
+        raise CheckpointError(f"The weights {path} cannot be read: {error}.") from error
     except Exception as error:  # the library raises whatever a damaged file leads it to
         # what PyTorch says of a file that is none is to run the code in it
         said = (

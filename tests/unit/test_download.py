@@ -2,12 +2,14 @@
 
 import hashlib
 import io
+import ssl
 import threading
 import time
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest.mock import Mock
+from urllib.error import URLError
 
 import pytest
 
@@ -108,3 +110,15 @@ def test_command_says_what_came_and_is_next(
     assert "there already" in capsys.readouterr().out
     assert main([*command, "--sha256", "00"]) == 1
     assert file.read_bytes() == CONTENT
+
+
+def test_a_certificate_that_python_does_not_know_is_no_missing_network(tmp_path, monkeypatch):
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_message = "unable to get local issuer certificate"
+    monkeypatch.setattr(module, "urlopen", Mock(side_effect=URLError(error)))
+    target = tmp_path / "fra-eng.zip"
+    with pytest.raises(ValueError, match="cannot verify the server's certificate") as caught:
+        download("https://school.example/fra-eng.zip", target)
+    assert "unable to get local issuer certificate" in str(caught.value)
+    assert str(caught.value).endswith(f"Download the file with a browser, and save it as {target}")
+    assert "online?" not in str(caught.value)

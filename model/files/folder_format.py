@@ -1,0 +1,409 @@
+"""Recognise what a folder is, if it is no checkpoint of this project.
+
+People download or train models in many forms. An error message can say first which form it is, and
+then the one thing to do. The names of files decide, because each of these programs looks for its
+own files by name; where any name is allowed, their content does (``model.files.file_format``).
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from model.files.file_format import FileFormat, recognise
+from model.files.regular_file import exists, is_folder, is_regular
+
+_MAX_ENTRIES = 1000  # names that are read in a folder
+_MAX_INSPECTED_FILES = 30
+_MAX_CONFIG_BYTES = 1_000_000
+_CONVERT = "convert it with python -m model.convert_marian"
+_GET_MARIAN = "get its MarianMT model from the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_INDEXES = tuple(f"{name}.index.json" for name in _WEIGHTS)
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """What a folder is, and what its owner can do."""
+
+    name: str  # such as "hub_cache"
+    description: str  # with its article, such as "LoRA adapters of a model"
+    remedy: str  # in the imperative
+    inner: Path | None = None  # the folder in it that holds the whole model, if there is one
+
+    def __str__(self) -> str:
+        """What it is, and then what to do: the end of a sentence that begins with "it is"."""
+        return f"{self.description}: {self.remedy}"
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """A folder and the names in it."""
+
+    path: Path
+    files: Sequence[str]
+    folders: Sequence[str]
+
+    def names(self, pattern: str) -> list[str]:
+        """Return the names of files that a regular expression matches, in their order."""
+        return [name for name in self.files if re.fullmatch(pattern, name, re.IGNORECASE)]
+
+    def has(self, *names: str) -> bool:
+        """Return whether all these files are there."""
+        return set(names) <= set(self.files)
+
+
+def recognise_folder(path: str | Path) -> FolderFormat | None:
+    """Return what a folder is; None for a checkpoint of this project, and for what nobody knows.
+
+    A folder of Hugging Face with configuration and weights has the name "hugging_face". For a
+    folder around exactly one such folder, or around several stages of its training, ``inner`` is
+    the folder to open.
+
+    Args:
+        path: of the folder. A file is recognised, too: people give the weights alone.
+    """
+    path = Path(path)
+    if is_regular(path):
+        return _format_of_file(path)
+    listing = _list(path)
+    if listing is None or "architecture" in _read_json(path / "config.json"):
+        return None
+    for recogniser in _RECOGNISERS:
+        if folder_format := recogniser(listing):
+            return folder_format
+    return None
+
+
+def newest_snapshot(path: Path) -> Path | None:
+    """Return the folder of a model in the cache of Hugging Face that its library would open.
+
+    Args:
+        path: the folder ``models--OWNER--NAME``.
+    """
+    snapshots = path / "snapshots"
+    try:
+        commit = (path / "refs" / "main").read_text("utf-8").strip()
+    except (OSError, ValueError):
+        commit = ""
+    if re.fullmatch(r"[0-9a-f]+", commit) and is_folder(snapshots / commit):
+        return snapshots / commit
+    folders = [folder for folder in _folders(snapshots) if os.listdir(folder)]
+    return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
+def _list(path: Path) -> _Listing | None:
+    try:
+        with os.scandir(path) as entries:
+            names = sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
+    except OSError:
+        return None
+    files = [name for name in names if is_regular(path / name)]
+    folders = [name for name in names if is_folder(path / name)]
+    return _Listing(path, files, folders)
+
+
+def _folders(path: Path) -> list[Path]:
+    listing = _list(path)
+    return [] if listing is None else [path / name for name in listing.folders]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Return the values of a JSON file; empty if it cannot be read, or is no object."""
+    try:
+        if not is_regular(path) or path.stat().st_size > _MAX_CONFIG_BYTES:
+            return {}
+        values = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether a folder has the configuration and the weights of Hugging Face."""
+    names = (*_WEIGHTS, *_INDEXES)
+    return exists(path / "config.json") and any(exists(path / name) for name in names)
+
+
+# Folders around models
+
+
+def _hub_cache(listing: _Listing) -> FolderFormat | None:
+    path = listing.path
+    if path.name.startswith("datasets--") and "snapshots" in listing.folders:
+        return FolderFormat("hub_data", "a data set in the Hugging Face cache", "give a model")
+    if "snapshots" in listing.folders and ("blobs" in listing.folders or "refs" in listing.folders):
+        name = path.name.removeprefix("models--").replace("--", "/")
+        description = f"the model {name} in the cache of Hugging Face"
+        snapshot = newest_snapshot(path)
+        if snapshot and _is_whole(snapshot):
+            return FolderFormat("hub_cache", description, f"give {snapshot}", snapshot)
+        description = f"an unfinished download of {name} in the cache of Hugging Face"
+        return FolderFormat("hub_unfinished", description, "download it again")
+    models = [name for name in listing.folders if name.startswith("models--")]
+    hub = path / "hub"
+    if not models and path.name == "huggingface" and is_folder(hub):
+        models = [f"hub/{folder.name}" for folder in _folders(hub) if "models--" in folder.name]
+    if models:
+        description = f"the cache of Hugging Face with {_count(models, 'model')}"
+        return FolderFormat("hub_caches", description, f"give one of them, such as {models[0]}")
+    return None
+
+
+def _training_output(listing: _Listing) -> FolderFormat | None:
+    """Recognise what the Trainer of Hugging Face leaves: folders such as checkpoint-500."""
+    steps = {name: re.fullmatch(r"checkpoint-(\d+)", name) for name in listing.folders}
+    numbered = sorted((int(match[1]), name) for name, match in steps.items() if match)
+    if not numbered or _is_whole(listing.path):
+        return None
+    last = numbered[-1][1]
+    description = f"the output of a training with {_count(numbered, 'saved step')}"
+    inner = listing.path / last
+    return FolderFormat(
+        "trainer_output",
+        description,
+        f"give {last}, which is in it",
+        inner if _is_whole(inner) else None,
+    )
+
+
+def _around(listing: _Listing) -> FolderFormat | None:
+    """Recognise a folder without models of its own around others."""
+    inner = [name for name in listing.folders if _is_whole(listing.path / name)]
+    if len(inner) == 1 and not _weights_in(listing):
+        name = inner[0]
+        description = "a folder around a model"
+        return FolderFormat(
+            "around", description, f"give {name}, which is in it", listing.path / name
+        )
+    if len(inner) > 1 and not _weights_in(listing):
+        description = f"a folder with {len(inner)} models"
+        return FolderFormat("several", description, f"give one of them, such as {inner[0]}")
+    return None
+
+
+def _count(items: Sequence[object], noun: str) -> str:
+    return f"1 {noun}" if len(items) == 1 else f"{len(items)} {noun}s"
+
+
+def _weights_in(listing: _Listing) -> bool:
+    return any(name in listing.files for name in (*_WEIGHTS, *_INDEXES))
+
+
+# Models of Hugging Face
+
+
+def _adapters(listing: _Listing) -> FolderFormat | None:
+    if not listing.has("adapter_config.json"):
+        return None
+    config = _read_json(listing.path / "adapter_config.json")
+    base = config.get("base_model_name_or_path")
+    method = str(config.get("peft_type") or "LoRA")
+    method = "LoRA" if method.upper() == "LORA" else method[:30]
+    known = isinstance(base, str) and re.fullmatch(r"[\w.-]+/[\w.-]+", base)
+    description = f"a folder with {method} adapters of {base if known else 'a model'}, without it"
+    return FolderFormat(
+        "adapters", description, "merge them into it with merge_and_unload(), and save the result"
+    )
+
+
+def _hugging_face(listing: _Listing) -> FolderFormat | None:
+    """Recognise a folder with a configuration of the library transformers."""
+    config = _read_json(listing.path / "config.json")
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str):
+        return None
+    if _weights_in(listing):
+        if model_type == "marian":
+            description = "a MarianMT model of Hugging Face"
+            return FolderFormat("hugging_face", description, _CONVERT, listing.path)
+        description = f"a model of Hugging Face of type {model_type[:30]!r}"
+        return FolderFormat("hugging_face", description, _GET_MARIAN, listing.path)
+    return None
+
+
+def _other_weights(listing: _Listing) -> FolderFormat | None:
+    """Recognise weights in a format of another library, often beside a configuration."""
+    folders = set(listing.folders)
+    nested = [
+        f"{folder}/{name}" for folder in listing.folders for name in _names_in(listing, folder)
+    ]
+    for name, description, pattern in _WEIGHT_FILES:
+        matched = listing.names(pattern)
+        matched += [path for path in nested if re.fullmatch(pattern, path.split("/")[-1])]
+        if matched:
+            return FolderFormat(name, description, _remedy_of(name))
+    if "saved_model" in folders or listing.has("saved_model.pb"):
+        return FolderFormat("tensorflow", "a TensorFlow model", _remedy_of("tensorflow"))
+    return None
+
+
+def _names_in(listing: _Listing, folder: str) -> Sequence[str]:
+    inner = _list(listing.path / folder)
+    return [] if inner is None else inner.files
+
+
+_WEIGHT_FILES = (  # name, description, regular expression of a file's name
+    ("onnx", "a model in the format ONNX", r".*\.onnx(?:_data)?"),
+    ("gguf", "a model for llama.cpp (GGUF)", r".*\.gguf|ggml-.*\.bin"),
+    ("openvino", "a model for OpenVINO", r"openvino.*\.(?:xml|bin)"),
+    ("coreml", "a model for Apple's Core ML", r".*\.mlmodelc?"),
+    ("tflite", "a model for TensorFlow Lite", r".*\.tflite"),
+    ("rust", "a model for the library rust-bert", r"rust_model\.ot"),
+    (
+        "tensorflow",
+        "a TensorFlow model",
+        r"tf_model\.h5|.*\.ckpt[-.\w]*\.(?:index|meta)|checkpoint",
+    ),
+    ("keras", "a Keras model", r".*\.keras|.*\.weights\.h5|keras_metadata\.pb"),
+    ("flax", "a Flax model", r"flax_model(?:-\d.*)?\.msgpack"),
+)
+
+
+def _remedy_of(name: str) -> str:
+    """Return what helps: from TensorFlow and Flax, transformers writes PyTorch's weights."""
+    if name in ("tensorflow", "flax"):
+        keyword = "from_tf" if name == "tensorflow" else "from_flax"
+        return f"open it with the library transformers ({keyword}=True), and save it"
+    return "get the model in its original form, with safetensors"
+
+
+# Models of other libraries
+
+
+def _native_marian(listing: _Listing) -> FolderFormat | None:
+    weights = listing.names(r".*\.npz")
+    settings = listing.names(r"(?:.*\.)?(?:decoder|vocab\w*)\.yml")
+    if not weights and not listing.has("decoder.yml"):
+        return None
+    if not settings and not any(re.match(r"model|opus", name) for name in weights):
+        return None
+    return FolderFormat(
+        "marian",
+        "a model of Marian itself (.npz, .yml)",
+        "convert it first with convert_marian_to_pytorch.py of the library transformers",
+    )
+
+
+def _other_library(listing: _Listing) -> FolderFormat | None:
+    for name, description, patterns in _LIBRARIES:
+        if all(listing.names(pattern) for pattern in patterns):
+            return FolderFormat(name, description, _GET_MARIAN)
+    return None
+
+
+_LIBRARIES = (  # name, description, regular expressions that each match a file
+    ("bergamot", "a model of Firefox Translations", (r".*\.intgemm\S*\.bin(?:\.\w+)?",)),
+    ("argos", "a package of Argos Translate", (r"metadata\.json", r"(?:README\.md|.*\.model)")),
+    ("ctranslate2", "a model for CTranslate2", (r"model\.bin", r"\w*vocabulary\.(?:json|txt)")),
+    ("fairseq", "a model of fairseq", (r".*\.pt", r"dict\..+\.txt")),
+    ("opennmt", "a model of OpenNMT", (r".*_step_\d+\.pt",)),
+    ("sockeye", "a model of Sockeye", (r"params\.(?:best|\d+)", r"vocab\.src\.\d+\.json")),
+    ("joeynmt", "a model of JoeyNMT", (r".*\.ckpt", r"config\.ya?ml")),
+    ("tensor2tensor", "a model of Tensor2Tensor", (r"hparams\.json", r"model\.ckpt.*")),
+    ("sentence_transformers", "a model of sentence-transformers", (r"modules\.json",)),
+    ("diffusers", "a pipeline of diffusers", (r"model_index\.json",)),
+    ("spacy", "a pipeline of spaCy", (r"meta\.json", r"config\.cfg")),
+    ("nemo", "a model of NeMo", (r".*\.nemo",)),
+    ("fasttext", "a model of fastText", (r".*\.ftz|lid\.176\.bin",)),
+    ("mlx", "a model for MLX", (r"weights\.npz", r"config\.json")),
+)
+
+
+# Parts of a model, and no model
+
+
+def _parts(listing: _Listing) -> FolderFormat | None:
+    """Recognise a model of which something is missing, and folders that are no model."""
+    archives = listing.names(r".*\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))")
+    if archives and not _weights_in(listing):
+        remedy = f"unpack {archives[0]}, and give the folder that is in it"
+        return FolderFormat("packed", "a folder with a packed model", remedy)
+    unfinished = listing.names(r".*\.(?:incomplete|part|partial|crdownload|download|aria2|tmp)")
+    if unfinished:
+        description = f"an unfinished download ({unfinished[0]})"
+        return FolderFormat("unfinished", description, "download it again")
+    if listing.has("dataset_info.json") or listing.has("dataset_dict.json"):
+        return FolderFormat("data_set", "a data set of Hugging Face", "give the folder of a model")
+    is_ours = listing.has("history.jsonl", "tokenizer.json")
+    if is_ours and not _weights_in(listing) and not listing.has("config.json"):
+        remedy = "go on with python -m model.train and --resume"
+        return FolderFormat("unfinished_training", "a training that has not finished", remedy)
+    if listing.names(r"train\.arrow") and listing.has("description.json"):
+        remedy = "give it to --corpus of python -m model.train"
+        return FolderFormat("stored_corpus", "a corpus that model.store_corpus made", remedy)
+    if listing.names(r".*\.(?:parquet|arrow)"):
+        return FolderFormat("data_set", "a data set", "give the folder of a model")
+    has_tokenizer = listing.names(r".*\.(?:spm|model)|vocab.*\.json|tokenizer.*\.json|merges\.txt")
+    if listing.has("config.json") and not _weights_in(listing):
+        remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
+        return FolderFormat("no_weights", "a model without its weights", remedy)
+    if _weights_in(listing) and not listing.has("config.json"):
+        remedy = "add config.json from where the folder came from"
+        return FolderFormat(
+            "no_config", "a folder with weights but without their config.json", remedy
+        )
+    pytorch = listing.names(r".*\.(?:pt|pth|ckpt)")
+    if pytorch:
+        remedy = "save the whole model with save_pretrained() of the library transformers"
+        description = f"a folder with weights that PyTorch saved alone ({pytorch[0]})"
+        return FolderFormat("pytorch", description, remedy)
+    if has_tokenizer:
+        remedy = "give the folder of the model that it belongs to"
+        return FolderFormat("tokenizer", "a tokenizer without a model", remedy)
+    if ".git" in listing.folders:
+        remedy = "give the folder of a model"
+        return FolderFormat("git", "a copy of a repository without a model", remedy)
+    if not listing.files and not listing.folders:
+        return FolderFormat("empty", "an empty folder", "give the folder of a model")
+    return None
+
+
+def _unnamed(listing: _Listing) -> FolderFormat | None:
+    """Recognise files of weights whose names say nothing."""
+    for name in listing.files[:_MAX_INSPECTED_FILES]:
+        file_format = _file_format(listing.path / name)
+        if file_format and file_format.name in ("gguf", "hdf5", "torch", "pickle", "safetensors"):
+            remedy = "give the folder with config.json, the weights and the tokenizer"
+            description = f"a folder with {file_format.description} ({name}), and no whole model"
+            return FolderFormat(file_format.name, description, remedy)
+    return None
+
+
+def _file_format(path: Path) -> FileFormat | None:
+    try:
+        with path.open("rb") as file:
+            return recognise(file)
+    except (OSError, ValueError):
+        return None
+
+
+def _format_of_file(path: Path) -> FolderFormat:
+    file_format = _file_format(path)
+    if file_format is None:
+        return FolderFormat("file", "a file and no folder", "give the folder of the model")
+    if file_format.remedy_name in ("unpack", "password", "lfs_pull", "annex_get", "download_again"):
+        remedy = file_format.remedy.replace("the file that is in it", "the folder that is in it")
+        return FolderFormat("file", file_format.description, remedy)
+    remedy = "give the folder of the model"
+    if _is_whole(path.parent):
+        remedy = f"give the folder that it is in, {path.parent}"
+    return FolderFormat("file", file_format.description, remedy)
+
+
+_RECOGNISERS: Sequence[Callable[[_Listing], FolderFormat | None]] = (
+    _hub_cache,
+    _adapters,
+    _hugging_face,
+    _training_output,
+    _native_marian,
+    _other_library,
+    _other_weights,
+    _around,
+    _parts,
+    _unnamed,
+)

@@ -1,0 +1,136 @@
+"""A folder is named for what it is, before anything is asked of its owner."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save
+
+from model import CheckpointError, load
+from model.convert_marian import main
+from model.files.folder_format import newest_snapshot, recognise_folder
+
+WEIGHTS = save({"a": torch.zeros(2)})
+CONFIG = {"model_type": "marian"}
+ADAPTERS = {"base_model_name_or_path": "Helsinki-NLP/opus-mt-en-da", "peft_type": "LORA"}
+MODEL = {"config.json": CONFIG, "model.safetensors": WEIGHTS}
+
+
+def within(folder: str, files: dict) -> dict:
+    return {f"{folder}/{name}": content for name, content in files.items()}
+
+
+# The name of a format, its files, and words of the message.
+FOLDERS = {
+    "hub_unfinished": (
+        {"blobs/ab.incomplete": b"x", "snapshots/77/.x": b"", "refs/main": b"77"},
+        "dow",
+    ),
+    "hub_caches": (
+        within("models--Helsinki-NLP--opus-mt-en-da/snapshots/7", MODEL),
+        "such as models",
+    ),
+    "hub_data": ({"snapshots/7/train.parquet": b"PAR1"}, "give a model"),
+    "trainer_output": (
+        within("checkpoint-90", MODEL) | within("checkpoint-1200", MODEL) | {"runs/events": b""},
+        "the output of a training with 2 saved steps: give checkpoint-1200, which is in it",
+    ),
+    "around": (within("opus-mt-en-da", MODEL), "give opus-mt-en-da, which is in it"),
+    "several": (within("a", MODEL) | within("b", MODEL), "2 models: give one of them, such as a"),
+    "adapters": (
+        {"adapter_config.json": ADAPTERS, "adapter_model.safetensors": WEIGHTS},
+        "LoRA adapters of Helsinki-NLP/opus-mt-en-da, without it: merge them into it",
+    ),
+    "hugging_face": (
+        {"config.json": {"model_type": "whisper"}, "pytorch_model.bin": b"x"},
+        "'whisper'",
+    ),
+    "onnx": (within("onnx", {"encoder_model.onnx": b"x"}) | {"config.json": CONFIG}, "ONNX"),
+    "gguf": ({"opus.Q4_0.gguf": b"GGUF"}, "llama.cpp"),
+    "tensorflow": ({"tf_model.h5": b"x", "config.json": CONFIG}, "from_tf=True"),
+    "flax": ({"flax_model.msgpack": b"x", "config.json": CONFIG}, "from_flax=True"),
+    "openvino": ({"openvino_encoder_model.xml": b"<net/>", "config.json": CONFIG}, "OpenVINO"),
+    "marian": ({"model.best.npz": b"PK", "model.best.npz.decoder.yml": b"x"}, "Marian itself"),
+    "bergamot": ({"model.enda.intgemm.alphas.bin": b"x", "vocab.enda.spm": b"x"}, "Firefox"),
+    "ctranslate2": ({"model.bin": b"x", "shared_vocabulary.json": b"[]"}, "CTranslate2"),
+    "fairseq": ({"model.pt": b"x", "dict.en.txt": b"the 9", "dict.da.txt": b"det 9"}, "fairseq"),
+    "opennmt": ({"da_step_9000.pt": b"x"}, "OpenNMT"),
+    "sockeye": ({"params.best": b"x", "vocab.src.0.json": b"{}", "config": b"x"}, "Sockeye"),
+    "joeynmt": ({"best.ckpt": b"x", "config.yaml": b"x", "src_vocab.txt": b"x"}, "JoeyNMT"),
+    "sentence_transformers": (
+        {"modules.json": b"[]", "config.json": {"architectures": []}},
+        "sent",
+    ),
+    "packed": ({"opus-mt-en-da.zip": b"PK"}, "unpack opus-mt-en-da.zip"),
+    "unfinished": (
+        {"config.json": CONFIG, "model.safetensors.crdownload": b"x"},
+        "download it again",
+    ),
+    "data_set": ({"dataset_info.json": {}, "data-00000-of-00001.arrow": b"x"}, "a data set"),
+    "no_weights": ({"config.json": CONFIG, "vocab.json": {}}, "without its weights: add"),
+    "no_config": ({"model.safetensors": WEIGHTS, "vocab.json": {}}, "without their config.json"),
+    "pytorch": ({"best.pth": b"x"}, "PyTorch saved alone (best.pth)"),
+    "tokenizer": ({"source.spm": b"x", "vocab.json": {}}, "a tokenizer without a model"),
+    "unfinished_training": ({"history.jsonl": b"", "tokenizer.json": {}}, "--resume"),
+    "safetensors": ({"w": WEIGHTS}, "a file of weights (safetensors) (w)"),
+    "empty": ({}, "an empty folder"),
+}
+
+
+def write(folder: Path, files: dict) -> Path:
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return folder
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_is_named_for_what_it_is(name, tmp_path, capsys):
+    files, words = FOLDERS[name]
+    folder = write(tmp_path / ("datasets--x" if name == "hub_data" else "it"), files)
+    folder_format = recognise_folder(folder)
+    assert folder_format.name == name
+    assert words in str(folder_format)
+    # Both readers say it, and nothing else.
+    message = f"{folder} is {folder_format}."
+    with pytest.raises(CheckpointError) as caught:
+        load(folder)
+    assert str(caught.value) == message
+    if "config.json" not in files or files["config.json"] == CONFIG:  # else it names the type
+        assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
+        assert capsys.readouterr().err == f"python -m model.convert_marian: {message}\n"
+
+
+def test_the_snapshot_that_the_library_would_open_is_the_model(tmp_path):
+    files = {"blobs/x": b""}
+    for commit in ("aa1", "bb2"):
+        files |= within(f"snapshots/{commit}", MODEL)
+    folder = write(tmp_path / "models--Helsinki-NLP--opus-mt-en-da", files)
+    os.utime(folder / "snapshots/aa1", (1, 1))
+    assert newest_snapshot(folder).name == "bb2"
+    (folder / "refs").mkdir()
+    (folder / "refs/main").write_text("aa1\n", "utf-8")
+    folder_format = recognise_folder(folder)
+    assert folder_format.name == "hub_cache"
+    assert "the model Helsinki-NLP/opus-mt-en-da in the cache" in folder_format.description
+    assert folder_format.inner == folder / "snapshots/aa1"
+
+
+def test_a_file_is_not_the_folder_that_it_is_in(tmp_path):
+    folder = write(tmp_path / "it", MODEL | {"it.tar.gz": b"\x1f\x8b\x08"})
+    assert str(recognise_folder(folder / "model.safetensors")).endswith(f"that it is in, {folder}")
+    assert "unpack it, and give the folder that is in it" in str(
+        recognise_folder(folder / "it.tar.gz")
+    )
+    with pytest.raises(CheckpointError, match="a file of weights"):
+        load(folder / "model.safetensors")
+
+
+def test_our_checkpoints_and_what_nobody_knows_are_none_of_these(tiny_checkpoint, tmp_path):
+    assert recognise_folder(tiny_checkpoint) is None
+    assert recognise_folder(tmp_path / "nowhere") is None
+    assert recognise_folder(write(tmp_path / "it", {"notes.txt": b"Buy tea."})) is None

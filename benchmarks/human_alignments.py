@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from benchmarks.shared_tasks import read_gold
 from model.alignment.cross_validation import cross_validate, two_folds
@@ -24,6 +23,7 @@ from model.alignment.error_rate import error_rates, why_left_out
 from model.alignment.gold import AlignedPair
 from model.arrays import Array
 from model.checkpoint.fingerprint import fingerprint
+from model.progress import progress_bar
 from model.translation_model import TranslationModel, load_transformer
 
 DECIMALS = 4
@@ -54,7 +54,7 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
     reasons = [why_left_out(t, pair) for pair in pairs]
     taken = [pair for pair, reason in zip(pairs, reasons, strict=True) if not reason]
     first, second = (
-        error_rates(t, tqdm(half, desc=f"half {n} of 2", file=sys.stderr))
+        error_rates(t, progress_bar(half, description=f"half {n} of 2"))
         for n, half in enumerate(two_folds(taken), start=1)
     )
     return {

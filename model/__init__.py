@@ -1,7 +1,11 @@
 """Translation models, with all that they compute on the way: ``from model import load``."""
 
+import model.stopped_import  # noqa: F401 - before PyTorch, which takes seconds
+
+# isort: split
 from model.checkpoint.checkpoint import list_checkpoints
 from model.files.checkpoint_error import CheckpointError
+from model.trace.loading import load_trace
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import InputError
 from model.trace.transformer import AttentionMaps, Trace
@@ -17,4 +21,5 @@ __all__ = [
     "TranslationModel",
     "list_checkpoints",
     "load",
+    "load_trace",
 ]

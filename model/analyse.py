@@ -47,6 +47,7 @@ from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_anal
 from model.heads.occurrences import occurrences
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.ablation import head_means, save_head_means
+from model.progress import progress_bar
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")
@@ -119,7 +120,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
 
     # 2. Measure the heads.
     _save_means(t, references)
-    with tqdm(file=sys.stderr) as bar:
+    with progress_bar() as bar:
         report = _reporter(bar)
         analysis = analyse(t, references, alignments=pairs, report=report)
         marked = sentences_for(t)
@@ -168,7 +169,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
         baseline=(_file_name(options.baseline) or before.inputs.baseline) if baseline else "",
         human=(_file_name(options.human) or before.inputs.human) if human else "",
     )
-    with tqdm(file=sys.stderr) as bar:
+    with progress_bar() as bar:
         report = _reporter(bar)
         report("alignment", 0, 1)
         alignment = replace(measure_alignment(t, pairs), baseline=baseline, human=human)
@@ -196,7 +197,7 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
         )
         return
     chosen = spread({source: references[source] for source in sources}, options.sentences)
-    with tqdm(file=sys.stderr) as bar:
+    with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
     path = save_analysis(t.folder, replace(before, faithfulness=faithfulness))
     print(f"Written to {path}")
@@ -319,7 +320,7 @@ def _with_occurrences(
 
 
 def _save_means(t: TranslationModel, references: References) -> None:
-    pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
+    pairs = progress_bar(references.items(), description="mean outputs")
     means = head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
     print(f"Written to {save_head_means(t, means)}")
 
@@ -332,11 +333,17 @@ def _save(t: TranslationModel, analysis: Analysis) -> None:
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
     """Return a function that shows on the progress bar which part runs, and how far it is."""
 
+    reported = ""
+
     def report(part: str, n: int, total: int) -> None:
-        bar.set_description(part)
+        nonlocal reported
         bar.total = total
-        bar.n = n
-        bar.refresh()
+        if part == reported:
+            bar.update(n - bar.n)  # draws only now and then
+        else:
+            bar.n = n
+            bar.set_description(part)  # draws at once: a part may take long
+            reported = part
 
     return report
 

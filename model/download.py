@@ -14,11 +14,12 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from tqdm import tqdm
+from tqdm.utils import CallbackIOWrapper
 
 from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
+from model.progress import progress_bar
 
 # By the name of a corpus: the name of its models, its options for model.train, and the number of
 # steps of a useful model.
@@ -59,10 +60,8 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
         with replacing(target) as unfinished:
             with urlopen(request, timeout=timeout) as response, unfinished.open("wb") as file:
                 size = getattr(response, "length", None)
-                with tqdm.wrapattr(
-                    response, "read", total=size, desc=unfinished.stem
-                ) as response_with_bar:
-                    shutil.copyfileobj(response_with_bar, file)
+                with progress_bar(total=size, description=target.name, in_bytes=True) as bar:
+                    shutil.copyfileobj(CallbackIOWrapper(bar.update, response, "read"), file)
             if not zipfile.is_zipfile(unfinished):
                 raise ValueError("it is no zip: it was cut off, or is a login page of your network")
             return _read(unfinished, sha256)

@@ -38,7 +38,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-from tqdm import tqdm
 
 from model.augmentation.hand_written import hand_written_pairs, times_per_epoch
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
@@ -54,6 +53,7 @@ from model.corpora.corpus_options import (
 from model.corpora.stored_corpus import with_added_pairs
 from model.evaluation.scoring import evaluate
 from model.files.folder_lock import folder_lock
+from model.progress import progress_bar
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.initial_weights import InitialWeights, read_initial_weights
 from model.training.model_card import write_card
@@ -61,6 +61,7 @@ from model.training.options import (
     VOCAB_SIZE,
     check_options,
     model_config,
+    parse_options,
     recorded_command,
     training_config,
     training_parser,
@@ -75,11 +76,10 @@ from model.training.training_folder import TrainingFolder
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
     parser = training_parser(__doc__)
-    options = parser.parse_args(arguments)
     name = parser.prog
     if "TORCHELASTIC_RUN_ID" in os.environ:
         name += f", rank {os.environ['RANK']}"
-    return exit_status(name, lambda: _train_alone(options))
+    return exit_status(name, lambda: _train_alone(parse_options(parser, arguments)))
 
 
 def _train_alone(options: argparse.Namespace) -> int:
@@ -332,11 +332,11 @@ def _run_with_bar(training: Training) -> bool:
     # SIGINT, too, because Python ignores it in a process that a shell starts in the background.
     handlers = {name: signal.signal(name, receive) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with tqdm(
+        with progress_bar(
             total=training.config.steps,
             initial=progress.step,
             unit="step",
-            disable=not processes.is_first,
+            hidden=not processes.is_first,
         ) as bar:
             for loss in training.run():
                 numbers = {"loss": f"{loss:.3f}"}

@@ -17,7 +17,7 @@ from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.tokenizers.tokenizer import Token, Tokenizer
-from model.trace.base import Origin
+from model.trace.origin import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
@@ -96,7 +96,13 @@ class Loaded(Generic[M, R]):
         return self._fused if self._fused.device == self.model.device else self.model
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
-        """Return the best translation of every text, in the same order; see ``translate_batch``."""
+        """Return the best translation of every text, in the same order; see ``translate_batch``.
+
+        Raises:
+            TypeError: ``texts`` is one text, whose characters would be translated one by one.
+        """
+        if isinstance(texts, str):
+            raise TypeError("translate takes a list of sentences: t.translate([text])")
         return translate_batch(self.decoder, self.tokenizer, texts, beam=beam)
 
     def decode(self, hypothesis: Hypothesis) -> str:
@@ -124,7 +130,13 @@ class Loaded(Generic[M, R]):
 
         Raises:
             InputError: a text is empty or too long. See ``trace_pair`` for all of it.
+            TypeError: ``text`` is no text, for instance a list of sentences.
         """
+        if not isinstance(text, str):
+            raise TypeError(
+                f"trace takes one sentence, not a {type(text).__name__}. For several: "
+                "[t.trace(text) for text in texts], or t.translate(texts) for translations alone"
+            )
         trace = trace_pair(
             self.trace_class,
             self.model,

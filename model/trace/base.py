@@ -2,22 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
 
-from model.arrays import Array
+from model.arrays import Array, read_only
 from model.tokenizers.tokenizer import Token
-
-
-@dataclass(frozen=True)
-class Origin:
-    """The checkpoint that a trace comes from, described in words."""
-
-    name: str  # of the checkpoint's folder
-    # of source and target; None if a language is not known
-    languages: tuple[str | None, str | None]
-    n_parameters: int  # number of parameters of the model
-    mark: str  # fingerprint of the weights; it changes when the model is trained further
-    card: str  # the checkpoint's README; empty if it has none
+from model.trace.origin import Origin
+from model.trace.trace_file import LOG_PROBS, RECORD_PREFIX, Header, write_trace_file
 
 
 @dataclass(frozen=True)
@@ -64,6 +56,43 @@ class BaseTrace:
     def languages(self) -> tuple[str | None, str | None]:
         """The languages of source and target; None if a language is not known."""
         return self.origin.languages if self.origin else (None, None)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the trace into a file, whole or not at all; ``load_trace`` reads it.
+
+        The file is a safetensors file with JSON in its header: a reader runs nothing of it.
+
+        Raises:
+            OSError: the disk is full, or the folder is not writable.
+        """
+        header = Header(
+            kind="Trace" if type(self).__name__ == "Trace" else "RecurrentTrace",
+            source_text=self.source_text,
+            target_text=self.target_text,
+            target_origin=self.target_origin,
+            beam=self.beam,
+            truncated=self.truncated,
+            src=self.src,
+            tgt_ids=self.tgt_ids,
+            tgt_tokens=self.tgt_tokens,
+            next_tokens=self.next_tokens,
+            origin=self.origin,
+        )
+        arrays = {f"{RECORD_PREFIX}{name}": array for name, array in self.records.items()}
+        write_trace_file(Path(path), header, {LOG_PROBS: self.log_probs, **arrays})
+        return Path(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for ``pickle`` and ``copy``, which take no read-only mapping."""
+        return vars(self) | {"records": dict(self.records)}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        """Set the fields of a copy; its arrays are read-only, too."""
+        records = {name: read_only(array) for name, array in fields["records"].items()}
+        vars(self).update(fields)
+        vars(self).update(
+            records=MappingProxyType(records), log_probs=read_only(fields["log_probs"])
+        )
 
     def __repr__(self) -> str:
         shape = f"{len(self.next_tokens)} × {len(self.src)} tokens"

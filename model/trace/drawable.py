@@ -11,7 +11,8 @@ from model.pictures.selected_map import SelectedMap, require_choice, select_map
 from model.pictures.svg import Picture
 from model.pictures.text import within_line
 from model.pictures.tokens import display
-from model.trace.base import BaseTrace, Origin
+from model.trace.base import BaseTrace
+from model.trace.origin import Origin
 
 # hexadecimal digits of a model's fingerprint: enough to distinguish any two models
 _SHOWN_DIGITS = 12

@@ -1,8 +1,9 @@
 """The options of ``python -m model.train``, and which of them cannot be combined."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields
+from pathlib import Path
 from typing import Any
 
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
@@ -12,6 +13,8 @@ from model.corpora.corpus_options import add_corpus_options
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
+from model.training.saved_state import State, read_state
+from model.training.training_folder import saved_state
 from model.transformer.config import CONVERTED_ONLY, MAX_SIZE, ModelConfig
 
 VOCAB_SIZE = 8000  # a small vocabulary has short subwords, which keep a page readable
@@ -62,7 +65,10 @@ def training_parser(description: str | None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--threads", type=int, metavar="N", help="CPU threads of a process (all)")
     parser.add_argument(
-        "--resume", action="store_true", help="go on where the training in --out stopped"
+        "--resume",
+        action="store_true",
+        help="go on where the training in --out stopped; options that are left out are those that "
+        "it began with",
     )
     parser.add_argument(
         "--begin-with",
@@ -94,6 +100,49 @@ def training_parser(description: str | None) -> argparse.ArgumentParser:
     _add_architecture_options(parser)
     _add_training_options(parser)
     return parser
+
+
+def parse_options(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None
+) -> argparse.Namespace:
+    """Parse the command line. With ``--resume``, the saved state has the defaults.
+
+    Args:
+        parser: of ``training_parser``. After ``--resume`` its defaults are those of the state.
+        arguments: None for those of the command line.
+
+    Raises:
+        CheckpointError: the saved state is damaged.
+    """
+    # 1. Read where to resume from; the parser itself would ask for all required options.
+    look = argparse.ArgumentParser(add_help=False)
+    look.add_argument("--out")
+    look.add_argument("--resume", action="store_true")
+    found, _ = look.parse_known_args(arguments)
+
+    # 2. Take the defaults from there
+    path = saved_state(Path(found.out)) if found.resume and found.out else None
+    if path:
+        defaults = _options_of(read_state(path, with_tensors=False))
+        for action in parser._actions:  # argparse has no public list of them
+            if action.dest in defaults:
+                action.default = defaults[action.dest]
+                action.required = False
+    return parser.parse_args(arguments)
+
+
+def _options_of(state: State) -> dict[str, Any]:
+    """Return the options that a training was started with, or last resumed with, by name."""
+    corpus = state.origin.corpus.split()  # hash [simplified] [hash of the written pairs]
+    simplified = "simplified" in corpus
+    return {
+        "arch": TRANSFORMER,
+        **state.origin.architecture,
+        **state.settings_history[-1],
+        "snapshots": state.snapshots,
+        "simplified": simplified,
+        "written": len(corpus) == 2 + simplified,
+    }
 
 
 def _add_architecture_options(parser: argparse.ArgumentParser) -> None:

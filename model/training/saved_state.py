@@ -97,6 +97,7 @@ class State:
     settings_history: SettingsHistory  # each entry is valid from its ``from_step`` on
     origin: TrainingIdentity
     tensors: dict[str, Tensor]  # model.NAME, average.NAME, and the optimizers' tensors
+    snapshots: int = 0  # --snapshots of the training; 0 in states that do not hold it
 
     @property
     def shapes(self) -> dict[str, torch.Size]:
@@ -118,6 +119,7 @@ def write_state(path: Path, state: State) -> None:
         "progress": msgspec.json.encode(state.progress).decode(),
         "settings_history": msgspec.json.encode(state.settings_history).decode(),
         "origin": msgspec.json.encode(state.origin).decode(),
+        "snapshots": msgspec.json.encode(state.snapshots).decode(),
     }
     with replacing(path) as unfinished:
         save_file(state.tensors, unfinished, metadata)
@@ -148,10 +150,11 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
         progress = decode(metadata.get("progress", ""), Progress)
         settings_history = decode(metadata.get("settings_history", ""), SettingsHistory)
         origin = decode(metadata.get("origin", ""), TrainingIdentity)
+        snapshots = decode(metadata.get("snapshots", "0"), Count)
         if not settings_history:
             raise ValueError("it names no settings")
         check_settings_history(settings_history)
-    return State(progress, settings_history, origin, tensors)
+    return State(progress, settings_history, origin, tensors, snapshots)
 
 
 def remove_lines_after(folder: Path, step: int) -> None:

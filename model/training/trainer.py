@@ -97,6 +97,7 @@ class Training:
         self.device = setup.device
         self.processes = setup.processes
         self._corpus = setup.corpus
+        self._n_snapshots = setup.snapshots
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, setup.snapshots))
 
         # 1. Set up the model and the optimizers
@@ -350,8 +351,8 @@ class Training:
             different.insert(0, "architecture")
         if different:
             raise ValueError(
-                f"{path} was saved with a different {different[0]}: give the options that the "
-                "training began with"
+                f"{path} was saved with a different {different[0]}: "
+                f"{_remedy(state.origin, own.origin)}"
             )
         return state
 
@@ -368,7 +369,13 @@ class Training:
         )
         weights = {name: p.detach() for name, p in self._weights().items()}
         tensors = weights | state_tensors(self.optimizers)
-        return State(copy.copy(self.progress), self.settings_history, origin, tensors)
+        return State(
+            progress=copy.copy(self.progress),
+            settings_history=self.settings_history,
+            origin=origin,
+            tensors=tensors,
+            snapshots=self._n_snapshots,
+        )
 
     def _weights(self) -> dict[str, nn.Parameter]:
         """Return all weights as ``model.NAME`` and ``average.NAME``."""
@@ -401,3 +408,24 @@ class Training:
         if self.processes.is_first:
             remove_snapshots_after(self.folder, self.progress.step)
             remove_lines_after(self.folder, self.progress.step)
+
+
+def _remedy(saved: TrainingIdentity, given: TrainingIdentity) -> str:
+    """Return what to do when a state belongs to a training with different options."""
+    differing = {
+        name: value
+        for name, value in saved.architecture.items()
+        if name != "vocab_size" and given.architecture.get(name) != value
+    }
+    if differing:
+        words = [_option(name, value) for name, value in differing.items()]
+        return f"it began with {' '.join(words)}. Leave these options out, or give them so"
+    return "give the options that the training began with"
+
+
+def _option(name: str, value: Setting) -> str:
+    """Return the words that set one option of the architecture, such as ``--d-model 32``."""
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{flag}" if value else f"--no-{flag}"
+    return f"--{flag} {value}"

@@ -29,6 +29,18 @@ from model.tokenizers.tokenizer import Tokenizer
 from model.training.saved_state import STATE
 
 
+def saved_state(target: Path) -> Path | None:
+    """Return the file with the state that ``--resume`` goes on from; None if there is none.
+
+    Args:
+        target: folder of the finished model, as ``--out`` names it.
+    """
+    finished = exists(resolve(target) / CONFIG)
+    folders = [sibling(target, NEW), resolve(target)] if finished else [target]
+    states = [folder / STATE for folder in folders if exists(folder / STATE)]
+    return states[0] if states else None
+
+
 @dataclass(frozen=True)
 class TrainingFolder:
     """The folder of one training."""

@@ -76,6 +76,38 @@ def test_output_that_nobody_reads_on_ends_the_command_quietly():
     assert (done.stdout, done.stderr, done.returncode) == ("0\n", "", 0)
 
 
+STOPPED_WHILE_IT_IMPORTS = """
+import runpy, sys
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stop())
+sys.argv[0] = "-m"
+runpy.run_module("model.translate", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_a_command_that_is_stopped_while_it_imports_ends_in_one_line():
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_WHILE_IT_IMPORTS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr.strip()) == ("", "stopped")
+    assert done.returncode != 0
+
+
+def test_a_program_that_imports_the_library_keeps_its_own_hook():
+    hook = "import sys; import model; print(sys.excepthook is sys.__excepthook__)"
+    done = subprocess.run(
+        [sys.executable, "-c", hook], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True\n"
+
+
 def test_a_folder_that_cannot_be_written_is_reported_first(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ):

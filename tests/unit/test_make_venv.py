@@ -15,6 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 OLD = 'case "$1" in --version) echo Python 3.9.2;; *) exit 1;; esac'
+# It is whole, but the requirements have no wheels for it: only the check of its version fails.
+TOO_NEW = 'case "$*" in --version) echo Python 3.15.0;; *"(3, 15)"*) exit 1;; esac'
 NOTED = 'echo "$@" >> "$(dirname "$0")/calls"'
 WITHOUT_VENV = f'case "$2" in *ensurepip*) exit 1;; *) exec {sys.executable} "$@";; esac'
 COMPLETE = f'case "$1" in -m) {NOTED};; *) exec {sys.executable} "$@";; esac'
@@ -44,16 +46,31 @@ def test_the_newest_python_that_will_do_makes_the_environment(tmp_path):
     python = {"python3": OLD, "python3.13": WITHOUT_VENV, "python3.12": COMPLETE}
     made = make_venv(machine(tmp_path, **python))
     assert (made.returncode, made.stderr) == (0, "")
+    assert made.stdout.startswith("Creating .venv with Python 3.")
+    assert made.stdout.endswith(" (python3.12).\n")
     assert (tmp_path / "calls").read_text() == "-m venv --upgrade-deps .venv\n"
+
+
+@pytest.mark.parametrize("name", ["python3.14", "python3.11"])
+def test_a_python_without_wheels_gives_way_to_one_with_another_name(name, tmp_path):
+    made = make_venv(machine(tmp_path, **{"python3": TOO_NEW, name: COMPLETE}))
+    assert (made.returncode, made.stderr) == (0, "")
+    assert f"({name})" in made.stdout
 
 
 @pytest.mark.parametrize(
     ("commands", "asked", "said"),
     [
-        ({"python3": OLD}, {}, "3.11 or newer is needed, found: Python 3.9.2"),
+        ({"python3": OLD}, {}, "3.11 to 3.14 is needed, found: Python 3.9.2 (python3). "),
+        ({"python3": TOO_NEW}, {}, "3.11 to 3.14 is needed, found: Python 3.15.0 (python3). "),
+        (
+            {"python3": TOO_NEW, "python3.12": OLD},
+            {},
+            "found: Python 3.15.0 (python3), Python 3.9.2 (python3.12). ",
+        ),
         ({}, {}, "found: none"),
         ({"python3": WITHOUT_VENV}, {}, f"sudo apt-get install python{VERSION}-venv"),
-        ({"mine": OLD, "python3": COMPLETE}, {"PYTHON": "mine"}, "found: Python 3.9.2"),
+        ({"mine": OLD, "python3": COMPLETE}, {"PYTHON": "mine"}, "found: Python 3.9.2 (mine). "),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(tmp_path, commands, asked, said):

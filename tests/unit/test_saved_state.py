@@ -51,7 +51,9 @@ ORIGIN = {
 
 def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
     path, tensors = tmp_path / STATE, {"model.a": torch.randn(3, 5), "b": torch.arange(7.0)}
-    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors)
+    state = State(
+        convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors, 5
+    )
     write_state(path, state)
     found = read_state(path)
     assert replace(found, tensors={}) == replace(state, tensors={})
@@ -62,6 +64,7 @@ def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
         "settings_history": ([], [{"from_step": 0}], [{"from_step": -1, "steps": 13}]),
         "progress": ({}, PROGRESS | {"clock": -1}),
         "origin": ([], {}),
+        "snapshots": (-1, "many"),
     }
     for name, value in ((name, value) for name, those in wrong.items() for value in those):
         save_file(tensors, path, sound | {name: json.dumps(value)})

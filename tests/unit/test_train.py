@@ -111,7 +111,7 @@ MISTAKES = {
     "finished --overwrite --arch bahdanau": "--arch",
     "finished --overwrite --corpus nowhere.tsv": "nowhere.tsv",
     "finished --overwrite --begin-with nowhere": "nowhere",
-    "finished --overwrite --resume --d-ff 64": "architecture",
+    "finished --overwrite --resume --d-ff 64": "architecture: it began with --d-ff 32. Leave",
     "finished --overwrite --max-length 2": "2 tokens",
     "finished --overwrite --new-vocabulary": "--begin-with",
     "second --n-layers 2 --begin-with finished": "different architecture",
@@ -119,7 +119,8 @@ MISTAKES = {
     "unfinished --resume --begin-with finished": "random weights",
     "unfinished --resume --vocab-size 299": "give the options that the training began with",
     "unfinished": "--resume",
-    "unfinished --resume --norm post": "architecture",
+    "unfinished --resume --norm post": "architecture: it began with --norm pre. Leave",
+    "unfinished --resume --no-tie-embeddings": "it began with --tie-embeddings. Leave",
     "unfinished --resume --corpus ../few.tsv": "corpus",
     "unfinished --resume --simplified": "corpus",
     "unfinished --resume --written": "corpus",
@@ -230,6 +231,31 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
     assert found.training["precision"] == "float32"
     assert found.training["hardware"] == "2 CPU cores, then 1 CPU core"
     assert [line["step"] for line in found.history] == [7]
+
+
+def test_options_that_are_left_out_are_those_that_it_began_with(tmp_path):
+    """Only the corpus, which may lie elsewhere by now, and --resume are given again."""
+    folder = tmp_path / "x"
+    more = ["--written", "--dropout", "0.25", "--muon-lr", "0.002", "--norm", "post"]
+    words = options(folder, *more, steps=7)
+    with killed_after(5):
+        main(words)
+    assert main(["--corpus", str(PAIRS), "--out", str(folder), "--resume"]) == 0
+    again = training_parser(None).parse_args(load(folder).training["command"].split()[3:])
+    first = training_parser(None).parse_args(words)
+    of_this_machine = ("corpus", "out", "parser", "resume", "device", "precision", "threads")
+    for name, value in vars(first).items():
+        if name not in of_this_machine:
+            assert getattr(again, name) == value, name
+    assert len(load(folder).training["settings_history"]) == 1
+
+
+def test_an_option_that_is_given_counts_more_than_the_state(root):
+    folder = root / "unfinished"
+    words = ["--corpus", str(PAIRS), "--out", str(folder), "--resume", "--steps", "7"]
+    assert main([*words, "--dropout", "0.5"]) == 0
+    _, second = load(folder).training["settings_history"]
+    assert (second["from_step"], second["dropout"], second["steps"]) == (6, 0.5, 7)
 
 
 def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, monkeypatch, refused):

@@ -1,0 +1,15 @@
+"""The checkpoint that a trace comes from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The checkpoint that a trace comes from, described in words."""
+
+    name: str  # of the checkpoint's folder
+    # of source and target; None if a language is not known
+    languages: tuple[str | None, str | None]
+    n_parameters: int  # number of parameters of the model
+    mark: str  # fingerprint of the weights; it changes when the model is trained further
+    card: str  # the checkpoint's README; empty if it has none

@@ -8,6 +8,8 @@ from model.tokenizers.tokenizer import code_asked
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _CODE = re.compile(r"\d[^\W\d]+\d")  # letters between digits, as in 1920x1080
 _TIME = re.compile(r"\d{1,2}:\d\d")  # each language writes times differently
+_TIME_WITH_A_POINT = re.compile(r"\b\d{1,2}\.\d\d(?=\s?[ap]\.?m\b)", re.IGNORECASE)  # 7.30 p.m.
+_PARTS = re.compile(r"\d+(?:[-/]\d+)+")  # a date, 2024-11-28, or a telephone number, 555-0199
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _MIN_DIGITS = 3  # a smaller number may be written as a word
@@ -30,6 +32,7 @@ def uncopied_words(source: str, target: str) -> list[str]:
     ['3.11.7', '$5.00']
     """
     text = space_out(source.removeprefix(code_asked(source) or ""))
+    text = _TIME_WITH_A_POINT.sub("", text)
     words = dict.fromkeys(word.strip(_PUNCTUATION) for word in text.split())
     return [word for word in words if not _is_copied(word, target)]
 
@@ -44,7 +47,24 @@ def _is_copied(word: str, target: str) -> bool:
         return True
     if _CODE.search(word):
         return False
+    if _PARTS.fullmatch(word) and _has_other_parts(target, word):
+        return False
     return all(_contains_number(target, number) for number in _NUMBER.findall(word))
+
+
+def _has_other_parts(text: str, date: str) -> bool:
+    """Return whether a text has dates or the like, but none with the parts of this one.
+
+    The order may differ, and the sign between the parts: 05/12/1999 for 12-5-1999.
+    """
+    parts = _sorted_parts(date)
+    others = [_sorted_parts(other) for other in _PARTS.findall(text)]
+    others = [other for other in others if len(other) == len(parts)]
+    return bool(others) and parts not in others
+
+
+def _sorted_parts(date: str) -> list[int]:
+    return sorted(int(part) for part in re.split("[-/]", date))
 
 
 def _contains_number(text: str, number: str) -> bool:

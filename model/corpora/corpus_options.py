@@ -1,6 +1,7 @@
 """Command-line options that select corpora, and sentences of these corpora."""
 
 import argparse
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,14 +56,14 @@ def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def recorded_corpus_options(options: argparse.Namespace) -> str:
-    """Return these options as they were given, with file names instead of paths."""
+    """Return these options, quoted for a shell, with file names instead of paths."""
     words = []
     for files in options.corpus:
         words.append("--corpus")
         words += [Path(file).name for file in files]
     if options.simplified:
         words.append("--simplified")
-    return " ".join(words)
+    return shlex.join(words)
 
 
 def open_corpora(options: argparse.Namespace) -> SplitCorpus:

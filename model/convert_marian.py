@@ -15,6 +15,7 @@ from pathlib import Path
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser, run
 from model.files.checkpoint_error import CheckpointError
+from model.files.folder_lock import folder_lock
 from model.files.regular_file import exists
 from model.files.replacing import write_text
 from model.marian.architecture import architecture_of
@@ -35,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    codes = convert(options.path, options.out).codes
+    with folder_lock(options.out):
+        codes = convert(options.path, options.out).codes
     print(f"Written to {options.out}. Choose it in the app, or translate with it:")
     print(f"python -m model.translate --checkpoint {options.out}")
     if codes:

@@ -12,6 +12,7 @@ from pathlib import Path
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_corpus_options
 from model.corpora.stored_corpus import store_corpora
+from model.files.folder_lock import folder_lock
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _store(options: argparse.Namespace) -> None:
-    about = store_corpora(options.corpus, Path(options.out), simplified=options.simplified)
+    folder = Path(options.out)
+    with folder_lock(folder):
+        about = store_corpora(options.corpus, folder, simplified=options.simplified)
     print(
         f"{options.out}: {about.summary}; {about.leaking:,} pairs left out of train for sharing a "
         "held-out target."

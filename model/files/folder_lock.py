@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from model.files.replacing import LOCK, sibling
+from model.files.replacing import LOCK, check_writable, sibling
 
 _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be ending
 
@@ -25,12 +25,14 @@ def folder_lock(folder: Path) -> Iterator[None]:
     says which process holds it, and is removed at the end.
 
     Args:
-        folder: need not exist; its parents are made.
+        folder: need not exist; its parents are made. A link to a folder has that folder's lock.
 
     Raises:
-        ValueError: another process holds the lock; the message says which.
+        ValueError: another process holds the lock, and the message says which; or the lock file
+            cannot be written.
     """
-    path = sibling(folder, LOCK)
+    path = sibling(folder.resolve(), LOCK)
+    check_writable(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=_WAIT_SECONDS, on_acquired=_write_holder)
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from model import convert_marian, store_corpus
 from model.files.folder_lock import folder_lock
 
 ROOT = Path(__file__).parents[2]
@@ -61,3 +62,30 @@ def test_the_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
 def test_other_folders_are_free(tmp_path: Path) -> None:
     with hold_elsewhere(tmp_path / "name"), folder_lock(tmp_path / "second"):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a link needs rights on Windows")
+def test_a_link_to_a_folder_has_the_lock_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "name").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link"
+    link.symlink_to(tmp_path / "name")
+    in_use = pytest.raises(ValueError, match="link is in use by process")
+    with hold_elsewhere(tmp_path / "name"), in_use, folder_lock(link):
+        pass
+
+
+def test_the_second_corpus_for_one_folder_is_refused_before_it_is_read(tmp_path: Path, capsys):
+    folder = tmp_path / "name"
+    corpus = str(ROOT / "tests" / "data" / "pairs.tsv")
+    with hold_elsewhere(folder):
+        assert store_corpus.main(["--corpus", corpus, "--out", str(folder)]) == 1
+    assert "name is in use by process" in capsys.readouterr().err
+    assert store_corpus.main(["--corpus", corpus, "--out", str(folder)]) == 0
+
+
+def test_the_second_conversion_to_one_folder_is_refused(tmp_path: Path, capsys):
+    folder = tmp_path / "name"
+    with hold_elsewhere(folder):
+        assert convert_marian.main([str(tmp_path), "--out", str(folder)]) == 1
+    assert "name is in use by process" in capsys.readouterr().err

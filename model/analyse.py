@@ -124,11 +124,9 @@ def _measure_heads(options: argparse.Namespace) -> None:
         report = _reporter(bar)
         analysis = analyse(t, references, alignments=pairs, report=report)
         marked = sentences_for(t)
-        before = read_analysis(t.folder)
         analysis = replace(
             analysis,
             syntax=syntax(t, marked) if marked else None,
-            faithfulness=before.faithfulness if before else None,
             inputs=_inputs(options),
         )
         if analysis.alignment:
@@ -183,12 +181,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
 def _measure_faithfulness(options: argparse.Namespace) -> None:
     t = load_transformer(options.checkpoint)
     references = _references(t, options)
-    before = read_analysis(t.folder)
-    if before is None:
-        raise ValueError(
-            f"{t.folder} has no analysis with these weights: "
-            "make it with python -m model.analyse heads"
-        )
+    _own_analysis(t)
     sources = measurable_sentences(t, [*references])
     if not sources:
         print(
@@ -199,8 +192,24 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-    path = save_analysis(t.folder, replace(before, faithfulness=faithfulness))
+    # Another process may have measured the heads meanwhile.
+    path = save_analysis(t.folder, replace(_own_analysis(t), faithfulness=faithfulness))
     print(f"Written to {path}")
+
+
+def _own_analysis(t: TranslationModel) -> Analysis:
+    """Return the analysis of a model's heads.
+
+    Raises:
+        ValueError: there is none for its weights.
+    """
+    analysis = read_analysis(t.folder)
+    if analysis is None:
+        raise ValueError(
+            f"{t.folder} has no analysis with these weights: "
+            "make it with python -m model.analyse heads"
+        )
+    return analysis
 
 
 def check_aligned(options: argparse.Namespace) -> None:
@@ -326,6 +335,9 @@ def _save_means(t: TranslationModel, references: References) -> None:
 
 
 def _save(t: TranslationModel, analysis: Analysis) -> None:
+    """Write the analysis; the measured faithfulness stays, also that of another process."""
+    before = read_analysis(t.folder)
+    analysis = replace(analysis, faithfulness=before.faithfulness if before else None)
     print(f"Written to {save_analysis(t.folder, analysis)}")
     add_to_card(t.folder, analysis)
 

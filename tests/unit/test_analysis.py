@@ -174,6 +174,36 @@ def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
 
 @pytest.mark.usefixtures("t")
 @pytest.mark.parametrize(
+    ("long", "part", "short"),
+    [
+        ("faithfulness pairs.tsv", "measure_faithfulness", "heads pairs.tsv --alignments more.tsv"),
+        ("heads pairs.tsv --alignments more.tsv", "analyse", "faithfulness pairs.tsv"),
+        (
+            "alignments pairs.tsv --alignments more.tsv",
+            "measure_alignment",
+            "faithfulness pairs.tsv",
+        ),
+    ],
+)
+def test_a_measurement_keeps_what_another_process_has_saved_meanwhile(
+    long, part, short, monkeypatch
+):
+    measured("heads pairs.tsv")
+    measure = getattr(command, part)
+
+    def measure_while_another_saves(*arguments: object, **named: object) -> object:
+        monkeypatch.setattr(command, part, measure)
+        measured(short)
+        return measure(*arguments, **named)
+
+    monkeypatch.setattr(command, part, measure_while_another_saves)
+    after = measured(long)
+    assert after["faithfulness"] is not None
+    assert after["alignment"] is not None
+
+
+@pytest.mark.usefixtures("t")
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ("--alignments more.tsv --human others.json", "others.json"),

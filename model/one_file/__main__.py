@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from model.command_line import new_parser, run
+from model.files.regular_file import exists, is_regular
 from model.files.replacing import check_writable
 from model.heads.analysis_file import read_analysis
 from model.one_file.export import one_file
@@ -26,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _write(options: argparse.Namespace) -> None:
     folder = Path(options.out).parent
     check_writable(folder)
+    if exists(Path(options.out)) and not is_regular(Path(options.out)):
+        raise ValueError(f"{options.out} is there and is no file: choose a different name")
     models = [load_transformer(folder) for folder in options.checkpoint]
     page = one_file([(t, read_analysis(t.folder)) for t in models])
     folder.mkdir(parents=True, exist_ok=True)

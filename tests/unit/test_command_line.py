@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from model import analyse, compare, evaluate, find_examples, remeasure
+from model import (
+    analyse,
+    compare,
+    convert_marian,
+    evaluate,
+    find_examples,
+    remeasure,
+    store_corpus,
+    train,
+)
 from model.command_line import exit_status
 from model.files import replacing
 from model.one_file import __main__ as one_file
@@ -108,6 +117,13 @@ def test_a_program_that_imports_the_library_keeps_its_own_hook():
     assert done.stdout == "True\n"
 
 
+@pytest.mark.parametrize("name", [".", "/dev/null"])
+def test_a_page_is_written_to_no_folder_and_no_device(name, tiny_checkpoint: Path, capsys):
+    assert one_file.main(["--checkpoint", str(tiny_checkpoint), "--out", name]) == 1
+    sentence = f"{name} is there and is no file: choose a different name"
+    assert sentence in capsys.readouterr().err
+
+
 def test_a_folder_that_cannot_be_written_is_reported_first(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ):
@@ -125,6 +141,9 @@ def test_a_folder_that_cannot_be_written_is_reported_first(
         (compare, ["--checkpoints", folder, "--pairs", pairs]),
         (remeasure, ["--checkpoints", folder, "--corpus", pairs]),
         (one_file, ["--checkpoint", folder, "--out", str(tmp_path / "x" / "y.html")]),
+        (store_corpus, ["--corpus", pairs, "--out", str(tmp_path / "x")]),
+        (convert_marian, [folder, "--out", str(tmp_path / "x")]),
+        (train, ["--corpus", pairs, "--steps", "1", "--out", str(tmp_path / "x")]),
     ]
     for command, arguments in commands:
         assert command.main(arguments) == 1, command.__name__

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -63,6 +64,14 @@ def test_of_13_tokens_in_unrelated_orders_19_of_20_lie_within_the_band() -> None
     taus = [abs(kendall_tau(np.arange(13), random.permutation(13))) for _ in range(2000)]
     assert np.mean([tau <= chance_tau(13) for tau in taus]) == pytest.approx(0.95, abs=0.02)
     assert 0.05 < np.mean([tau >= 0.31 for tau in taus]) / 2 < 0.09
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_of_few_tokens_19_of_20_orders_lie_within_the_band(n: int) -> None:
+    first = np.arange(n)
+    taus = np.abs([kendall_tau(first, np.array(order)) for order in permutations(range(n))])
+    assert np.mean(taus <= chance_tau(n)) >= 0.95
+    assert chance_tau(n) == 1 or np.mean(taus < chance_tau(n) - 1e-9) < 0.95  # none is smaller
 
 
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:

@@ -107,7 +107,9 @@ class ShownMap:
         has_read_rows = self.rows == "read" and self.address.attention != "encoder_self"
         if not has_read_rows:
             return title
-        return tr("lines.title_read" if several == "lines" else "map.title_read", title=title)
+        if several == "lines":
+            return tr("lines.title_read", title=title)
+        return tr("map.title_read", title=title)
 
     def side(self, tr: Translator) -> str:
         """Return a short description that distinguishes the map from a second one beside it."""

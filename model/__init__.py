@@ -5,6 +5,7 @@ import model.stopped_import  # noqa: F401 - before PyTorch, which takes seconds
 # isort: split
 from model.checkpoint.checkpoint import list_checkpoints
 from model.files.checkpoint_error import CheckpointError
+from model.pictures.show import show
 from model.trace.loading import load_trace
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import InputError
@@ -22,4 +23,5 @@ __all__ = [
     "list_checkpoints",
     "load",
     "load_trace",
+    "show",
 ]

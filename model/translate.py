@@ -3,6 +3,10 @@
 Each sentence becomes one line. It is empty if the sentence is empty or refused.
 
 python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
+python -m model.translate --checkpoint checkpoints/en-fr --alignments "I am a student."
+
+With --alignments a line holds the words of the sentence, the words of its translation, and links
+i-j: word i of the sentence, from 0, with word j of the translation.
 """
 
 import argparse
@@ -11,16 +15,19 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
+from model.alignment.word_links import Aligner, WordAlignment, align_words, best_aligner
 from model.command_line import new_parser, run
 from model.corpora.plain_text import normalise
 from model.decoding.beam import check_beam
 from model.evaluation.uncopied_words import uncopied_words
+from model.heads.analysis_file import read_analysis
 from model.tokenizers.tokenizer import Tokenizer, code_asked
 from model.tokenizers.unknown import unknown_signs
 from model.trace.base import BaseTrace
-from model.translation_model import load
+from model.trace.transformer import Trace
+from model.translation_model import AnyTranslationModel, load, require_transformer
 
 # surrogates, which represent bytes that are not text
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -32,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    parser.add_argument(
+        "--alignments", action="store_true", help="words ||| words ||| links i-j (Pharaoh)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a sentence")
     return run(parser, _translate, arguments)
 
@@ -39,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _translate(options: argparse.Namespace) -> int:
     check_beam(options.beam)
     t = load(options.checkpoint)
+    aligner = _aligner(t, options) if options.alignments else None
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
     failed = False
@@ -47,11 +58,17 @@ def _translate(options: argparse.Namespace) -> int:
 
         # 1. Translate, unless the line is empty
         result: dict[str, Any] = {"source": text, "translation": ""}
+        line = ""
         warnings = [*_warnings_about_text(t.tokenizer, text)]
         try:
             if normalise(text):
                 trace = t.trace(text, beam=options.beam)
                 result = as_json(trace)
+                line = trace.target_text
+                if aligner:
+                    words = align_words(require_transformer(t), cast(Trace, trace), aligner)
+                    result |= _alignment_as_json(words)
+                    line = str(words)
                 warnings += _warnings_about_translation(t.tokenizer, trace)
         except ValueError as error:
             failed = True
@@ -64,8 +81,40 @@ def _translate(options: argparse.Namespace) -> int:
         if options.json:
             print(json.dumps(result, ensure_ascii=False))
         else:
-            print(" ".join(result["translation"].splitlines()))
+            print(" ".join(line.splitlines()))
     return int(failed)
+
+
+def _aligner(t: AnyTranslationModel, options: argparse.Namespace) -> Aligner:
+    """Return the head and the measure that align best; tell them on standard error.
+
+    Raises:
+        ValueError: the model was not measured, or has no heads.
+    """
+    folder = require_transformer(t).folder
+    analysis = read_analysis(folder)
+    if analysis is None or analysis.alignment is None:
+        raise ValueError(
+            f"nobody has measured which head of {folder} aligns words best: run "
+            "python -m model.analyse heads --alignments FILE first"
+        )
+    aligner = best_aligner(analysis.alignment)
+    print(
+        f"{options.parser.prog}: alignments are those of layer {aligner.layer + 1}, head "
+        f"{aligner.head + 1}, by {aligner.method}; error rate (AER) {aligner.error_rate:.3f} on "
+        f"{aligner.n_pairs} pairs aligned by hand",
+        file=sys.stderr,
+    )
+    return aligner
+
+
+def _alignment_as_json(words: WordAlignment) -> dict[str, Any]:
+    """Return words and links as JSON values."""
+    return {
+        "source_words": words.source_words,
+        "target_words": words.target_words,
+        "alignments": words.pharaoh,
+    }
 
 
 def _standard_input() -> Iterator[str]:

@@ -44,6 +44,11 @@ class Rates(Struct, frozen=True):
     layers: list[Number]
 
 
+def options_of(method: Method) -> tuple[Cells, Rows]:
+    """Return the measure of a method, and which row counts for a target word."""
+    return _METHODS[method]
+
+
 def strongest_links(weights: Array) -> Links:
     """Link every target word to the source word that gets its largest weight.
 

@@ -12,6 +12,7 @@ from statistics import fmean
 import numpy as np
 from msgspec import Struct
 
+from model.alignment.word_links import Aligner, align_words
 from model.arrays import Array
 from model.files.json_file import Integer, Number
 from model.maps.contributions import from_source
@@ -183,6 +184,7 @@ class Translated:
     from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
     # coverage of the source by the head that aligns, if such a head is known
     coverage: float | None = None
+    alignments: str | None = None  # word links as ``i-j``, if it is known which head aligns
     truncated: bool = False  # whether it stopped at the length limit
     problem: InputError | None = None
 
@@ -192,7 +194,8 @@ def over_sentences(
     sources: Sequence[str],
     *,
     limit: int,
-    aligner: tuple[int, int] | None = None,
+    aligning_head: tuple[int, int] | None = None,
+    aligner: Aligner | None = None,
 ) -> Iterator[Translated | OfHeads]:
     """Translate sentences one by one, then return the statistics of the heads over all sentences.
 
@@ -200,7 +203,8 @@ def over_sentences(
         t: the model.
         sources: the sentences.
         limit: how many tokens a sentence may have.
-        aligner: layer and head, from 0, of the cross-attention that aligns words.
+        aligning_head: layer and head, from 0, whose attention covers the source, see ``coverage``.
+        aligner: head and measure that align words best.
 
     Yields:
         Each sentence as soon as it is done; at the end the statistics, if any was translated.
@@ -222,7 +226,10 @@ def over_sentences(
             log_prob=float(trace.log_probs.mean()),
             perplexity=perplexity(trace),
             from_source=fmean(from_source(t.model, trace)),
-            coverage=coverage(trace.cross[aligner], trace.src_tokens) if aligner else None,
+            coverage=coverage(trace.cross[aligning_head], trace.src_tokens)
+            if aligning_head
+            else None,
+            alignments=align_words(t, trace, aligner).pharaoh if aligner else None,
             truncated=trace.truncated,
         )
     if n_translated:

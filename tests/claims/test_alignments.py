@@ -7,8 +7,12 @@ import pytest
 
 from benchmarks.reconcile_alignments import agreement, main
 from benchmarks.statistical_aligner import symmetrised
+from model.alignment.error_rate import alignment_error_rate
 from model.alignment.gold import read_alignments
+from model.alignment.word_links import align_words, best_aligner
+from model.heads.analysis_file import read_analysis
 from model.tokenizers.byte_level.pre_tokenizer import word_ends
+from model.translation_model import load_transformer
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"
 LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")]
@@ -36,6 +40,20 @@ def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
     [stated] = re.findall(r"agreement \(F1 of all links\) is ([\d.]+\d)", text)
     found = agreement(read_alignments(first), read_alignments(second))
     assert float(stated) == pytest.approx(found, abs=5e-4)
+
+
+@pytest.mark.parametrize("languages", [languages for languages, _, _ in LANGUAGES])
+def test_the_links_that_are_written_out_have_the_error_rate_of_the_analysis(languages):
+    t = load_transformer(FOLDER.parents[1] / "checkpoints" / languages)
+    alignment = read_analysis(t.folder).alignment
+    aligner = best_aligner(alignment)
+    results = []
+    for pair in read_alignments(FOLDER / f"{languages}.tsv"):
+        trace = t.trace(pair.source, target=pair.target)
+        results.append((align_words(t, trace, aligner).links, pair))
+    measured = alignment.rates[aligner.method].heads[aligner.layer][aligner.head]
+    assert alignment_error_rate(results) == pytest.approx(measured, abs=0.005)
+    assert aligner.error_rate < 0.1
 
 
 def test_symmetrisation_by_hand():

@@ -6,6 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from model import CheckpointError, TranslationModel
+from model.alignment.word_links import Aligner, best_aligner
 from model.heads import analysis_file
 from model.heads.analysis_file import Analysis
 from model.heads.kinds import HeadKind, MeasuredKind, aligns_by_input_token, best_awi_head, kinds_of
@@ -50,6 +51,12 @@ def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Me
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
     """Return layer and head, from 0, of the cross-attention head that aligns best, if known."""
     return best_awi_head(analysis_or_none(t))
+
+
+def word_aligner(t: TranslationModel) -> Aligner | None:
+    """Return the head and the measure that align words best, if known."""
+    analysis = analysis_or_none(t)
+    return best_aligner(analysis.alignment) if analysis and analysis.alignment else None
 
 
 def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:

@@ -10,6 +10,7 @@ import streamlit as st
 from msgspec import structs
 
 from model import TranslationModel
+from model.alignment.word_links import Aligner
 from model.evaluation import sentence_list
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry, ListError
@@ -17,7 +18,7 @@ from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.figure import offer_file
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
-from ui.frame.head_kinds import best_aligning_head
+from ui.frame.head_kinds import best_aligning_head, word_aligner
 from ui.frame.page import problem_sentence
 from ui.frame.picture import show_table
 from ui.server.work import show_work
@@ -30,7 +31,7 @@ from ui.text.translator import Translator
 _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
 _PASTED = 300_000  # maximum characters in the box; lines beyond the limits get a reason
 _DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
-_COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "reference")
+_COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "alignments", "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
@@ -91,7 +92,13 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
     show_work(
         "many",
         (t.version, tuple(sources)),
-        lambda: over_sentences(t, sources, limit=sentence_tokens(), aligner=best_aligning_head(t)),
+        lambda: over_sentences(
+            t,
+            sources,
+            limit=sentence_tokens(),
+            aligning_head=best_aligning_head(t),
+            aligner=word_aligner(t),
+        ),
         lambda parts: _show_results(t, entries, parts, tr),
         tr,
         start=tr("many.start", n=len(sources)),
@@ -122,7 +129,7 @@ def _show_results(
 
     # 2. The table, unless it would only repeat the list.
     if translations or any(entry.reason for entry in entries):
-        _show_table(rows, with_translations=bool(translations), tr=tr)
+        _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
     # 3. Scores and files.
     n_translated = sum(translated.problem is None for translated in translations)
@@ -146,16 +153,33 @@ def _show_results(
 
 
 def _show_table(
-    rows: Sequence[Sequence[str | float | None]], *, with_translations: bool, tr: Translator
+    rows: Sequence[Sequence[str | float | None]],
+    aligner: Aligner | None,
+    *,
+    with_translations: bool,
+    tr: Translator,
 ) -> None:
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not with_translations:
-        table = table.drop(columns=["translation", *_DECIMALS])
+        table = table.drop(columns=["translation", *_DECIMALS, "alignments"])
+    elif aligner is None:
+        table = table.drop(columns="alignments")
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
     helps = {
         tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
         for name in _DECIMALS
     }
+    if aligner:
+        helps[tr("many.column.alignments")] = st.column_config.TextColumn(
+            help=tr(
+                "many.help.alignments",
+                layer=aligner.layer + 1,
+                head=aligner.head + 1,
+                measure=aligner.method,
+                rate=f"{aligner.error_rate:.3f}",
+                n=aligner.n_pairs,
+            )
+        )
     show_table(table, height=420, key="many.table", column_config=helps)
 
 
@@ -165,17 +189,20 @@ def _row(
     """Return the cells of a line: translation and numbers, or the reason why it has none."""
     text = ""
     numbers: list[float | None] = [None] * len(_DECIMALS)
+    alignments = None
     remark = tr(f"many.reason.{entry.reason}") if entry.reason else ""
     if translated and translated.problem:
         remark = problem_sentence(translated.problem, tr)
     elif translated:
         text = translated.text
         remark = tr("translation.truncated") if translated.truncated else ""
+        alignments = translated.alignments
         numbers = []
         for name, decimals in _DECIMALS.items():
             number = getattr(translated, name)
             numbers.append(None if number is None else round(number, decimals))
-    return entry.line, entry.source, text, remark, *numbers, " | ".join(entry.references)
+    references = " | ".join(entry.references)
+    return entry.line, entry.source, text, remark, *numbers, alignments, references
 
 
 def _show_scores(

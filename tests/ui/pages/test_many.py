@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from model import Trace
+from model.alignment.word_links import Aligner, align_words
 from model.evaluation.scoring import Score, score
 from model.maps.contributions import from_source
 from tests.ui.drawn import EN, Page
@@ -84,6 +85,24 @@ def test_each_translation_has_its_numbers(t, traces, files: Files):
         # <bos> and <eos>, at both ends, do not count; no token is covered more than once
         mass = trace.cross[1, 0].sum(axis=0)[1:-1]
         assert row["coverage"] == pytest.approx(np.minimum(mass, 1).mean(), abs=0.001)
+
+
+def test_a_measured_model_has_the_word_links_of_each_translation(
+    t, traces, files: Files, monkeypatch
+):
+    aligner = Aligner("weights AWI", layer=1, head=0, error_rate=0.125, n_pairs=9)
+    monkeypatch.setattr(sentence_list, "word_aligner", lambda _: aligner)
+    page = pasted(LIST)
+    shown = page.app.dataframe[0].value.set_index("Line")[EN("many.column.alignments")]
+    sheet = files.sheet("translations").set_index("line")["alignments"].fillna("")
+    for line, trace in traces.items():
+        assert shown[line] == sheet[line] == align_words(t, trace, aligner).pharaoh
+    assert "-0" in shown[1]
+    assert sheet[[3, 4]].tolist() == ["", ""]
+
+
+def test_without_an_analysis_there_is_no_column_of_links(page):
+    assert EN("many.column.alignments") not in page.app.dataframe[0].value.columns
 
 
 @pytest.mark.usefixtures("page")

@@ -9,7 +9,7 @@ from ui.explorer.chosen_tokens import chosen_tokens
 from ui.explorer.model_facts import show_model
 from ui.explorer.translation import translate
 from ui.explorer.writing import show_writing
-from ui.frame.page import open_page, show_links_to_pages
+from ui.frame.page import FIVE_MINUTES, PAGES, open_page, show_links_to_pages
 from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.lifespan import check_settings, ready
 from ui.server.request_guard import guard
@@ -20,6 +20,7 @@ from ui.tour.tour import invite, show_tour
 if __name__ == "__main__":  # a visit: run the start page
     with open_page("welcome") as (tr, run):
         with st.container(key="stage"):
+            st.page_link(PAGES[FIVE_MINUTES], label=tr("five_minutes.start"))
             invite(tr)
             with st.container(key="question", horizontal=True, vertical_alignment="center"):
                 sentence_box(tr)

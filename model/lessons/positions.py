@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model.decoding.greedy import decode_steps
 from model.trace.tracing import read_sentence
 from model.transformer.masks import padding_mask
 from model.transformer.positional import frequencies, positional_encoding
@@ -207,6 +208,23 @@ def compare_orders(
         distance=torch.cdist(first_output, second_output, p=torch.inf),  # (S, S)
         largest=float((first_output - second_output[order]).abs().max()),
     )
+
+
+def translate_without_positions(translation_model: TranslationModel, sentence: str) -> str:
+    """Translate a sentence whose tokens get no positions; the translation's own tokens get theirs.
+
+    It works on a copy of the model, because other threads may use the model.
+
+    Raises:
+        InputError: the sentence cannot be read; see ``read_sentence``.
+    """
+    tokenizer = translation_model.tokenizer
+    tokens = read_sentence(translation_model.model, tokenizer, sentence)
+    model = deepcopy(translation_model.model)
+    model.src_embedding.positions = torch.zeros_like(model.src_embedding.positions)
+    src = torch.tensor([[token.id for token in tokens]])  # (1, S)
+    written = [int(token) for token, _ in decode_steps(model, src, **tokenizer.special_ids)]
+    return tokenizer.decode(written)
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:

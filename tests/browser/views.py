@@ -23,6 +23,8 @@ VIEWS = [
     ("", TINY, 1),
     ("gallery", "", 0),
     ("gallery", "show=one", 1),
+    ("five_minutes", "", 1),
+    *(("five_minutes", f"step={step}", 1) for step in range(2, 9)),
     ("explorer", LONG, 2),
     *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("map", "lines", "steps", "beam")),
     *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("logit_lens", "space")),

@@ -77,3 +77,9 @@ def test_what_cannot_be_compared_is_refused(t):
         positions.compare_orders(t, FIRST, "I see a dog", positions=True)
     with pytest.raises(positions.ReorderError):
         positions.permutation([1, 1, 2], [1, 2, 2])
+
+
+def test_without_positions_two_orders_are_translated_alike(t):
+    one, other = (positions.translate_without_positions(t, s) for s in (FIRST, SECOND))
+    assert one == other
+    assert float(t.model.src_embedding.positions.abs().max()) > 0  # the model is not changed

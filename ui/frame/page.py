@@ -32,8 +32,10 @@ _STYLES = address_of("page.css", bundle_styles("app/page.css") + role_styles())
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
 MODEL = ("heads", "many", "learning", "from_rnn")
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-_GROUPS = {"model": MODEL, "lessons": LESSONS}  # each has one menu entry and its own bar
-_ALL = (*ONE_SENTENCE, *MODEL, *LESSONS)
+FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no number
+# Each has one menu entry and its own bar.
+_GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
+_ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
@@ -111,10 +113,10 @@ def _show_bar(name: str, tr: Translator) -> None:
         if name not in pages:
             continue
         with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
-            for n, page in enumerate(pages, start=1):
+            for page in pages:
                 label = tr(f"page.{page}")
-                if pages is LESSONS:  # lessons have an order
-                    label = tr("lesson.bar", n=n, page=label)
+                if page in LESSONS:  # lessons have an order
+                    label = tr("lesson.bar", n=LESSONS.index(page) + 1, page=label)
                 _show_link(page, label, here=page == name)
 
 
@@ -214,6 +216,7 @@ def _offer_transformer(tr: Translator) -> None:
 def show_links_to_pages(tr: Translator) -> None:
     """Draw a box for each part of the app: a link, and a sentence about the part."""
     first_pages = {
+        FIVE_MINUTES: FIVE_MINUTES,
         "explorer": "explorer",
         "experiments": "experiments",
         "model": MODEL[0],

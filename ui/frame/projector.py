@@ -5,8 +5,9 @@ In this mode the controls are hidden, and keys press them. Each page has some of
 
 PROJECTOR_CONTROLS = {
     "slider": ".st-key-play input[type=range]",
-    "next": ".st-key-architecture-next button",
-    "back": ".st-key-architecture-back button",
+    "steps": ".st-key-five_minutes",
+    "next": ":is(.st-key-architecture-next, .st-key-five_minutes-next) button",
+    "back": ":is(.st-key-architecture-back, .st-key-five_minutes-back) button",
     "across": [".st-key-qkv-step", ".st-key-choice-head"],
     "down": [".st-key-choice-layer"],
     "language": [".st-key-language-switch"],

@@ -70,6 +70,7 @@ class Address:
     second_checkpoint: str = ""
     second_layer: int = 3
     second_head: int = 2
+    step: int = 1  # of the lesson of five minutes
     second_target: SecondTarget = "own"  # the other checkpoint translates, or reads the same target
 
     @property
@@ -93,7 +94,8 @@ NAMES = tuple(field.name for field in fields(Address))
 SHARED = ("sentence", "checkpoint")  # the same on every page
 ONE_HEAD = ("attention", "layer", "head")
 EXPERIMENTS = ("show", "ablated", "mode", "second")
-EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
+LESSON = ("step",)
+EXPLORER = tuple(name for name in NAMES if name not in (*EXPERIMENTS, *LESSON))
 _DEFAULT = Address()
 _TYPES = get_type_hints(Address)
 

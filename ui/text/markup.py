@@ -20,6 +20,19 @@ def paragraph(text: str, *, kind: str) -> str:
     return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
 
 
+def claim(text: str, place: str) -> str:
+    """Return the claim of a step of a lesson, a heading.
+
+    Args:
+        text: the claim.
+        place: which step it is.
+
+    >>> claim("a < b", "3 / 8")
+    '<h2 class="claim" dir="auto"><small>3 / 8</small> a &lt; b</h2>'
+    """
+    return f'<h2 class="claim" dir="auto"><small>{escape(place)}</small> {escape(text)}</h2>'
+
+
 def current_place(label: str) -> str:
     """Return the menu entry of the open page."""
     return f'<p class="here" aria-current="page">{escape(label)}</p>'
@@ -285,6 +298,43 @@ def changed_words(
             parts.append(escape(word))
     text = "".join(parts)
     return f'<p class="gloss">{escape(label)} {_bdi(text, lang)}</p>'
+
+
+def attended_words(
+    words: Sequence[str], weights: Sequence[float], written: str, *, lang: str | None
+) -> str:
+    """Return words with the attention that each gets while the next word is written.
+
+    Args:
+        words: the displayed words.
+        weights: one for each word, from 0 to 1.
+        written: the word that is written.
+        lang: of the words; None where it is not known.
+    """
+    items = "".join(
+        f'<li style="--w:{weight:.3f}">{_written(word, lang)}<small>{weight:.2f}</small></li>'
+        for word, weight in zip(words, weights, strict=True)
+    )
+    last = f'<li aria-current="true">{_written(written, lang)}<small>◂</small></li>'
+    return f'<ol class="attended"{_way([*words, written])}>{items}{last}</ol>'
+
+
+def probability_bars(bars: Mapping[str, float], word: str, rival: str, *, lang: str | None) -> str:
+    """Return bars that say how probable one word is against a different one.
+
+    Args:
+        bars: by name, the probability of the first word, from 0 to 1.
+        word: the first word.
+        rival: the other word.
+        lang: of both words; None where it is not known.
+    """
+    rows = "".join(
+        f'<p class="label">{escape(name)}</p><p class="against" style="--p:{p:.4f}">'
+        f"<span>{_written(word, lang)} <small>{100 * p:.1f} %</small></span>"
+        f"<span>{_written(rival, lang)} <small>{100 * (1 - p):.1f} %</small></span></p>"
+        for name, p in bars.items()
+    )
+    return f'<div class="contest">{rows}</div>'
 
 
 def exhibit_text(

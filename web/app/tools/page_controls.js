@@ -5,7 +5,8 @@ let selectors = null;
 /**
  * Stores the CSS selectors of the controls.
  *
- * @param {object} given `slider` that can be played; buttons `next` and `back`; radio buttons
+ * @param {object} given `slider` that can be played; buttons `next` and `back`;
+ *   `steps`, a lesson whose steps the keys of a clicker change on any screen; radio buttons
  *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
  *   `maps`, the large maps
  */
@@ -29,6 +30,15 @@ export function playedSlider() {
  */
 export function largeMap() {
   return document.querySelector(selectors.maps);
+}
+
+/**
+ * Returns whether the page is a lesson whose steps are changed by the keys of a clicker.
+ *
+ * @returns {boolean}
+ */
+export function hasSteps() {
+  return document.querySelector(selectors.steps) !== null;
 }
 
 /** Presses the button that reveals the answer to a class's guess. */

@@ -16,6 +16,7 @@ import { makeRoomInCharts } from "./relayout.js";
 import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
 import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
+import { onStepKey } from "./step_keys.js";
 import { loadStyles } from "./styles.js";
 import { nameFileTypes } from "./file_types.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
@@ -79,6 +80,7 @@ class Tools {
     for (const name of PLAY_EVENTS) document.addEventListener(name, onPlayEvent, first);
     document.addEventListener("keydown", onTab, first);
     document.addEventListener("keydown", onKey, first);
+    document.addEventListener("keydown", onStepKey, first);
     document.addEventListener("click", (event) => this.figures.onClick(event), { signal });
   }
 

@@ -1,0 +1,209 @@
+"""The lesson of five minutes, with the shipped models: what each step claims, and what changes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import TranslationModel, load
+from model.heads.aligned_words import aligned_words
+from model.heads.analysis_file import read_analysis
+from model.heads.kinds import best_awi_head
+from model.interventions.leave_one_out import change_without_each_head
+from model.lessons.masks.open_mask import share_of_later, weights_without_mask
+from model.lessons.pronouns import ANIMAL_AND_STREET, find_choosing_head, patch_heads
+from model.transformer.heads import all_heads
+from tests.server import link_shipped
+from tests.ui.drawn import Page
+from ui.five_minutes.lesson import STEPS
+from ui.state.models import FOLDER_VARIABLE
+from ui.text.translator import LANGUAGES, translator
+
+SENTENCE = "She reads a book."
+MODELS = {"": [1, 2, 3, 4, 5, 6, 7, 8], "en-zh": [1, 2, 5, 6, 7, 8]}  # and the steps that hold
+_IN_BOTH = [(name, language) for name in MODELS for language in LANGUAGES]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shipped(tmp_path_factory: pytest.TempPathFactory):
+    """The pages open the shipped models."""
+    folder = link_shipped(tmp_path_factory.mktemp("shipped"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER_VARIABLE, str(folder))
+        yield folder
+
+
+def _model(folder: Path, name: str) -> TranslationModel:
+    return load(folder / (name or "en-fr"))
+
+
+def _open(step: int, name: str = "", language: str = "en", **link: str) -> Page:
+    if name:
+        link["checkpoint"] = name
+    return Page("five_minutes", step=str(step), lang=language, sentence=SENTENCE, **link)
+
+
+def _claims(page: Page) -> str:
+    """Return the claim, without the number of the step."""
+    html = page.html
+    assert html.count('<h2 class="claim"') == 1
+    claim = html.split('<h2 class="claim" dir="auto">')[1].split("</h2>")[0]
+    return claim.split("</small> ")[1].replace("&#x27;", "'").replace("&quot;", '"')
+
+
+@pytest.mark.parametrize(("name", "language"), _IN_BOTH)
+def test_next_leads_through_the_steps_that_hold_and_says_which_are_left_out(name, language):
+    tr = translator(language)
+    page = _open(1, name, language)
+    met = []
+    while True:
+        n = int(page.link.get("step", 1))
+        met.append(n)
+        assert f"<small>{n} / {len(STEPS)}</small>" in page.html
+        assert _claims(page)
+        left_out = tr("five_minutes.without.choice") in page.html
+        assert left_out == (name == "en-zh" and n == 5)
+        if page.app.button(key="five_minutes.next").disabled:
+            break
+        page.press("five_minutes.next")
+    assert met == MODELS[name]
+    page.press("five_minutes.back")
+    assert page.link["step"] == str(met[-2])
+
+
+def test_a_link_to_a_step_that_is_left_out_opens_the_next_one():
+    page = _open(3, "en-zh")
+    assert page.link["step"] == "5"
+    assert _open(99).link["step"] == "8"
+
+
+@pytest.mark.parametrize(("name", "language"), _IN_BOTH)
+def test_the_first_two_steps_name_the_links_of_the_head_that_aligns_words(name, language, shipped):
+    tr = translator(language)
+    t = _model(shipped, name)
+    best = best_awi_head(read_analysis(t.folder))
+    words = aligned_words(t, t.trace(SENTENCE), best)
+    row, column = np.unravel_index(words.weights.argmax(), words.weights.shape)
+    page = _open(1, name, language)
+    claim = _claims(page)
+    assert words.rows == "read"
+    strongest = f"{100 * words.weights[row, column]:.0f}"
+    for part in (words.targets[row].strip(), words.sources[column].strip(), f"{strongest}%"):
+        assert part in claim.replace(" %", "%")
+
+    page = _open(2, name, language)
+    [first, *others] = page.control("five_minutes.order").options
+    for sentence in (first, *others):
+        page.use({"five_minutes.order": sentence})
+        words = aligned_words(t, t.trace(sentence), best)
+        strongest_sources = words.weights.argmax(axis=1).tolist()
+        falls = [n for n in range(len(strongest_sources) - 1)
+                 if strongest_sources[n + 1] < strongest_sources[n]]  # fmt: skip
+        named = [
+            tr(
+                "five_minutes.order.claim",
+                first=words.targets[n].strip(),
+                second=words.targets[n + 1].strip(),
+                first_source=words.sources[strongest_sources[n]].strip(),
+                second_source=words.sources[strongest_sources[n + 1]].strip(),
+            )
+            for n in falls
+        ]
+        assert _claims(page) in named
+        [grid] = page.grid("five_minutes.lines")[1]
+        np.testing.assert_allclose(grid[0], words.weights, atol=1e-4)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pronoun_follows_the_ending_and_patching_proves_the_head(language, shipped):
+    tr = translator(language)
+    t = _model(shipped, "")
+    first, second = (t.trace(sentence) for sentence in ANIMAL_AND_STREET.sentences)
+    best = best_awi_head(read_analysis(t.folder))
+    chooser = find_choosing_head(t, ANIMAL_AND_STREET, (first, second), best)
+    numbers = {"layer": chooser.layer + 1, "head": chooser.head + 1}
+    page = _open(3, language=language)
+    for ending, choice in zip(ANIMAL_AND_STREET.endings, chooser.choices, strict=True):
+        page.use({"five_minutes.ending": ending})
+        assert _claims(page) == tr(
+            "five_minutes.choice.claim",
+            ending=ending,
+            pronoun=choice.pronoun,
+            noun=choice.noun,
+            percent=f"{100 * choice.weight:.0f}",
+            **numbers,
+        )
+        assert f"<mark>{ending}</mark>" in page.html
+        assert f"<mark>{choice.pronoun}</mark>" in page.html
+
+    patches = patch_heads(t.model, (first, second))
+    heads = all_heads(t.config)
+    page = _open(4, language=language)
+    before = f"{100 * patches.probability(None):.1f}"
+    strongest = int(patches.scores.argmax())
+    n_heads = t.config.n_heads
+    for n in (heads.index(("decoder_self", chooser.layer, chooser.head)), strongest, 0):
+        page.click("five_minutes.heads", [0, *divmod(n, n_heads)])
+        after = f"{100 * patches.probability(n):.1f}"
+        claim = _claims(page)
+        assert f"{before}%" in claim
+        assert f"{after}%" in claim
+    [(_, scores)] = page.matrices("five_minutes.heads")
+    np.testing.assert_allclose(scores.ravel(), patches.scores, atol=1e-3)
+
+
+@pytest.mark.parametrize(("name", "language"), _IN_BOTH)
+def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shipped):
+    tr = translator(language)
+    t = _model(shipped, name)
+    trace = t.trace(SENTENCE)
+
+    # 5. The weights of the chosen word
+    page = _open(5, name, language)
+    layer, head = best_awi_head(read_analysis(t.folder))
+    page.use({"five_minutes.word": 1})
+    [_, (_, weights), _] = page.matrices("five_minutes.keys")
+    best_first = np.sort(trace.cross[layer, head, 1])[::-1][:5]
+    np.testing.assert_allclose(np.sort(weights[:, 0])[::-1], best_first, atol=1e-5)
+    assert f"{100 * weights.max():.0f}" in _claims(page)
+
+    # 6. The mask
+    page = _open(6, name, language)
+    assert _claims(page) == tr("five_minutes.mask.on.claim", percent="0")
+    page.use({"five_minutes.mask": "off"})
+    opened = weights_without_mask(t, trace)
+    share = f"{100 * share_of_later(opened):.0f}"
+    assert _claims(page) == tr("five_minutes.mask.off.claim", percent=share)
+    [(_, shown)] = page.matrices("five_minutes.map")
+    np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
+
+    # 7. The guess comes first
+    page = _open(7, name, language)
+    heads = all_heads(t.config)
+    assert _claims(page) == tr("five_minutes.heads.question", n=len(heads))
+    [(_, hidden)] = page.matrices("five_minutes.all_heads")
+    assert np.isnan(hidden).all()
+    page.click("five_minutes.all_heads", [0, 0, 1])
+    changes = np.concatenate(list(change_without_each_head(t, trace)))
+    [(_, shown)] = page.matrices("five_minutes.all_heads")
+    np.testing.assert_allclose(shown.ravel(), changes, atol=1e-3)
+    assert f"{100 * np.exp(changes.min()):.3g}%" in _claims(page)
+    page.press("five_minutes.again")
+    assert _claims(page) == tr("five_minutes.heads.question", n=len(heads))
+
+    # 8. Positions
+    page = _open(8, name, language)
+    words = {"first": "dog bites man", "second": "man bites dog"}
+    assert _claims(page) == tr("five_minutes.positions.different", **words)
+    page.use({"five_minutes.positions": "off"})
+    assert _claims(page) == tr("five_minutes.positions.same", **words)
+    largest = page.pictures[tr("five_minutes.positions.title")]
+    assert np.allclose(largest.min(axis=1), 0, atol=1e-9)  # each word has its equal
+
+
+def test_what_cannot_be_read_gets_one_sentence_and_the_lesson_goes_on():
+    page = _open(1).use({"choice.sentence": ""})
+    assert page.html.count('role="alert"') == 1
+    assert "claim" not in page.html.split("</style>")[-1]
+    page.press("five_minutes.next")
+    assert _claims(page)

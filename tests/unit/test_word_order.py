@@ -1,0 +1,38 @@
+"""Crossing links, in maps that are written by hand."""
+
+import numpy as np
+
+from model.heads.aligned_words import AlignedWords
+from model.lessons.word_order import MIN_WEIGHT, Crossing, crossing
+
+SOURCES = ("<bos>", " the", " black", " cat", ".", "<eos>")
+
+
+def _words(targets: str, strongest: list[int], weight: float = 0.9) -> AlignedWords:
+    """Rows that look at these columns with this weight, at the others alike."""
+    weights = np.full((len(strongest), len(SOURCES)), (1 - weight) / (len(SOURCES) - 1))
+    weights[range(len(strongest)), strongest] = weight
+    return AlignedWords(weights, tuple(targets.split()), SOURCES, "read")
+
+
+def test_two_words_that_change_places_cross():
+    assert crossing(_words("le chat noir", [1, 3, 2])) == Crossing(1, 3, 2, 0.9)
+    assert crossing(_words("le noir chat", [1, 2, 3])) is None
+
+
+def test_a_weak_link_a_special_token_and_punctuation_do_not_cross():
+    weak = MIN_WEIGHT - 0.01
+    assert crossing(_words("le chat noir", [1, 3, 2], weak)) is None
+    assert crossing(_words("le chat noir", [1, 3, 0])) is None
+    assert crossing(_words("le chat ,", [1, 3, 2])) is None
+
+
+def test_of_two_crossings_the_one_with_the_stronger_weaker_link_is_returned():
+    words = _words("chat noir le", [3, 2, 1])
+    words.weights[0, 3] = 0.6  # now the first crossing has the weaker link
+    assert crossing(words) == Crossing(1, 2, 1, 0.9)
+
+
+def test_a_word_without_a_row_has_no_source():
+    words = _words("le chat .", [1, 3])
+    assert [words.source_of(n) for n in range(-1, 3)] == [None, 1, 3, None]

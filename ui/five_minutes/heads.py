@@ -1,0 +1,139 @@
+"""Step 7: several heads, and what happens without one of them. The class guesses first."""
+
+from collections.abc import Sequence
+from math import exp
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.arrays import Array
+from model.interventions.effect import n_batches
+from model.interventions.leave_one_out import SMALL_CHANGE, change_without_each_head, rank
+from model.transformer.heads import Head, all_heads
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import matrix_of_heads, name_of, table_of_heads
+from ui.export.figure import about, figure
+from ui.five_minutes.stage import Stage, largest_cell, show_note
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.state.codecs import Clicked, ClickedValue
+from ui.state.models import PageRun, trace_of
+from ui.state.visitor import visitor
+from ui.text.markup import gloss
+from ui.text.translator import Translator
+
+_GUESS = "five_minutes.guess"
+_NO_GUESS = ("none", 0, 0)
+
+
+def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
+    """Let the class guess which head the translation needs most; then measure all of them.
+
+    Args:
+        stage: the screen.
+        run: the model and the sentence.
+        tr: the visitor's language.
+    """
+    t = run.model
+    trace = trace_of(t, run.address.sentence)
+    heads = all_heads(t.config)
+    guess = _guess(heads)
+
+    # 1. The control
+    with stage.control:
+        language = t.languages[1]
+        st.html(gloss(tr("lesson.translation"), trace.target_text, lang=language), width="content")
+        st.button(
+            tr("five_minutes.heads.again"),
+            key="five_minutes.again",
+            disabled=guess is None,
+            on_click=visitor().set,
+            args=({_GUESS: _NO_GUESS},),
+        )
+    if guess is None:
+        stage.say(tr("five_minutes.heads.question", n=len(heads)))
+        with stage.picture:
+            _show_grid(None, None, trace, t, tr)
+        return
+
+    # 2. The answer
+    n_tgt = len(trace.tgt_tokens)
+
+    def show(parts: Sequence[Array]) -> None:
+        changes = np.concatenate(parts)
+        stage.say(_answer(changes, heads, tr))
+        _show_grid(changes, guess, trace, t, tr)
+        n = heads.index(guess)
+        show_note(
+            tr(
+                "five_minutes.heads.guess",
+                head=name_of(guess, tr),
+                left=f"{100 * exp(min(changes[n], 50.0)):.3g}",
+                rank=rank(changes, n),
+            )
+        )
+
+    with stage.picture:
+        show_work(
+            "experiments.measure_heads",  # the page of experiments measures the same
+            (t.version, trace.source_text, trace.tgt_ids),
+            lambda: change_without_each_head(t, trace),
+            show,
+            tr,
+            start=tr("experiments.measure_heads", n=len(heads)),
+            total=n_batches(len(heads), n_tgt, t.config.vocab_size),
+            is_small=len(heads) * (len(trace.src) + n_tgt) <= TOKENS_WITHOUT_ASKING,
+        )
+
+
+def _answer(changes: Array, heads: list[Head], tr: Translator) -> str:
+    """Return the claim: the head without which most is lost, and how many hardly matter."""
+    worst = int(changes.argmin())
+    if changes[worst] >= 0:
+        return tr("five_minutes.heads.nothing")
+    n_little = int((np.abs(changes) < SMALL_CHANGE).sum())
+    return tr(
+        "five_minutes.heads.answer",
+        head=name_of(heads[worst], tr),
+        left=f"{100 * exp(changes[worst]):.3g}",
+        few=n_little,
+        n=len(heads),
+    )
+
+
+def _show_grid(
+    changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
+) -> None:
+    """Draw all heads: hatched before the guess, then coloured. A click is a guess."""
+    heads = all_heads(t.config)
+    n_heads = t.config.n_heads
+    values = np.full(len(heads), np.nan) if changes is None else changes
+    name = "guess" if changes is None else "each_head"
+    matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
+    measure = None if changes is None else "log_prob_change_of_target"
+    description = about(t, trace, measure=measure)
+
+    def click(_: int, row: int, column: int) -> None:
+        kind, layer, head = heads[row * n_heads + column]
+        visitor().set({_GUESS: (kind, layer + 1, head + 1)})
+
+    with figure("heads", tr, title=tr("experiments.question"), about=description) as fig:
+        show_matrices(
+            [matrix],
+            fig,
+            key="five_minutes.all_heads",
+            clicked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
+            on_click=click,
+            largest=largest_cell(3 * t.config.n_layers),
+        )
+        column = [None if np.isnan(value) else float(value) for value in values]
+        fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
+
+
+def _guess(heads: list[Head]) -> Head | None:
+    """Return the head that the class has clicked; None before that."""
+    guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None}
+    for kind, layer, number in heads:
+        guesses[kind, layer + 1, number + 1] = (kind, layer, number)
+    clicked = visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=guesses.__contains__))
+    return guesses[clicked]

@@ -1,0 +1,130 @@
+"""The frame of the lesson: the step of the visitor, and the way to the next one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from model import TranslationModel
+from ui.five_minutes.heads import show_heads
+from ui.five_minutes.mask import show_mask
+from ui.five_minutes.positions import show_positions
+from ui.five_minutes.pronoun import link_to_head, link_to_pair, show_choice, show_proof, the_choice
+from ui.five_minutes.stage import LESSON, Stage, new_stage
+from ui.five_minutes.vectors import show_vectors
+from ui.five_minutes.word_order import sentences_that_cross, show_order
+from ui.five_minutes.writing import show_first_step
+from ui.frame.page import LESSONS, PAGES, lesson_model, show_problems
+from ui.frame.pickers import choose_field
+from ui.state.address import SHARED, Address, encode
+from ui.state.models import PageRun
+from ui.state.visitor import visitor
+from ui.text.markup import paragraph
+from ui.text.translator import Translator
+
+Link = tuple[str, Mapping[str, str]]  # a key of PAGES, and the parameters of the link
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the lesson."""
+
+    name: str  # its texts are ``five_minutes.<name>...``
+    show: Callable[[Stage, PageRun, Translator], None]
+    more: Callable[[PageRun], Link]  # the page where one can go on
+    # whether the model shows what the step claims
+    holds: Callable[[TranslationModel], bool] = lambda _: True
+
+
+def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
+    """Return a function that makes the link to a page, with the visitor's sentence and model."""
+
+    def link(run: PageRun) -> Link:
+        names = (*SHARED, "show")
+        address = Address(
+            sentence=run.address.sentence, checkpoint=run.address.checkpoint, show=show
+        )
+        return page, encode(address, names)
+
+    return link
+
+
+STEPS = (
+    Step("writing", show_first_step, _to("explorer")),
+    Step("order", show_order, _to("gallery"), holds=lambda t: bool(sentences_that_cross(t))),
+    Step("choice", show_choice, link_to_head, holds=lambda t: the_choice(t) is not None),
+    Step("proof", show_proof, link_to_pair, holds=lambda t: the_choice(t) is not None),
+    Step("vectors", show_vectors, _to("qkv")),
+    Step("mask", show_mask, _to("masks", "editor")),
+    Step("heads", show_heads, _to("experiments")),
+    Step("positions", show_positions, _to("positions", "order")),
+)
+
+
+def show_lesson(run: PageRun, tr: Translator) -> None:
+    """Show the visitor's step; a step that does not hold for the model is left out."""
+    t = lesson_model(run, tr)
+    if t is None:
+        return
+    numbers = [n for n, step in enumerate(STEPS, start=1) if step.holds(t)]
+    n = _nearest(run.address.step, numbers)
+    if n != run.address.step:  # a link names a step that this model leaves out
+        visitor().set({"step": n})
+        st.rerun()
+    with st.container(key=LESSON, gap="xsmall"):
+        stage = new_stage(f"{n} / {len(STEPS)}")
+        with show_problems(tr):
+            STEPS[n - 1].show(stage, run, tr)
+        _show_left_out(n, numbers, tr)
+        _show_way(n, numbers, run, tr)
+
+
+def _nearest(n: int, numbers: list[int]) -> int:
+    """Return the step with this number, or else the next one that there is, or the last one."""
+    return next((number for number in numbers if number >= n), numbers[-1])
+
+
+def _show_left_out(n: int, numbers: list[int], tr: Translator) -> None:
+    """Say why the steps just before this one, or after the last one, are left out."""
+    before = max((number for number in numbers if number < n), default=0)
+    end = len(STEPS) + 1 if n == numbers[-1] else n
+    left_out = [number for number in range(before + 1, end) if number not in numbers]
+    for reason in dict.fromkeys(STEPS[number - 1].name for number in left_out):
+        st.html(paragraph(tr(f"five_minutes.without.{reason}"), kind="note"))
+
+
+def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
+    """Show the buttons that lead to the other steps, and the link to the page with more."""
+    at = numbers.index(n)
+    with st.container(
+        key=f"{LESSON}-way", horizontal=True, vertical_alignment="center", gap="small"
+    ):
+        st.button(
+            tr("five_minutes.back"),
+            key="five_minutes.back",
+            disabled=at == 0,
+            on_click=_go,
+            args=(numbers[max(at - 1, 0)],),
+        )
+        choose_field("step", numbers, tr, format_func=str, label_visibility="collapsed")
+        is_last = n == numbers[-1]
+        st.button(
+            tr("five_minutes.next"),
+            key="five_minutes.next",
+            type="primary",
+            disabled=is_last,
+            on_click=_go,
+            args=(numbers[min(at + 1, len(numbers) - 1)],),
+        )
+        if is_last:
+            label = tr("lesson.next", page=tr(f"page.{LESSONS[0]}"))
+            st.page_link(PAGES[LESSONS[0]], label=label)
+        else:
+            page, params = STEPS[n - 1].more(run)
+            label = tr("five_minutes.more", page=tr(f"page.{page}"))
+            st.page_link(PAGES[page], label=label, query_params=dict(params))
+
+
+def _go(n: int) -> None:
+    """Go to a step. Called on a click."""
+    visitor().set({"step": n})

@@ -1,0 +1,92 @@
+"""Step 8: positions, without which "dog bites man" and "man bites dog" are the same."""
+
+import streamlit as st
+
+from model import TranslationModel
+from model.lessons.positions import OrderExperiment, compare_orders, translate_without_positions
+from model.pictures.tokens import display
+from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import about_page, figure
+from ui.export.tables import Labels
+from ui.five_minutes.stage import Stage, largest_cell
+from ui.frame.pickers import choose_named
+from ui.state.memory import remember
+from ui.state.models import PageRun, trace_of
+from ui.text.markup import gloss
+from ui.text.translator import Translator
+
+FIRST = "dog bites man"
+SECOND = "man bites dog"
+
+
+def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
+    """Let the visitor take the positions away, and show what the encoder and decoder make of it.
+
+    Args:
+        stage: the screen.
+        run: the model.
+        tr: the visitor's language.
+    """
+    # 1. The control
+    t = run.model
+    with stage.control:
+        positions = choose_named(
+            "five_minutes.positions", ("on", "off"), tr, label_visibility="collapsed"
+        )
+    has_positions = positions == "on"
+
+    # 2. The claim
+    experiments = remember(
+        "orders", (t.version, FIRST, SECOND), lambda: [_compare(t, False), _compare(t, True)]
+    )
+    experiment = experiments[int(has_positions)]
+    limit = max(float(each.distance.max()) for each in experiments)  # the same colours for both
+    translations = [_translation(t, sentence, has_positions) for sentence in (FIRST, SECOND)]
+    outcome = {
+        (True, False): "different",
+        (False, True): "same",
+        (True, True): "both",
+        (False, False): "neither",
+    }[has_positions, translations[0] == translations[1]]
+    stage.say(tr(f"five_minutes.positions.{outcome}", first=FIRST, second=SECOND))
+
+    # 3. The picture
+    source_language, target_language = t.languages
+    description = about_page(
+        "five_minutes",
+        checkpoint=t.name,
+        sentence=FIRST,
+        second_sentence=SECOND,
+        positions=positions,
+    )
+    labels = Labels(
+        display(experiment.first), display(experiment.second), (source_language, source_language)
+    )
+    matrix = Matrix(
+        experiment.distance.numpy(), tr("five_minutes.positions.title"), labels=labels, limit=limit
+    )
+    with stage.picture:
+        texts, picture = st.columns(2, gap="large", vertical_alignment="center")
+        with texts:
+            for sentence, text in zip((FIRST, SECOND), translations, strict=True):
+                shown = text or tr("translation.empty")
+                st.html(gloss(f"{sentence} →", shown, lang=target_language))
+        title = tr("five_minutes.positions.title")
+        with picture, figure("word_order", tr, title=title, about=description) as fig:
+            show_matrices(
+                [matrix],
+                fig,
+                key="five_minutes.distances",
+                largest=largest_cell(len(experiment.first)),
+            )
+
+
+def _compare(t: TranslationModel, has_positions: bool) -> OrderExperiment:
+    return compare_orders(t, FIRST, SECOND, positions=has_positions)
+
+
+def _translation(t: TranslationModel, sentence: str, has_positions: bool) -> str:
+    if has_positions:
+        return trace_of(t, sentence).target_text
+    key = (t.version, sentence)
+    return remember("without_positions", key, lambda: translate_without_positions(t, sentence))

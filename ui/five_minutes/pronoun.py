@@ -1,0 +1,274 @@
+"""Steps 3 and 4: the head that chooses a pronoun, and the proof that it does."""
+
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.lessons.pronouns import (
+    ANIMAL_AND_STREET,
+    ChoosingHead,
+    HeadPatches,
+    find_choosing_head,
+    patch_heads,
+    strongest_encoder_link,
+)
+from model.pictures.tokens import display
+from model.tokenizers.byte_level.pre_tokenizer import words_in
+from model.transformer.heads import Head, all_heads
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import matrix_of_heads, name_of, table_of_heads
+from ui.export.figure import about, figure
+from ui.export.tables import Table
+from ui.five_minutes.stage import Stage, largest_cell, show_note
+from ui.frame.controls import choose
+from ui.frame.head_kinds import best_aligning_head
+from ui.state.address import EXPLORER, Address, encode, one_based
+from ui.state.codecs import Clicked, ClickedValue
+from ui.state.memory import remember
+from ui.state.models import PageRun, trace_of
+from ui.state.visitor import visitor
+from ui.text.markup import attended_words, changed_words, probability_bars
+from ui.text.numbers import percent
+from ui.text.translator import Translator
+
+_PAIR = ANIMAL_AND_STREET
+_CARRIED = "five_minutes.carried"
+
+
+def _traces(t: TranslationModel) -> tuple[Trace, Trace]:
+    first, second = _PAIR.sentences
+    return trace_of(t, first), trace_of(t, second)
+
+
+def the_choice(t: TranslationModel) -> ChoosingHead | None:
+    """Return the head that chooses the pronoun; None if this model has none."""
+    return remember(
+        "five_minutes.choice",
+        t.version,
+        lambda: find_choosing_head(t, _PAIR, _traces(t), best_aligning_head(t)),
+    )
+
+
+def _found(t: TranslationModel) -> tuple[ChoosingHead, Head]:
+    """Return what ``the_choice`` returns where the step is shown, and the name of the head."""
+    chooser = the_choice(t)
+    assert chooser is not None  # or the step is left out
+    return chooser, ("decoder_self", chooser.layer, chooser.head)
+
+
+def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:
+    """Return the explorer's page and the parameters with which it shows the head's map."""
+    chooser, _ = _found(run.model)
+    address = Address(
+        sentence=_PAIR.sentences[0],
+        checkpoint=run.address.checkpoint,
+        attention="decoder_self",
+        view="head",
+        rows="written",
+        unit="words",
+        **one_based(chooser.layer, chooser.head),
+    )
+    return "explorer", encode(address, EXPLORER)
+
+
+def link_to_pair(run: PageRun) -> tuple[str, dict[str, str]]:
+    """Return the page of experiments, and the parameters with which it shows the two sentences."""
+    first, second = _PAIR.sentences
+    address = Address(sentence=first, second=second, checkpoint=run.address.checkpoint, show="pair")
+    return "experiments", encode(address, ("sentence", "second", "checkpoint", "show"))
+
+
+def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
+    """Let the visitor change the last word; show where the head looks while the pronoun is written.
+
+    Args:
+        stage: the screen.
+        run: the model.
+        tr: the visitor's language.
+    """
+    # 1. The control
+    t = run.model
+    chooser, _ = _found(t)
+    with stage.control:
+        ending = choose(
+            tr("five_minutes.choice.ending"),
+            _PAIR.endings,
+            key="five_minutes.ending",
+            default=_PAIR.endings[0],
+            label_visibility="collapsed",
+        )
+    n = _PAIR.endings.index(ending)
+    trace = _traces(t)[n]
+    choice = chooser.choices[n]
+
+    # 2. The claim
+    numbers = one_based(chooser.layer, chooser.head)
+    stage.say(
+        tr(
+            "five_minutes.choice.claim",
+            ending=ending,
+            pronoun=choice.pronoun,
+            noun=choice.noun,
+            percent=percent(choice.weight),
+            **numbers,
+        )
+    )
+
+    # 3. The picture: both texts, and the words that the head can look at
+    source_language, target_language = t.languages
+    source = words_in(trace.source_text)
+    target = words_in(trace.target_text)
+    title = tr("map.title_head", attention=tr("attention.decoder_self"), **numbers)
+    description = about(
+        t, trace, attention="decoder_self", measure="weights", rows="written", **numbers
+    )
+    words = display(choice.words)
+    with stage.picture:
+        st.html(
+            changed_words("", source, _places(source, ending), lang=source_language)
+            + changed_words("", target, _places(target, choice.pronoun), lang=target_language)
+        )
+        with figure("choice", tr, title=title, about=description) as fig:
+            st.html(
+                attended_words(words, choice.weights.tolist(), choice.pronoun, lang=target_language)
+            )
+            fig.draws(lambda: {"weights": Table.of(word=words, weight=choice.weights.tolist())})
+        _show_encoder(t, tr)
+
+
+def _places(words: list[str], marked: str) -> list[int]:
+    """Return the positions of a word among words that have a space before them."""
+    return [n for n, word in enumerate(words) if word.strip() == marked]
+
+
+def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
+    """Let the visitor carry one head from the first sentence into the second.
+
+    Args:
+        stage: the screen.
+        run: the model.
+        tr: the visitor's language.
+    """
+    # 1. Carry each head over, once for all visitors
+    t = run.model
+    chooser, choosing_head = _found(t)
+    patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
+    heads = all_heads(t.config)
+    carried = _carried(heads, choosing_head)
+    n = heads.index(carried)
+    word, rival = (choice.pronoun for choice in chooser.choices)
+    first_ending, second_ending = _PAIR.endings
+
+    # 2. The control: a few heads by name; any other head by a click in the picture
+    strongest = heads[int(patches.scores.argmax())]
+    offered = list(dict.fromkeys([choosing_head, strongest, *_beside(heads, choosing_head)]))
+    with stage.control:
+        for number, head in enumerate(offered):
+            st.button(
+                name_of(head, tr),
+                key=f"five_minutes.carry.{number}",
+                type="primary" if head == carried else "secondary",
+                on_click=_carry,
+                args=(head,),
+            )
+
+    # 3. The claim
+    before = patches.probability(None)
+    after = patches.probability(n)
+    texts = {"first": first_ending, "second": second_ending, "word": word, "rival": rival}
+    stage.say(
+        tr(
+            "five_minutes.proof.claim",
+            head=name_of(carried, tr),
+            before=f"{100 * before:.1f}",
+            after=f"{100 * after:.1f}",
+            **texts,
+        )
+    )
+
+    # 4. The picture
+    with stage.picture:
+        grid, result = st.columns([3, 2], gap="large", vertical_alignment="center")
+        with grid:
+            _show_heads(heads, n, patches, t, texts, tr)
+        with result:
+            bars = {
+                tr("five_minutes.proof.before", **texts): before,
+                tr("five_minutes.proof.after", head=name_of(carried, tr), **texts): after,
+            }
+            st.html(probability_bars(bars, word, rival, lang=t.languages[1]))
+
+
+def _show_heads(
+    heads: list[Head],
+    carried: int,
+    patches: HeadPatches,
+    t: TranslationModel,
+    texts: dict[str, str],
+    tr: Translator,
+) -> None:
+    """Draw the score of every head; a click carries a different one."""
+    first, second = _traces(t)
+    title = tr("five_minutes.proof.title", **texts)
+    matrix = matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0)
+    description = about(
+        t, first, second_sentence=second.source_text, measure="won_back", word=texts["word"]
+    )
+    n_heads = t.config.n_heads
+
+    def click(_: int, row: int, column: int) -> None:
+        _carry(heads[row * n_heads + column])
+
+    with figure("proof", tr, title=title, about=description) as fig:
+        show_matrices(
+            [matrix],
+            fig,
+            key="five_minutes.heads",
+            clicked=(0, *divmod(carried, n_heads)),
+            on_click=click,
+            largest=largest_cell(3 * t.config.n_layers),
+        )
+        fig.numbers(lambda: {"heads": table_of_heads(heads, restored=patches.scores.tolist())})
+
+
+def _show_encoder(t: TranslationModel, tr: Translator) -> None:
+    """Say at which noun the encoder's head looks, if it is the same one in both sentences."""
+    link = remember(
+        "five_minutes.encoder",
+        t.version,
+        lambda: strongest_encoder_link(t, _PAIR, _traces(t)),
+    )
+    if link is None or len(set(link.nouns)) > 1:
+        return
+    show_note(
+        tr(
+            "five_minutes.choice.encoder",
+            pronoun=_PAIR.pronoun,
+            noun=link.nouns[0],
+            first=f"{link.weights[0]:.2f}",
+            second=f"{link.weights[1]:.2f}",
+            **one_based(link.layer, link.head),
+        )
+    )
+
+
+def _carried(heads: list[Head], default: Head) -> Head:
+    """Return the head that the visitor has chosen; at first the one that chooses the pronoun."""
+    by_value: dict[ClickedValue, Head] = {
+        (kind, layer + 1, number + 1): (kind, layer, number) for kind, layer, number in heads
+    }
+    kind, layer, number = default
+    codec = Clicked((kind, layer + 1, number + 1), is_possible=by_value.__contains__)
+    return by_value[visitor().get(_CARRIED, codec)]
+
+
+def _carry(head: Head) -> None:
+    """Carry this head over. Called on a click."""
+    kind, layer, number = head
+    visitor().set({_CARRIED: (kind, layer + 1, number + 1)})
+
+
+def _beside(heads: list[Head], head: Head) -> list[Head]:
+    """Return a head beside a head, in the same layer, if there is one: it may carry nothing."""
+    kind, layer, number = head
+    beside = [(kind, layer, number + 1), (kind, layer, number - 1)]
+    return [other for other in beside if other in heads][:1]

@@ -1,0 +1,98 @@
+"""Step 2: words change places, so the lines of the head that aligns words cross."""
+
+from model import TranslationModel
+from model.gallery.example import candidates_for, has_candidates
+from model.heads.aligned_words import aligned_words
+from model.lessons.word_order import Crossing, crossing
+from model.pictures.tokens import display
+from ui.components.head_lines import head_lines
+from ui.export.figure import about, figure
+from ui.export.tables import Labels
+from ui.five_minutes.stage import Stage
+from ui.frame.controls import choose
+from ui.frame.head_kinds import best_aligning_head
+from ui.state.memory import remember
+from ui.state.models import PageRun, trace_of
+from ui.text.languages import sides
+from ui.text.translator import Translator
+
+_MAX_SENTENCES = 3  # more would not be one line of buttons
+
+
+def sentences_that_cross(t: TranslationModel) -> dict[str, Crossing]:
+    """Return the gallery's sentences about word order in which this model's lines cross."""
+    if not has_candidates(t.languages):
+        return {}
+    source, target = t.languages
+
+    def find() -> dict[str, Crossing]:
+        found: dict[str, Crossing] = {}
+        for candidate in candidates_for((str(source), str(target))):
+            if candidate.phenomenon != "word_order" or len(found) == _MAX_SENTENCES:
+                continue
+            trace = trace_of(t, candidate.sentence)
+            if clearest := crossing(aligned_words(t, trace, best_aligning_head(t))):
+                found[candidate.sentence] = clearest
+        return found
+
+    return remember("five_minutes.order", t.version, find)
+
+
+def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
+    """Let the visitor choose a sentence, and show the lines that cross.
+
+    Args:
+        stage: the screen.
+        run: the model.
+        tr: the visitor's language.
+    """
+    # 1. The control
+    t = run.model
+    crossings = sentences_that_cross(t)
+    sentences = list(crossings)
+    with stage.control:
+        sentence = choose(
+            tr("sentence.label"),
+            sentences,
+            key="five_minutes.order",
+            default=sentences[0],
+            label_visibility="collapsed",
+            wrap=True,
+        )
+
+    # 2. The claim
+    best = best_aligning_head(t)
+    trace = trace_of(t, sentence)
+    words = aligned_words(t, trace, best)
+    target, first_source, second_source, _ = crossings[sentence]
+    stage.say(
+        tr(
+            "five_minutes.order.claim",
+            first=words.targets[target].strip(),
+            second=words.targets[target + 1].strip(),
+            first_source=words.sources[first_source].strip(),
+            second_source=words.sources[second_source].strip(),
+        )
+    )
+
+    # 3. The picture
+    layer = t.config.n_layers if best is None else best[0] + 1
+    head = None if best is None else best[1] + 1
+    combination = "mean" if best is None else "head"
+    numbers = {"layer": layer, "head": head, "heads": t.config.n_heads}
+    title = tr(f"map.title_{combination}", attention=tr("attention.cross"), **numbers)
+    description = about(
+        t,
+        trace,
+        attention="cross",
+        layer=layer,
+        head="mean" if head is None else head,
+        measure="weights",
+        rows=words.rows,
+        unit="words",
+    )
+    labels = Labels(display(words.targets), display(words.sources), sides(t.languages, "cross"))
+    with stage.picture, figure("order", tr, title=title, about=description) as fig:
+        head_lines(
+            words.weights[None], fig, labels, head=1, limit=1.0, tr=tr, key="five_minutes.lines"
+        )

@@ -1,0 +1,20 @@
+// A clicker sends "PageDown" and "PageUp". In the lesson of five minutes they go on and back, also
+// while the page is not presented.
+
+import { hasSteps, step } from "./page_controls.js";
+
+const KEYS = { PageDown: 1, PageUp: -1 };
+
+/**
+ * Goes to the next or the previous step at a key of a clicker.
+ *
+ * @param {KeyboardEvent} event
+ */
+export function onStepKey(event) {
+  const by = KEYS[event.key];
+  const isWithOther = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  if (!by || isWithOther || event.defaultPrevented || !hasSteps()) return;
+  step(by);
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -17,7 +17,7 @@ from ui.text.translator import LANGUAGES, translator
 
 Map = tuple[list[str], list[str], np.ndarray]  # names of rows and of columns, numbers
 KINDS = ("png", "svg", "csv", "json", "copy")
-LISTS = ("experiments", "scaling")  # pages whose files list the cells of a picture
+LISTS = ("experiments", "five_minutes", "scaling")  # pages whose files list the cells of a picture
 SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
 
 

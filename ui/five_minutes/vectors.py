@@ -50,7 +50,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
             options,
             key="five_minutes.word",
             default=clearest if clearest in options else options[0],
-            format_func=queries.__getitem__,
+            format_func=lambda n: f"{n} {queries[n]}",  # a word may occur twice
         )
 
     # 3. The claim

@@ -1,0 +1,45 @@
+"""The lesson of five minutes, driven by the keys of a clicker: each step is on one screen."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, answered
+from ui.five_minutes.lesson import STEPS
+
+pytestmark = pytest.mark.browser
+
+LAST = len(STEPS)
+_PARTS = "document.querySelectorAll('.claim, [class*=st-key-five_minutes-]')"
+# Names of the parts that reach beyond the window, and whether the page scrolls.
+_OUTSIDE = """() => {
+    const parts = [".claim", ".st-key-five_minutes-control", ".st-key-five_minutes-picture"];
+    const outside = [...parts, ".st-key-five_minutes-next button"].filter((part) => {
+        const box = document.querySelector(part).getBoundingClientRect();
+        const isWhole = box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+        return !box.height || !isWhole;
+    });
+    const main = document.querySelector(".stMain");
+    return main.scrollHeight > main.clientHeight ? [...outside, "scrolls"] : outside;
+}"""
+
+
+def _at(page: Page, step: int) -> None:
+    """Wait until a step is shown and nothing in it moves any more."""
+    expect(page.locator(".claim small")).to_have_text(f"{step} / {LAST}")
+    page.wait_for_function(f"rest => seen.rests({_PARTS}, rest)", arg=300)
+
+
+@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}, PHONE], indirect=True)
+def test_a_clicker_leads_through_all_steps_and_each_is_on_one_screen(visit):
+    page = visit.open("five_minutes", first=".claim")
+    outside = {}
+    for step in range(1, LAST + 1):
+        _at(page, step)
+        outside[step] = page.evaluate(_OUTSIDE)
+        if step < LAST:
+            with answered(page):
+                page.keyboard.press("PageDown")
+    assert outside == {step: [] for step in range(1, LAST + 1)}
+    with answered(page):
+        page.keyboard.press("PageUp")
+    _at(page, LAST - 1)

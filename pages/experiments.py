@@ -6,6 +6,7 @@ from ui.experiments.ablations import show_ablations
 from ui.experiments.contrast import show_contrast
 from ui.experiments.guess_the_head import show_question
 from ui.experiments.leave_one_out import show_left_out
+from ui.experiments.linking_heads import show_linking_heads
 from ui.experiments.scoreboard import show_scoreboard
 from ui.experiments.two_sentences import show_pair, show_untrained
 from ui.frame.page import lesson_sentence, open_page
@@ -17,7 +18,7 @@ from ui.tour.tour import show_tour
 with open_page(
     "experiments",
     (*SHARED, *ONE_HEAD, *EXPERIMENTS),
-    ("ablations", "contrast", "left_out", "scoreboard", "pair", "untrained"),
+    ("ablations", "links", "contrast", "left_out", "scoreboard", "pair", "untrained"),
 ) as (tr, run):
     view = view_picker(run, tr)
     st.caption(tr(f"experiments.about_{view}"))
@@ -31,6 +32,8 @@ with open_page(
                     show_question(trace, t, tr)
                 with workbench:
                     show_ablations(trace, t, address, tr)
+            case "links":
+                show_linking_heads(trace, t, address, tr)
             case "contrast":
                 show_contrast(trace, t, tr)
             case "left_out":

@@ -34,7 +34,7 @@ VIEWS = [
     ("explorer", f"{TINY}&view=head&cell.row=1&cell.column=2", 3),
     ("explorer", f"{TINY}&panel=compare&beside=checkpoint", 3),
     ("explorer", f"{TINY}&panel=compare&view=head&explorer.reading=True", 2),
-    *_of("experiments", ablations=2, contrast=2, left_out=1, untrained=1, scoreboard=1),
+    *_of("experiments", ablations=2, links=1, contrast=2, left_out=1, untrained=1, scoreboard=1),
     ("experiments", "show=pair", 2),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     ("heads", "", 1),

@@ -73,6 +73,7 @@ VIEWS = [
         {"experiments.revealed": "1"},
         {"ablated", "each_head"},
     ),
+    View("experiments_links", "experiments", {"show": "links"}, {"link"}),
     View("experiments_contrast", "experiments", {"show": "contrast"}, {"contrast", "parts"}),
     View("experiments_left_out", "experiments", {"show": "left_out"}, {"left_out"}),
     View(

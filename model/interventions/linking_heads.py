@@ -1,0 +1,177 @@
+"""Which head links two words? Rank all heads by attention, by contribution, and by an intervention.
+
+Context: the first of two words looks at the second one: a target word at a source word, a target
+word at an earlier one, or a source word at a different one. Each head of that attention has a few
+cells between them.
+
+Intuition: much attention need not move much, and what is moved need not matter. So the third number
+cuts the link: this head alone may not look from the first word to the second one. Its weights are
+divided by their new sum, its output is patched into the same pass, and the word gets less probable,
+or it does not.
+
+Source: Geva et al. 2023, "Dissecting Recall of Factual Associations in Auto-Regressive Language
+Models", section 4 (attention knockout); contributions: ``model.maps.contributions``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from model.arrays import Array
+from model.interventions.contrast import steps_of_words
+from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
+from model.maps.contributions import contributions, head_contributions, take_apart
+from model.maps.view import group_by_word
+from model.nn.hooks import Hooks, Patch
+from model.tokenizers.tokenizer import Side, Tokenizer
+from model.trace.transformer import Trace
+from model.transformer.heads import Head, Kind, attention_name
+from model.transformer.masks import no_mask
+from model.transformer.transformer import Transformer
+
+Measure = Literal["attention", "contribution", "effect"]
+
+
+class Word(NamedTuple):
+    """A word of a sentence or of its translation."""
+
+    side: Side
+    # positions of its subwords: in the source tokens, or in ``next_tokens`` of the target
+    positions: range
+
+
+@dataclass(frozen=True)
+class Link:
+    """The cells of an attention between two words: its rows look at its columns."""
+
+    kind: Kind
+    rows: range
+    columns: range
+    # the steps whose tokens can get less probable without the link: those that write the word that
+    # looks, or the whole target if it is a source word
+    steps: range
+
+
+class HeadLink(NamedTuple):
+    """How far one head links two words."""
+
+    head: Head
+    attention: float  # share of the rows' weights in the columns, 0 to 1; mean of the rows
+    contribution: float  # share of the sublayer's output from the columns through it, 0 to 1
+    effect: float  # nats that the word loses if the link is cut; negative if it gains
+
+
+def words_of(tokenizer: Tokenizer, trace: Trace) -> list[Word]:
+    """Return all words, those of the source first; a special token is a separate word."""
+    ids = [token.id for token in trace.src]
+    groups = group_by_word(tokenizer.word_ids(ids, "source"))
+    source = [Word("source", range(group[0], group[-1] + 1)) for group in groups]
+    target = [Word("target", steps) for steps in steps_of_words(tokenizer, trace)]
+    return [*source, *target]
+
+
+def link_between(trace: Trace, first: Word, second: Word) -> Link:
+    """Return the cells between two words.
+
+    Args:
+        trace: of one sentence pair.
+        first: of two source words, the one that looks. In all other cases the target word looks at
+            the source word, or the later target word at the earlier one.
+        second: a different word.
+
+    Raises:
+        ValueError: it is the same word twice.
+    """
+    if first == second:
+        raise ValueError(f"{first} is given twice: give two different words")
+    if first.side == second.side == "source":
+        whole_target = range(len(trace.next_tokens))
+        return Link("encoder_self", first.positions, second.positions, whole_target)
+    if first.side == second.side:
+        earlier, later = sorted((first, second), key=lambda word: word.positions.start)
+        # The decoder reads a token one position after it has written it.
+        read = range(earlier.positions.start + 1, earlier.positions.stop + 1)
+        return Link("decoder_self", later.positions, read, later.positions)
+    target, source = (first, second) if first.side == "target" else (second, first)
+    return Link("cross", target.positions, source.positions, target.positions)
+
+
+@torch.inference_mode()
+def links_of_heads(model: Transformer, trace: Trace, link: Link) -> Iterator[list[HeadLink]]:
+    """Measure how far each head of an attention links two words.
+
+    Args:
+        model: the Transformer that made the trace.
+        trace: of one sentence pair.
+        link: the cells between the words.
+
+    Yields:
+        Layer by layer, all heads in order.
+    """
+    rows = [*link.rows]
+    columns = [*link.columns]
+    for layer in range(model.config.n_layers):
+        parts = take_apart(model, trace, link.kind, layer)
+        shares = head_contributions(parts, contributions(parts))  # (H, T, S)
+        effects = _effects(model, trace, link, layer)  # (H,)
+        attention = parts.weights[:, rows][..., columns].sum(axis=-1).mean(axis=-1)  # (H,)
+        contribution = shares[:, rows][..., columns].sum(axis=-1).mean(axis=-1)  # (H,)
+        yield [
+            HeadLink(
+                (link.kind, layer, head),
+                float(attention[head]),
+                float(contribution[head]),
+                float(effects[head]),
+            )
+            for head in range(model.config.n_heads)
+        ]
+
+
+def ranked(links: Sequence[HeadLink], measure: Measure) -> list[HeadLink]:
+    """Return the heads with the largest number first; equal ones stay in their order."""
+    return sorted(links, key=lambda link: -getattr(link, measure))
+
+
+def _effects(model: Transformer, trace: Trace, link: Link, layer: int) -> Array:
+    """Return what the word loses without the link of each head of a layer, (H,) in nats."""
+    # 1. The output of each head without the link
+    name = attention_name(link.kind, layer)
+    weights = torch.tensor(trace.records[f"{name}.weights"])  # (H, T, S)
+    cut = weights.clone()
+    cut[:, link.rows.start : link.rows.stop, link.columns.start : link.columns.stop] = 0
+    rest = cut.sum(dim=-1, keepdim=True)  # (H, T, 1)
+    # A row that saw nothing else has no attention left: its output is 0.
+    cut = torch.where(rest > 0, cut / rest, cut)
+    output = cut @ torch.tensor(trace.records[f"{name}.v"])  # (H, T, d_head)
+
+    # 2. Read the target once for each head, with this output in its rows
+    is_row = torch.zeros(weights.shape[1], 1, dtype=torch.bool)  # (T, 1)
+    is_row[link.rows.start : link.rows.stop] = True
+    is_head = torch.eye(len(weights), dtype=torch.bool)  # (H, H)
+    src, tgt = ids_of(trace)  # (1, S), (1, T)
+    log_probs = []
+    batch = rows_per_batch(tgt.shape[1], model.config.vocab_size)
+    for heads in is_head.split(batch):  # (n, H)
+        where = heads[:, :, None, None] & is_row  # (n, H, T, 1)
+        hooks = Hooks(patches={f"{name}.head_out": Patch(output, where)})
+        logits = model(
+            src.expand(len(heads), -1),
+            tgt.expand(len(heads), -1),
+            no_mask(1, src.shape[1]),
+            hooks=hooks,
+        )
+        log_probs.append(_log_prob_of(trace, logits, link.steps))
+
+    # 3. Compare with the trace
+    before = float(trace.log_probs[[*link.steps]].sum())
+    effects: Array = (before - torch.cat(log_probs)).numpy().copy()
+    return effects
+
+
+def _log_prob_of(trace: Trace, logits: Tensor, steps: range) -> Tensor:
+    """Return the log-probability of the tokens of some steps together, (n, T, V) -> (n,)."""
+    of_tokens = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
+    return of_tokens[:, steps.start : steps.stop].sum(dim=-1)

@@ -1,0 +1,30 @@
+"""Which head links two words: three matrices of heads, in the order of each measure."""
+
+import numpy as np
+import pytest
+
+from model.interventions.linking_heads import link_between, links_of_heads, words_of
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, opens
+
+pytestmark = pytest.mark.usefixtures("checkpoints")
+_page = opens("experiments", show="links")
+_WORDS = {"experiments.linked_source": "1", "experiments.linked_target": "9"}
+
+
+def test_each_matrix_shows_one_measure_of_the_chosen_words(t, trace):
+    words = words_of(t.tokenizer, trace)
+    n_source = sum(word.side == "source" for word in words)
+    chosen = {**_WORDS, "experiments.linked_target": str(n_source + 1)}
+    page = _page(**chosen)
+    link = link_between(trace, words[1], words[n_source + 1])
+    links = [each for layer in links_of_heads(t.model, trace, link) for each in layer]
+    for measure, sign in (("attention", 1), ("contribution", 1), ("effect", -1)):
+        [(_, cells)] = page.matrices(f"experiments.link_{measure}")
+        expected = np.array([sign * getattr(each, measure) for each in links])
+        assert_same(np.ravel(cells), expected, largest=max(1e-3, abs(expected).max()))
+
+
+def test_one_word_or_three_are_not_enough_and_too_many():
+    page = _page(**{"experiments.linked_source": "1,2,3"})
+    assert EN("experiments.link_two") in page.text

@@ -1,0 +1,218 @@
+"""Which head links two words: the heads by attention, by contribution, and by cutting the link."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.interventions.effect import n_batches
+from model.interventions.linking_heads import (
+    HeadLink,
+    Link,
+    Measure,
+    Word,
+    link_between,
+    links_of_heads,
+    ranked,
+    words_of,
+)
+from model.maps.measures import clearest_row
+from model.pictures.tokens import display
+from model.transformer.heads import Head
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import matrix_of_heads, table_of_heads
+from ui.export.figure import about, figure
+from ui.frame.controls import choose_some
+from ui.frame.page import PAGES
+from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.state.address import Address
+from ui.state.visitor import visitor
+from ui.text.markup import escape_markdown
+from ui.text.numbers import signed
+from ui.text.translator import Translator
+
+_N_RANKED = 3  # heads in each list
+_MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
+_OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
+
+
+def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Let the visitor choose two words, and rank the heads that link them.
+
+    Args:
+        trace: of the sentence and its translation.
+        t: the model.
+        address: the visitor's choices, which an opened map keeps.
+        tr: the visitor's language.
+    """
+    # 1. A head that was clicked in the last run is opened
+    opened: Head | None = st.session_state.pop(_OPENED, None)
+    if opened is not None:
+        kind, layer, head = opened
+        visitor().take_along(
+            replace(
+                address,
+                attention=kind,
+                layer=layer + 1,
+                head=head + 1,
+                view="head",
+                rows="written",
+                cells="weights",
+                panel="map",
+            )
+        )
+        st.switch_page(PAGES["explorer"])
+
+    # 2. The two words
+    words = words_of(t.tokenizer, trace)
+    labels = _labels(words, trace)
+    chosen = _chosen_words(words, labels, trace, tr)
+    if len(chosen) != 2:
+        st.markdown(tr("experiments.link_two"))
+        return
+    link = link_between(trace, *chosen)
+    looking, looked_at = _in_order(chosen, link)
+    names = {"first": labels[words.index(looking)], "second": labels[words.index(looked_at)]}
+
+    # 3. All heads
+    n_layers = t.config.n_layers
+    n_tgt = len(trace.tgt_tokens)
+    n_read = n_layers * t.config.n_heads * (len(trace.src) + n_tgt)
+    show_work(
+        "experiments.links",
+        (t.version, trace.source_text, trace.tgt_ids, link),
+        partial(links_of_heads, t.model, trace, link),
+        lambda layers: _show(
+            [each for layer in layers for each in layer], link, names, trace, t, tr
+        ),
+        tr,
+        start=tr("experiments.link_measure", n=n_layers * t.config.n_heads),
+        total=n_layers * n_batches(1, n_tgt, t.config.vocab_size),
+        is_small=n_read <= TOKENS_WITHOUT_ASKING,
+    )
+
+
+def _labels(words: Sequence[Word], trace: Trace) -> list[str]:
+    """Return the text of each word, made of its subwords."""
+    texts = {"source": display(trace.src_tokens), "target": display(trace.next_tokens)}
+    labels = []
+    for word in words:
+        subwords = [texts[word.side][position] for position in word.positions]
+        labels.append(
+            "".join([subwords[0], *(subword.removeprefix("·") for subword in subwords[1:])])
+        )
+    return labels
+
+
+def _chosen_words(
+    words: Sequence[Word], labels: Sequence[str], trace: Trace, tr: Translator
+) -> list[Word]:
+    """Return the words that the visitor has clicked, in this order; the source's come first.
+
+    Args:
+        words: all words.
+        labels: their texts.
+        trace: of the sentence pair.
+        tr: the visitor's language.
+    """
+    # At first the two words that the mean of all heads links most clearly. Whoever has chosen two
+    # words of the source wants no third one.
+    mean = trace.cross.mean(axis=(0, 1))  # (T, S)
+    row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
+    first = {"source": column, "target": row}
+    chosen = []
+    for side in ("source", "target"):
+        numbers = [n for n, word in enumerate(words) if word.side == side]
+        selected = choose_some(
+            tr(f"experiments.link_{side}"),
+            numbers,
+            default=[n for n in numbers if first[side] in words[n].positions and len(chosen) < 2],
+            key=f"experiments.linked_{side}",
+            format_func=lambda n: escape_markdown(labels[n]),
+            wrap=True,
+        )
+        chosen += [words[n] for n in selected]
+    return chosen
+
+
+def _in_order(chosen: Sequence[Word], link: Link) -> Sequence[Word]:
+    """Return the word that looks, then the word that it looks at."""
+    if link.kind == "encoder_self":
+        return chosen
+    by_place = sorted(chosen, key=lambda word: (word.side == "target", word.positions.start))
+    return by_place[::-1]
+
+
+def _show(
+    links: Sequence[HeadLink],
+    link: Link,
+    names: dict[str, str],
+    trace: Trace,
+    t: TranslationModel,
+    tr: Translator,
+) -> None:
+    """Show the heads in three orders.
+
+    Args:
+        links: of all heads of the attention.
+        link: the cells between the words.
+        names: the ``first`` word, which looks at the ``second`` word.
+        trace: of the sentence pair.
+        t: the model.
+        tr: the visitor's language.
+    """
+    texts = {name: escape_markdown(text) for name, text in names.items()}
+    attention = tr(f"attention.{link.kind}")
+    st.markdown(tr(f"experiments.link_looks_{link.kind}", **texts))
+    description = about(
+        t, trace, attention=link.kind, layer="all", head="all", measure="link", **names
+    )
+
+    def click(_: int, row: int, column: int) -> None:
+        """Open the map of this head in the explorer."""
+        st.session_state[_OPENED] = (link.kind, row, column)
+
+    title = tr("experiments.title_link", attention=attention, **names)
+    with figure("link", tr, title=title, about=description) as fig:
+        for column, measure in zip(st.columns(len(_MEASURES)), _MEASURES, strict=True):
+            values = np.array([getattr(each, measure) for each in links], dtype=np.float32)
+            with column:
+                matrix = matrix_of_heads(
+                    -values if measure == "effect" else values,
+                    tr(f"experiments.link_by_{measure}"),
+                    t.config,
+                    tr,
+                    kinds=[link.kind],
+                    scale="signed" if measure == "effect" else "weights",
+                )
+                show_matrices([matrix], fig, key=f"experiments.link_{measure}", on_click=click)
+                _show_first(ranked(links, measure), measure, tr)
+        fig.numbers(
+            lambda: {
+                "heads": table_of_heads(
+                    [each.head for each in links],
+                    attention_weight=[each.attention for each in links],
+                    contribution=[each.contribution for each in links],
+                    log_prob_lost=[each.effect for each in links],
+                )
+            }
+        )
+    st.caption(tr("experiments.link_note", **texts))
+
+
+def _show_first(links: Sequence[HeadLink], measure: Measure, tr: Translator) -> None:
+    """Show the first heads of one order as buttons that open their maps."""
+    with st.container(horizontal=True):
+        for rank, each in enumerate(links[:_N_RANKED], start=1):
+            _, layer, head = each.head
+            value = getattr(each, measure)
+            number = signed(-value) if measure == "effect" else f"{value:.2f}"
+            st.button(
+                f"{rank}. **{layer + 1}.{head + 1}** {number}",
+                key=f"experiments.link_{measure}_{rank}",
+                help=tr("experiments.link_open", layer=layer + 1, head=head + 1),
+                on_click=partial(st.session_state.__setitem__, _OPENED, each.head),
+            )

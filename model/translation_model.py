@@ -1,10 +1,15 @@
 """A loaded checkpoint: it translates sentences and traces the computation."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
+from model.arrays import Array
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.fingerprint import Version, fingerprint, version
 from model.checkpoint.provenance import HistoryLine
@@ -22,7 +27,12 @@ from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, Kind, head_named
 from model.transformer.transformer import Transformer
+
+if TYPE_CHECKING:
+    from model.interventions.ablation import AblationEffect, AblationMode
+    from model.interventions.patching import PatchScores
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
@@ -155,6 +165,88 @@ class TranslationModel(Loaded[Transformer, Trace]):
 
     trace_class = Trace
     config: ModelConfig
+
+    # Experiments, for a notebook. They are imported when they are used, because they are built on
+    # this module.
+
+    def ablate(
+        self, sentence: str | Trace, heads: str | Sequence[str], *, mode: AblationMode = "zero"
+    ) -> AblationEffect:
+        """Switch heads off: translate a sentence again, and score its first translation.
+
+        Args:
+            sentence: a text or its trace.
+            heads: names such as ``"cross 3.4"``: layer 3, head 4, counted from 1 as in the app.
+            mode: ``"zero"``: they give 0; ``"uniform"``: they look equally at all that they see;
+                ``"mean"``: they give their mean over a corpus, if that was stored.
+
+        Returns:
+            ``text``, the new translation; ``log_probs``, (T,) of the tokens of the first one;
+            ``distance``, (T,) how far the distribution of each token has moved, 0 to 1.
+
+        Raises:
+            ValueError: a name or a mode does not exist, or no means are stored.
+        """
+        from model.interventions.ablation import (
+            ABLATION_MODES,
+            ablation_effect,
+            ablations_of,
+            read_head_means,
+        )
+
+        if mode not in ABLATION_MODES:
+            raise ValueError(f"there is no mode {mode!r}: take one of {', '.join(ABLATION_MODES)}")
+        names = [heads] if isinstance(heads, str) else heads
+        selected = [head_named(name, self.config) for name in names]
+        stored = read_head_means(self) if mode == "mean" else None
+        ablations = ablations_of(self.config, selected, mode, stored.means if stored else None)
+        return ablation_effect(self, self._trace_of(sentence), ablations)
+
+    def patch(self, first: str | Trace, second: str | Trace) -> PatchScores:
+        """Patch the activations of one sentence into a second one, one at a time.
+
+        Args:
+            first: a text or its trace; its activations are patched in.
+            second: the sentence that is read again. The translations must begin alike, then differ.
+
+        Returns:
+            Scores of all heads, streams and feed-forward networks: 1 where one activation alone
+            brings the first translation's word back, 0 where it changes nothing. In these arrays
+            layers and heads count from 0: ``scores.heads["cross"][2, 3]`` is head 3.4 of the app.
+
+        Raises:
+            SameTranslationError: the translations do not differ.
+        """
+        from model.interventions.patching import patch_scores
+
+        return patch_scores(self.model, self._trace_of(first), self._trace_of(second))
+
+    def contributions(self, sentence: str | Trace, kind: Kind = "cross") -> Array:
+        """Return the share of each attention's output that comes from each token, by head.
+
+        Args:
+            sentence: a text or its trace.
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+
+        Returns:
+            (layers, H, T, S), 0 to 1, as *Contributions* in the app. Layers and heads count from 0:
+            ``[2, 3]`` is head 3.4 of the app.
+
+        Source: Ferrando et al. 2022; see ``model.maps.contributions``.
+        """
+        from model.maps.contributions import contributions, head_contributions, take_apart
+
+        if kind not in KINDS:
+            raise ValueError(f"there is no attention {kind!r}: take one of {', '.join(KINDS)}")
+        trace = self._trace_of(sentence)
+        layers = []
+        for layer in range(self.config.n_layers):
+            parts = take_apart(self.model, trace, kind, layer)
+            layers.append(head_contributions(parts, contributions(parts)))
+        return np.stack(layers)
+
+    def _trace_of(self, sentence: str | Trace) -> Trace:
+        return self.trace(sentence) if isinstance(sentence, str) else sentence
 
 
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):

@@ -16,7 +16,7 @@ Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT",
 Nanda 2024, "Towards Best Practices of Activation Patching", section 2 (the normalised difference).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -166,6 +166,46 @@ def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str
 def _broadcast_shape(tensor: Tensor, axis: int) -> list[int]:
     """Return the shape of a tensor without its batch axis, with 1 for every axis but one."""
     return [tensor.shape[n] if n == axis else 1 for n in range(1, tensor.dim())]
+
+
+@dataclass(frozen=True)
+class PatchScores:
+    """The scores of all activations. As in all arrays, layers and heads count from 0."""
+
+    word: str  # the token that follows in the first translation
+    rival: str  # the token that follows in the second one
+    heads: Mapping[str, Array]  # of each attention, (layers, H)
+    stream: Mapping[str, Array]  # after each layer of each stack, (layers, tokens)
+    feed_forward: Mapping[str, Array]  # of each layer of each stack, (layers, tokens)
+
+
+def patch_scores(model: Transformer, first: Trace, second: Trace) -> PatchScores:
+    """Patch every activation of the first sentence into the second one.
+
+    Args:
+        model: the Transformer that made both traces.
+        first: of the sentence whose activations are patched in.
+        second: of the sentence that is read again; the translations begin alike and differ then.
+
+    Raises:
+        SameTranslationError: the translations do not differ.
+    """
+    pair = Pair.of(first, second)
+    scores: dict[Activation, dict[str, list[Array]]] = {
+        "heads": {},
+        "stream": {},
+        "feed_forward": {},
+    }
+    for activation, name, of_layer in patch_each(model, pair):
+        scores[activation].setdefault(name, []).append(of_layer)
+    step = pair.prefix.shape[1] - 1
+    return PatchScores(
+        word=first.next_tokens[step],
+        rival=second.next_tokens[step],
+        heads={name: np.stack(layers) for name, layers in scores["heads"].items()},
+        stream={name: np.stack(layers) for name, layers in scores["stream"].items()},
+        feed_forward={name: np.stack(layers) for name, layers in scores["feed_forward"].items()},
+    )
 
 
 def n_patches(model: Transformer) -> int:

@@ -1,5 +1,6 @@
 """The names of the three attentions of a Transformer, and of all their heads."""
 
+import re
 from itertools import product
 from typing import Literal
 
@@ -38,3 +39,30 @@ def attention_name(kind: Kind, layer: int) -> str:
 def attention_names(n_layers: int) -> list[str]:
     """Return the names of all attentions, in the order of ``all_heads``."""
     return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]
+
+
+def head_name(head: Head) -> str:
+    """Return the name of a head. As in the app, layer and head count from 1 in it.
+
+    >>> head_name(("cross", 2, 3))
+    'cross 3.4'
+    """
+    kind, layer, n = head
+    return f"{kind} {layer + 1}.{n + 1}"
+
+
+def head_named(name: str, config: ModelConfig) -> Head:
+    """Return the head with a name such as ``"cross 3.4"``: layer 3, head 4, counted from 1.
+
+    Raises:
+        ValueError: the name has a different form, or the model has no such head.
+    """
+    match = re.fullmatch(r"(\w+) (\d+)\.(\d+)", name)
+    if match:
+        for head in all_heads(config):
+            if head_name(head) == f"{match[1]} {int(match[2])}.{int(match[3])}":
+                return head
+    raise ValueError(
+        f"there is no head {name!r}: give an attention of {', '.join(KINDS)}, a layer from 1 to "
+        f"{config.n_layers} and a head from 1 to {config.n_heads}, such as 'cross 1.2'"
+    )

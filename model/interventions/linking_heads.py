@@ -154,7 +154,8 @@ def _effects(model: Transformer, trace: Trace, link: Link, layer: int) -> Array:
     src, tgt = ids_of(trace)  # (1, S), (1, T)
     log_probs = []
     batch = rows_per_batch(tgt.shape[1], model.config.vocab_size)
-    for heads in is_head.split(batch):  # (n, H)
+    for start in range(0, len(is_head), batch):
+        heads = is_head[start : start + batch]  # (n, H)
         where = heads[:, :, None, None] & is_row  # (n, H, T, 1)
         hooks = Hooks(patches={f"{name}.head_out": Patch(output, where)})
         logits = model(

@@ -123,7 +123,7 @@ def _chosen_words(
     mean = trace.cross.mean(axis=(0, 1))  # (T, S)
     row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
     first = {"source": column, "target": row}
-    chosen = []
+    chosen: list[Word] = []
     for side in ("source", "target"):
         numbers = [n for n, word in enumerate(words) if word.side == side]
         selected = choose_some(

@@ -18,6 +18,7 @@ from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_sentence_options, open_corpora, open_references
 from model.corpora.pairs import References
+from model.corpora.text_checks import text_warnings
 from model.decoding.beam import check_beam
 from model.evaluation.left_out import short_enough
 from model.evaluation.robustness import Robustness, robustness
@@ -60,6 +61,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     if options.save:
         check_writable(t.folder)
     references = _own_test_set(t, options) if options.save else open_references(options)
+    _warn_of_text(references, options.parser.prog)
     if options.split:
         references = short_enough(references, t.tokenizer, t.config.max_length)
 
@@ -79,6 +81,13 @@ def _evaluate(options: argparse.Namespace) -> None:
         _print_robustness(result)
     else:
         _print_scores(result)
+
+
+def _warn_of_text(references: References, program: str) -> None:
+    """Say on standard error if the sentences are not as people write them: a score says little."""
+    rows = [(source, *targets) for source, targets in references.items()]
+    for warning in text_warnings(rows):
+        print(f"{program}: the sentences look wrong: {warning}", file=sys.stderr)
 
 
 def _print_robustness(result: Robustness) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from model.corpora.cleaning import UNDECODABLE, WITHOUT_PARTNER
 from model.corpora.pairs import Pair, spread_out
+from model.corpora.text_checks import text_warnings
 from model.corpora.which_language import language_of
 
 _CHECKED_PAIRS = 1000  # pairs, evenly spaced over the corpus
@@ -19,7 +20,6 @@ _MIN_PAIRS = 20  # with fewer pairs, a share or a correlation means nothing
 # Thresholds: a larger share of the pairs, or of the lines, gives a warning.
 _MAX_SAME_TEXT = 0.3  # source and target are equal
 _MAX_QUOTED = 0.7  # both texts are in quotes; also the limit for the numbers in a column
-_MAX_WITH_ENTITIES = 0.02
 _MAX_UNDECODABLE = 0.05
 _MAX_MIXED = 0.15  # sources in the language of the targets
 # share of different texts in a column; a column with fewer holds language codes or source names
@@ -32,13 +32,6 @@ _MIN_VARIATION = 0.2  # standard deviation / mean of the lengths: below, they ca
 
 _NUMBER = re.compile(r"\d+")
 _ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")
-_HTML_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
-_MISREAD = re.compile(r"Ã[^A-Za-z]|â€")  # é, à and ’ in UTF-8, read as Windows-1252
-_TITLES = (
-    "source|target|src|tgt|original|translation|reference|text|sentence|phrase|id|lang"
-    "|language|en|eng|english|anglais|fr|fra|french|français|francais|zh|chinese|chinois"
-)
-_HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 
 def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
@@ -53,10 +46,13 @@ def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
         nothing: a file without sentences would fail them all.
     """
     checked = spread_out(pairs, _CHECKED_PAIRS)
-    warnings = [*_check_dropped(len(pairs), dropped), *_check_columns(pairs[0], checked)]
+    warnings = [*_check_dropped(len(pairs), dropped), *_check_columns(checked)]
+    if warnings:
+        return warnings
+    warnings += map(str, text_warnings(checked))
     if warnings or len(checked) < _MIN_PAIRS:
         return warnings
-    return [*_check_signs(checked), *_check_languages(checked), *_check_order(pairs, checked)]
+    return [*_check_quotes(checked), *_check_languages(checked), *_check_order(pairs, checked)]
 
 
 def is_id(text: str) -> bool:
@@ -83,27 +79,21 @@ def _check_dropped(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
         )
 
 
-def _check_columns(first: Pair, checked: Sequence[Pair]) -> Iterator[str]:
+def _check_columns(checked: Sequence[Pair]) -> Iterator[str]:
     sources, targets = zip(*checked, strict=True)
     for name, column in (("first", sources), ("second", targets)):
         if sum(map(is_id, column)) > _MAX_QUOTED * len(column):
             yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
         elif len(column) >= _MIN_PAIRS and len(set(column)) < max(2, _MIN_DIFFERENT * len(column)):
             yield f"the {name} column says the same again and again: codes, and no sentences"
-    if all(_HEADER.fullmatch(text.lower()) for text in first):
-        yield f"the first line is a header: {first[0]} TAB {first[1]}"
 
 
-def _check_signs(checked: Sequence[Pair]) -> Iterator[str]:
+def _check_quotes(checked: Sequence[Pair]) -> Iterator[str]:
     def quoted(pair: Pair) -> bool:
         return all(text[0] == text[-1] == '"' for text in pair)
 
     if _share(checked, quoted) > _MAX_QUOTED:
         yield "all sentences are in quotes, as in CSV: write the file without quoting"
-    if _share(checked, lambda pair: _HTML_ENTITY.search(pair[0] + pair[1])) > _MAX_WITH_ENTITIES:
-        yield "it holds HTML entities such as &amp; or &#39;: write them as characters"
-    if _share(checked, lambda pair: _MISREAD.search(pair[0] + pair[1])) > _MAX_WITH_ENTITIES:
-        yield "it holds signs such as Ã©: UTF-8 that was read as Windows-1252. Save it anew"
 
 
 def _check_languages(checked: Sequence[Pair]) -> Iterator[str]:

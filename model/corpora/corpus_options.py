@@ -11,11 +11,17 @@ from model.corpora.corpus_checks import corpus_warnings
 from model.corpora.pairs import Pair, References, spread_out
 from model.corpora.references import read_references
 from model.corpora.split import Split, split_corpus
-from model.corpora.stored_corpus import open_stored
+from model.corpora.stored_corpus import StoredPairs, open_stored
+from model.corpora.text_checks import text_warnings
 from model.corpora.which_language import language_of
 from model.files.regular_file import is_folder
 
 _PAIRS_FOR_LANGUAGES = 300  # pairs of a corpus: enough to detect its languages
+
+
+# Of a stored corpus, which may be larger than the memory
+_CHECKED_PAIRS = 1000
+_CHECKED_CHUNKS = 20
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,17 @@ def open_corpora(options: argparse.Namespace) -> SplitCorpus:
             "simplified characters, with python -m model.store_corpus"
         )
     description, split = open_stored(files[0])
-    return SplitCorpus(description.summary, description.sha256, split)
+    warnings = [str(warning) for warning in text_warnings(_sample(split.train))]
+    return SplitCorpus(description.summary, description.sha256, split, warnings)
+
+
+def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
+    """Return some pairs from all over a stored corpus."""
+    if not isinstance(pairs, StoredPairs):
+        return spread_out(pairs, _CHECKED_PAIRS)
+    step = 1 + pairs.n_chunks // _CHECKED_CHUNKS
+    chunks = [pairs.chunk(n) for n in range(0, pairs.n_chunks, step)]
+    return [pair for chunk in chunks for pair in spread_out(chunk, _CHECKED_PAIRS // len(chunks))]
 
 
 def languages_of(pairs: Collection[Pair]) -> list[str | None]:

@@ -149,15 +149,15 @@ class StoredPairs(Collection[Pair]):
         self.path = path
         self._added = added
         self._file = pa.ipc.open_file(pa.memory_map(str(path)))
-        self._n_chunks: int = self._file.num_record_batches
+        self.n_chunks: int = self._file.num_record_batches
         if added:
-            self._n_chunks += 1
+            self.n_chunks += 1
 
     def __len__(self) -> int:
         return int(self._file.count_rows()) + len(self._added)
 
     def __iter__(self) -> Iterator[Pair]:
-        for n in range(self._n_chunks):
+        for n in range(self.n_chunks):
             yield from self.chunk(n)
 
     def __contains__(self, pair: object) -> bool:
@@ -185,7 +185,7 @@ class StoredPairs(Collection[Pair]):
             n: number of the part, from 0 to ``n_parts`` - 1.
             seed: decides the order. All parts of one seed together hold each pair once.
         """
-        order = np.random.default_rng(seed).permutation(self._n_chunks)
+        order = np.random.default_rng(seed).permutation(self.n_chunks)
         chunks = order[n :: self.n_parts].tolist()
         return [pair for chunk in chunks for pair in self.chunk(chunk)]
 

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from model import TranslationModel
 from model.alignment.word_links import Aligner
+from model.corpora.text_checks import text_warnings
 from model.evaluation import sentence_list
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry, ListError
@@ -59,10 +60,15 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             refused=tr("many.refused", megabytes=_MEGABYTES),
         )
     try:
-        return sentence_list.read_list(text if file is None else file.getvalue())
+        entries = sentence_list.read_list(text if file is None else file.getvalue())
     except ListError as problem:
         st.html(alert(_problem_sentence(problem, tr)))
         return []
+    rows = [(entry.source, *entry.references) for entry in entries if entry.reason is None]
+    for warning in text_warnings(rows):
+        sentence = tr(f"text_warning.{warning.name}", example=warning.example)
+        st.html(alert(tr("many.text_warning", warning=sentence)))
+    return entries
 
 
 def _problem_sentence(problem: ListError, tr: Translator) -> str:

@@ -1,0 +1,70 @@
+"""Text that is not as people write it: told before a training, a score and a translation alike."""
+
+from collections import Counter
+
+import pytest
+
+from model import evaluate
+from model.corpora.corpus_checks import corpus_warnings
+from model.corpora.plain_text import normalise
+from model.corpora.text_checks import TEXT_WARNINGS, text_warnings
+from ui.text.translator import translator
+
+SOUND = [
+    (f"We waited {n} hours, didn't we?", f"Nous avons attendu {n} heures, non ?") for n in range(40)
+]
+SOUND += [(f"Room {n} < {n + 1} is free.", f"La salle {n} est libre.") for n in range(40)]
+
+# The name of a warning, what becomes of a sentence, and the example.
+ODD = {
+    "tags": (lambda text: f"<p class=x>{text}</p>", "<p class=x>"),
+    "entities": (lambda text: text + "&nbsp;", "&nbsp;"),
+    "media": (lambda text: f"{text} [sound:a.mp3]", "[sound:a.mp3]"),
+    "cloze": (lambda text: f"{{{{c1::{text}}}}}", "{{c1::"),
+    "subwords": (lambda text: text.replace("ai", "a@@ i").replace("oo", "o@@ o"), "wa@@"),
+    "pieces": (lambda text: "▁" + text.replace(" ", " ▁"), "▁We"),
+    "word_pieces": (lambda text: f"Un ##free {text}", "##free"),
+    "joiners": (lambda text: text.replace(".", " ￭.").replace("?", "￭ ?"), "we■"),
+    "word_ends": (lambda text: text.replace(" ", "</w> "), "We</w>"),
+    "misread": (lambda text: text + " cafÃ©", "Ã©"),
+    "tokenised": (lambda text: text.replace(",", " ,").replace(".", " ."), "s ,"),
+    "spaced_chinese": (lambda _: "我们 等 了 很久", "我们 等"),
+    "quoted_commas": (lambda text: f'"{text}"' if "," in text else text, ""),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_not_as_people_write_it_is_named(name):
+    change, example = ODD[name]
+    rows = [tuple(normalise(change(text)) for text in row) for row in SOUND]
+    [warning] = text_warnings(rows)
+    assert (warning.name, warning.example) == (name, example)
+    if name != "spaced_chinese":  # all of its sentences are the same
+        assert str(warning) in corpus_warnings(rows, Counter())
+
+
+def test_sound_sentences_and_a_few_odd_ones_get_no_warning():
+    assert text_warnings(SOUND) == text_warnings([]) == text_warnings(SOUND[:1]) == []
+    assert text_warnings([*SOUND, ("The tag <br> ends a line.", "La balise <br>.")]) == []
+
+
+def test_a_header_is_named():
+    assert [str(warning) for warning in text_warnings([("Front", "Back"), *SOUND])] == [
+        "the first line is a header (Front TAB Back): remove it"
+    ]
+
+
+def test_evaluate_says_so_beside_the_score(tiny_checkpoint, tmp_path, capsys):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("I see a <b>cat</b>.\tJe vois un chat.\n", "utf-8")
+    assert evaluate.main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "BLEU" in out
+    assert "the sentences look wrong: it holds tags such as <b>: remove them" in err
+
+
+def test_the_page_says_the_same():
+    texts = translator("en").texts
+    assert {f"text_warning.{name}": text for name, text in TEXT_WARNINGS.items()} == {
+        key: text for key, text in texts.items() if key.startswith("text_warning.")
+    }

@@ -56,6 +56,7 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
     body = Template(read_web("one_file/page/one_file.html")).substitute(
         name=escape(words["app.name"]),
         no_script=escape(words["offline.no_script"]),
+        not_running=escape(" ".join(of["offline.not_running"] for of in WORDS.values())),
         maps=read_web("saved_page/maps.html"),
         facts=escape(" · ".join([*facts, f"{words['app.name']} {VERSION}"])),
         model=inert(described),

@@ -92,6 +92,47 @@ def _type(page: Page, text: str) -> None:
     page.locator("#sentence").press("Enter")
 
 
+# Headers of sites that hand the file out.
+POLICIES = {
+    "no workers": "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
+    "no scripts": "default-src 'self'; style-src 'unsafe-inline'",
+}
+
+
+@pytest.fixture
+def under_policy(browser, file: Path):
+    """Open the file on a site with one of these policies."""
+    context = new_profile(browser, reduced_motion="reduce", locale="en-GB")
+
+    def opened(policy: str) -> Page:
+        headers = {"Content-Security-Policy": POLICIES[policy], "Content-Type": "text/html"}
+        page = context.new_page()
+        page.route("**/*", lambda route: route.fulfill(path=file, headers=headers))
+        page.goto("http://school.example/explorer.html")
+        return page
+
+    yield opened
+    context.close()
+
+
+def test_it_computes_in_the_page_where_a_site_forbids_workers(under_policy, t):
+    page = under_policy("no workers")
+    expect(page.locator("#translation[aria-busy=false]")).to_have_text(
+        t.trace(EXAMPLES[0]).target_text
+    )
+    _type(page, SENTENCES[0])
+    expect(page.locator("#translation[aria-busy=false]")).to_have_text(
+        t.trace(SENTENCES[0]).target_text
+    )
+
+
+def test_where_a_site_forbids_its_script_it_says_so(under_policy):
+    notice = under_policy("no scripts").locator("#notice")
+    expect(notice).to_be_visible()
+    expect(notice).to_contain_text(EN("offline.not_running"))
+    expect(notice).to_contain_text(ZH("offline.not_running"))
+
+
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_it_writes_what_the_model_writes(page, t, sentence):
     """Token by token, so that there is something to read before the maps are there."""

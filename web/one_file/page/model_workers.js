@@ -1,3 +1,5 @@
+import { Answering } from "../model/answering.js";
+
 /** A worker for each model of the file; it starts when the model is first needed. */
 export class ModelWorkers {
   /**
@@ -14,20 +16,62 @@ export class ModelWorkers {
 
   /**
    * @param {number} n which model, from 0
-   * @returns {Worker}
+   * @returns {ModelWorker}
    */
   of(n) {
     this.workers[n] ??= this.begin(n);
     return this.workers[n];
   }
 
-  // Transfers the weights from the page to the worker, without a copy.
+  // Moves the weights from the page to the worker.
   begin(n) {
-    const worker = new Worker(this.url);
+    const worker = new ModelWorker(this.url, this.onAnswer);
     const weights = document.getElementById(`weights-${n}`);
-    worker.onmessage = ({ data }) => this.onAnswer(data);
     worker.postMessage({ ...this.models[n], weights: weights.textContent });
     weights.remove();
     return worker;
+  }
+}
+
+/**
+ * Computes in a worker, or in the page if the site's Content-Security-Policy forbids workers: then
+ * the page stands still while it translates.
+ */
+class ModelWorker {
+  /**
+   * @param {string} url of the worker's script
+   * @param {(answer: object) => void} onAnswer
+   */
+  constructor(url, onAnswer) {
+    this.onAnswer = onAnswer;
+    this.unanswered = []; // messages before the first answer
+    this.worker = null;
+    try {
+      this.worker = new Worker(url);
+      this.worker.onmessage = ({ data }) => this.receive(data);
+      this.worker.onerror = () => this.computeInPage();
+    } catch {
+      this.computeInPage();
+    }
+  }
+
+  /** @param {object} message as `Answering` reads it */
+  postMessage(message) {
+    this.unanswered?.push(message);
+    this.worker.postMessage(message);
+  }
+
+  receive(answer) {
+    this.unanswered = null; // the worker works, and the weights need not be kept for the page
+    this.onAnswer(answer);
+  }
+
+  computeInPage() {
+    if (!this.unanswered) return; // the worker has answered before: it is allowed
+    const answering = new Answering(this.onAnswer);
+    // Later, so that the browser can first draw what the page says.
+    this.worker = { postMessage: (message) => setTimeout(() => answering.receive(message)) };
+    for (const message of this.unanswered) this.worker.postMessage(message);
+    this.unanswered = null;
   }
 }

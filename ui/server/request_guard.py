@@ -11,12 +11,20 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.logger import get_logger
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from ui.server.security_headers import security_headers
+from ui.server.waiting_page import asks_for_page, with_notice
 
 WRONG_HOST = "This is not the address of Attention Explorer. Ask who runs it for the right one.\n"
+_LOGGED_REFUSAL = (
+    "a request under another host name was refused. If visitors come under that name (a tunnel, or "
+    "a second name of this machine), start with --server.allowedHosts NAME for each name"
+)
+_log = get_logger(__name__)
+_logged: set[str] = set()  # messages that are in the log already: one line of each is enough
 # Streamlit counts its sessions there, for anybody.
 _METRICS = re.compile(r"/_stcore/+metrics/*$")
 
@@ -46,7 +54,10 @@ class RequestGuard:
                 MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        app = _refusal(scope["path"], host) or self._app
+        app = self._app
+        if scope["method"] == "GET" and asks_for_page(scope):
+            app = with_notice(app)
+        app = _refusal(scope["path"], host) or app
         await app(scope, receive, send_with_headers)
 
 
@@ -66,10 +77,18 @@ def check_allowed_hosts() -> None:
 def _refusal(path: str, host: str) -> PlainTextResponse | None:
     """Return the answer to a request that goes no further, or None."""
     if not is_host_allowed(host) and not _is_own_health_check(path, host):
+        _log_once(_LOGGED_REFUSAL)
         return PlainTextResponse(WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST)
     if _METRICS.search(path):
         return PlainTextResponse("Closed.\n", HTTPStatus.FORBIDDEN)
     return None
+
+
+def _log_once(message: str) -> None:
+    """Log a message that says nothing about the visitor, not even the host that was asked for."""
+    if message not in _logged:
+        _logged.add(message)
+        _log.warning(message)
 
 
 def _is_foreign(headers: Headers) -> bool:

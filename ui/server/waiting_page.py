@@ -2,7 +2,7 @@
 
 Streamlit's page is empty until its websocket is open. A proxy that passes no websockets leaves it
 empty for ever, and no script of ours has arrived by then. So the page itself brings the sentence: a
-style shows it after some seconds, unless the app has drawn something.
+style shows it after some seconds, unless the app has drawn its menu.
 """
 
 from html import escape
@@ -22,7 +22,7 @@ _STYLE = (
     "font:1rem/1.5 system-ui,sans-serif;color:#1b1d23;background:#fbfbf9;visibility:hidden;"
     f"animation:no-connection 0s {_SECONDS}s forwards}}"
     "@keyframes no-connection{to{visibility:visible}}"
-    'body:has([data-testid="stMain"] [data-testid="stElementContainer"]) #no-connection'
+    "body:has(.st-key-menu) #no-connection"
     "{display:none}"
 )
 

@@ -2,8 +2,11 @@
 
 import io
 import re
+from dataclasses import dataclass
 from xml.etree import ElementTree
 
+import numpy as np
+import numpy.typing as npt
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
@@ -24,6 +27,45 @@ def way(figure: Locator, kind: str) -> Locator:
     if bar.get_attribute("open") is None:
         bar.locator("summary").click()
     return bar.locator(f"[data-take={kind}]")
+
+
+@dataclass(frozen=True)
+class SavedMap:
+    """The cells of one map in a saved picture."""
+
+    x: float  # of its upper left corner, as ``y``, in pixels of its canvas
+    y: float
+    width: float
+    height: float
+    colours: npt.NDArray[np.int64]  # (rows, columns, 3) red, green, blue; -1 where nothing is
+
+
+_MOVED = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\) scale\(([\d.]+) ([\d.]+)\)$")
+_RUN = re.compile(r"M(\d+) (\d+)H(\d+)v1H\d+Z")
+
+
+def maps_in(drawing: ElementTree.Element) -> list[SavedMap]:
+    """Read the maps of a picture from their rectangles."""
+    groups = [g for g in drawing.iter(f"{SVG}g") if g.get("shape-rendering") == "crispEdges"]
+    return [_saved_map(group) for group in groups]
+
+
+def _saved_map(group: ElementTree.Element) -> SavedMap:
+    runs = []
+    for path in group:
+        colour = [int(part) for part in re.findall(r"\d+", path.get("fill") or "")]
+        for run in _RUN.findall(path.get("d") or ""):
+            left, row, right = map(int, run)
+            runs.append((row, left, right, colour))
+    rows = 1 + max(row for row, *_ in runs)
+    columns = max(right for _, _, right, _ in runs)
+    colours = np.full((rows, columns, 3), -1)
+    for row, left, right, colour in runs:
+        colours[row, left:right] = colour
+    moved = _MOVED.search(group.get("transform") or "")
+    assert moved
+    x, y, cell_width, cell_height = map(float, moved.groups())
+    return SavedMap(x, y, columns * cell_width, rows * cell_height, colours)
 
 
 def check(svg: bytes, figure: Locator, blank: Page) -> None:

@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from base64 import b64decode
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,7 +12,7 @@ from playwright.sync_api import Locator, expect
 
 from model.pictures.colours import COLOURS
 from tests.browser.conftest import PHONE, place_of
-from tests.browser.taken import SVG, take, way
+from tests.browser.taken import SVG, maps_in, take, way
 from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
 
@@ -61,28 +60,26 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     # the grid is painted: each map once, at its place, sharp
     svg = take(page, grid, "svg")
     drawing = ElementTree.fromstring(svg)
-    images = [*drawing.iter(f"{SVG}image")]
+    images = maps_in(drawing)
     assert len(images) == 8  # of two layers: three heads and their mean
     turned = [part for part in drawing.iter(f"{SVG}text") if part.get("transform")]
     assert [part.text for part in turned] == [TR("grid.layer_number", n=n) for n in (1, 2)]
     assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)  # upwards
-    places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
+    places = [(image.y, image.x) for image in images]
     assert places == sorted(places)
     [scale] = re.findall(r"scale\(([\d.]+)\)", svg.decode())  # of the canvas
     assert float(scale) == pytest.approx(1, abs=0.01)
     tile = place_of(page.locator(".tile").first)
     for image in images:
-        sides = [float(image.get(name)) for name in ("width", "height")]
-        assert sides == pytest.approx([tile["width"], tile["height"]], abs=1)
+        assert [image.width, image.height] == pytest.approx([tile["width"], tile["height"]], abs=1)
     rows, columns = trace.cross.shape[2:]
     maps = np.concatenate((trace.cross, trace.cross.mean(axis=1, keepdims=True)), axis=1)
     for image, weights in zip(images, maps.reshape(8, rows, columns), strict=True):
-        cells = Image.open(io.BytesIO(b64decode(image.get("href").partition(",")[2])))
+        assert image.colours.shape == (rows, columns, 3)
         for row, column in ((0, 0), (1, 3), (rows - 1, columns - 1)):
-            at = (column + 0.5) / columns * cells.width, (row + 0.5) / rows * cells.height
             code = COLOURS["light"].of(int(weights[row, column] * 65535 + 0.5) // 256 / 255)
             expected = [int(code[n : n + 2], 16) for n in (1, 3, 5)]
-            np.testing.assert_allclose(cells.convert("RGB").getpixel(at), expected, atol=3)
+            np.testing.assert_allclose(image.colours[row, column], expected, atol=3)
     # numbers; that they are right: tests/ui
     content = json.loads(take(page, chart, "json"))
     assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
@@ -111,14 +108,10 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     link = "qkv.source=classroom&attention=cross&qkv.step=transpose"
     [figure, *_] = figures(visit, "qkv", link, 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
-    images = [*drawing.iter(f"{SVG}image")]
-    hrefs = [image.get("href") for image in images]
+    images = maps_in(drawing)
     assert len(images) == 3  # two heads of q, and the first of them alone
-    assert hrefs[0] != hrefs[1]
-    one, other, alone = (
-        np.asarray(Image.open(io.BytesIO(b64decode(href.partition(",")[2]))).convert("RGB"))
-        for href in hrefs
-    )
+    one, other, alone = (image.colours for image in images)
+    assert not np.array_equal(one, other)
     assert one.shape == other.shape == alone.shape
     assert np.array_equal(one, alone)
     assert [*drawing.iter(f"{SVG}clipPath")]  # what is hidden is hatched
@@ -194,3 +187,30 @@ def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit
     assert all(int(weight) % 100 == 0 for weight in weights)
     for circle in drawing.iter(f"{SVG}circle"):
         assert circle.get("fill"), "it would be black"
+
+
+# What Firefox's resistFingerprinting, LibreWolf and Tor give to whoever reads a canvas.
+_GUARD = """() => {
+  const noisy = (image) => { crypto.getRandomValues(image.data); return image; };
+  for (const Brush of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+    const read = Brush.prototype.getImageData;
+    Brush.prototype.getImageData = function (...box) { return noisy(read.apply(this, box)); };
+  }
+  HTMLCanvasElement.prototype.toDataURL = () => "data:,noise";
+}"""
+
+
+def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(visit):
+    chart, grid = figures(visit, "explorer", ONE, 2)
+    page = visit.page
+    true = take(page, grid, "svg")
+    page.evaluate(_GUARD)
+    assert _whole(take(page, grid, "svg")) == _whole(true)
+    guarded = maps_in(ElementTree.fromstring(take(page, grid, "svg")))
+    for saved, expected in zip(guarded, maps_in(ElementTree.fromstring(true)), strict=True):
+        assert np.array_equal(saved.colours, expected.colours)
+    for kind in ("png", "copy"):
+        way(chart, kind).click()
+        expect(chart.locator(".notice")).to_have_text(TR("tools.guarded"))
+        take(page, chart, "svg")  # the way that the sentence names
+        expect(chart.locator(".notice")).to_have_count(0)

@@ -12,55 +12,30 @@ import {
 import { SvgBrush } from "../../web/app/tools/svg_brush.js";
 
 const COLOURS = {
-  "#000": [0, 0, 0, 255],
-  red: [255, 0, 0, 255],
-  glass: [0, 0, 255, 51],
-  transparent: [0, 0, 0, 0],
+  red: "rgb(255, 0, 0)",
+  glass: "color(srgb 0 0 1 / 0.2)",
+  transparent: "rgba(0, 0, 0, 0)",
 };
 
-// A canvas that knows four colours and, as a real one does, ignores what is no colour; every text is
-// 8 pixels high above its line and 2 below it.
-class Canvas {
-  #fillStyle = "#000";
-
-  append() {}
+// Every text is 8 pixels high above its line and 2 below it.
+class Element {
+  style = {};
 
   dataset = {};
 
-  get fillStyle() {
-    return this.#fillStyle;
-  }
-
-  set fillStyle(style) {
-    if (style in COLOURS) this.#fillStyle = style;
-  }
+  append() {}
 
   getContext() {
     return this;
   }
 
-  clearRect() {}
-
-  fillRect() {}
-
-  drawImage(...image) {
-    this.image = image;
-  }
-
-  getImageData() {
-    return { data: COLOURS[this.fillStyle] };
-  }
-
   measureText() {
     return { fontBoundingBoxAscent: 8, fontBoundingBoxDescent: 2 };
   }
-
-  toDataURL() {
-    return `data:${this.width}×${this.height}:${this.image.slice(1).join(" ")}`;
-  }
 }
 
-globalThis.document = { createElement: () => new Canvas() };
+globalThis.document = { createElement: () => new Element(), body: new Element() };
+globalThis.getComputedStyle = ({ style }) => ({ color: COLOURS[style.color] });
 
 function paintedBy(paint) {
   const brush = new SvgBrush();
@@ -176,16 +151,42 @@ test("a text that ends at a point begins there if it is read from right to left"
   });
 });
 
-test("a picture of cells is three times as large, so that its cells stay sharp", () => {
-  const whole = paintedBy((brush) => brush.drawImage("cells", 5, 6, 20, 10));
+const RED = 0xff0000ff; // little-endian RGBA
+const BLUE = 0xffff0000;
+
+function image(...rows) {
+  return { cells: { columns: rows[0].length, colours: Uint32Array.from(rows.flat()) } };
+}
+
+test("the cells of one colour are one path, and an empty cell is not painted", () => {
+  const cells = image([RED, RED, BLUE], [0, BLUE, RED]);
   assert.equal(
-    whole,
-    '<image x="5" y="6" width="20" height="10" preserveAspectRatio="none" href="data:60×30:0 0 60 30"></image>',
+    paintedBy((brush) => brush.drawImage(cells, 5, 6, 30, 20)),
+    '<g shape-rendering="crispEdges" transform="translate(5 6) scale(10 10)">' +
+      '<path d="M0 0H2v1H0ZM2 1H3v1H2Z" fill="rgb(255,0,0)"></path>' +
+      '<path d="M2 0H3v1H2ZM1 1H2v1H1Z" fill="rgb(0,0,255)"></path></g>',
   );
-  const part = paintedBy((brush) => brush.drawImage("cells", 1, 2, 3, 4, 5, 6, 20, 10));
-  assert.match(part, /href="data:60×30:1 2 3 4 0 0 60 30"/);
-  const tiny = paintedBy((brush) => brush.drawImage("cells", 0, 0, 0.1, 0.1));
-  assert.match(tiny, /href="data:1×1:/);
+});
+
+test("a part of an image is painted without the rest", () => {
+  const cells = image([RED, BLUE, RED], [RED, RED, BLUE]);
+  const part = paintedBy((brush) => brush.drawImage(cells, 1, 1, 2, 1, 0, 0, 8, 4));
+  assert.match(part, /scale\(4 4\)"><path d="M0 0H1v1H0Z" fill="rgb\(255,0,0\)"/);
+  assert.match(part, /<path d="M1 0H2v1H1Z" fill="rgb\(0,0,255\)"/);
+});
+
+test("cells smaller than a pixel are painted in their mean colour", () => {
+  const cells = image([RED, BLUE, RED, BLUE]);
+  const tiny = paintedBy((brush) => brush.drawImage(cells, 0, 0, 2, 1));
+  assert.match(tiny, /scale\(1 1\)"><path d="M0 0H2v1H0Z" fill="rgb\(128,0,128\)"/);
+});
+
+test("what is painted after an image is not moved by it", () => {
+  const svg = paintedBy((brush) => {
+    brush.drawImage(image([RED]), 5, 6, 30, 20);
+    brush.fillRect(0, 0, 1, 1);
+  });
+  assert.doesNotMatch(svg.split("\n")[1], /transform/);
 });
 
 test("what is clipped is in a group that names its clip", () => {

@@ -15,7 +15,7 @@ from ui.text.translator import Translator
 
 About = Mapping[str, object]  # the description of a figure, the same in every language of the page
 Tables = Mapping[str, Table]  # by name
-_KINDS = ("png", "svg", "csv", "json", "copy")
+_KINDS = ("png", "svg", "csv", "json", "copy", "print")
 _MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
 _REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
 
@@ -96,7 +96,16 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
-        st.html(take_bar(tr("take.open"), line(shown.about, tr), labels, title=title, name=name))
+        st.html(
+            take_bar(
+                tr("take.open"),
+                line(shown.about, tr),
+                labels,
+                title=title,
+                name=name,
+                texts={field: str(shown.about.get(field, "")) for field in ("sentence", "target")},
+            )
+        )
         for kind in _requested(name):
             make = partial(_file, kind, shown)
             offer_file(labels[kind], make, f"{name}.{kind}", key=f"take.{name}.{kind}")

@@ -226,7 +226,13 @@ def logit_lens_table(
 
 
 def take_bar(
-    label: str, fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str
+    label: str,
+    fields: Mapping[str, str],
+    kinds: Mapping[str, str],
+    *,
+    title: str,
+    name: str,
+    texts: Mapping[str, str],
 ) -> str:
     """Return the bar below a figure: its description, and a button for each type of file.
 
@@ -236,18 +242,21 @@ def take_bar(
         kinds: the kinds of files, each with the label of its button.
         title: of the figure.
         name: of the files.
+        texts: the sentence and its translation in full, for a worksheet; empty for none.
     """
     description = " ".join(
         f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
         for name, value in fields.items()
     )
+    given = "".join(f' data-{key}="{escape(text)}"' for key, text in texts.items() if text)
     buttons = "".join(
         f'<button type="button" data-take="{kind}" aria-label="{escape(f"{word} · {title}")}">'
         f"{escape(word)}</button>"
         for kind, word in kinds.items()
     )
     return (
-        f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
+        f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}"'
+        f"{given}>"
         f'<summary aria-label="{escape(f"{label} · {title}")}">{escape(label)}</summary>'
         f'<span class="take">{buttons}</span><p class="provenance">{description}</p></details>'
     )

@@ -27,6 +27,7 @@ export class AttentionMap {
     this.index = index;
     this.matrix = null; // as `show_matrices` in ui/components/matrices sends it
     this.isClickable = false;
+    this.leftOut = []; // of "cells" and "numbers": what a class has to find out
     this.names = [[], []]; // names of its rows and columns
     this.layout = null;
     this.style = null; // font and colours of the page
@@ -44,6 +45,7 @@ export class AttentionMap {
       onclick: (event) => this.click(event),
       onkeydown: (event) => this.key(event),
       paintOn: (brush) => this.paintOn(brush), // used when the figure is saved as SVG
+      leaveOut: (parts) => (this.leftOut = parts), // used when a worksheet is made
       rowAt: (n) => this.onScreen(n), // used when the tour shows a row
     });
     this.figure = element("figure", {}, this.caption, this.canvas);

@@ -22,14 +22,18 @@ export const LONGEST_LABEL = 110;
  * @param {{row?: number, column?: number} | undefined} outlined cell, row or column
  */
 export function paintMatrix(brush, map, outlined) {
-  const { matrix, layout, style } = map;
-  paintCells(brush, map);
+  const { matrix, layout, style, leftOut } = map;
+  const isEmpty = leftOut.includes("cells");
+  if (isEmpty) paintEmptyGrid(brush, map);
+  else paintCells(brush, map);
   brush.save();
   paintLabels(brush, map);
   brush.restore(); // numbers run from left to right
   if (matrix.groups > 1) paintHeadNumbers(brush, map);
+  if (isEmpty) return;
   if (Math.min(layout.cellWidth, layout.cellHeight) >= LINES_FROM) paintLines(brush, map);
-  if (layout.cellWidth >= NUMBERS_FROM && layout.cellHeight >= LINES_FROM) paintNumbers(brush, map);
+  const hasRoom = layout.cellWidth >= NUMBERS_FROM && layout.cellHeight >= LINES_FROM;
+  if (hasRoom && !leftOut.includes("numbers")) paintNumbers(brush, map);
   if (matrix.large) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
   for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });
@@ -52,6 +56,18 @@ function paintCells(brush, { matrix, layout, image, style }) {
   }
 }
 
+// Paints a grid to write into.
+function paintEmptyGrid(brush, { matrix, layout, style }) {
+  brush.strokeStyle = style.ink;
+  brush.lineWidth = 1;
+  for (let row = 0; row < matrix.rows; row++) {
+    for (let column = 0; column < matrix.columns; column++) {
+      const { x, y, width, height } = layout.boxOf({ row, column });
+      brush.strokeRect(x, y, width, height);
+    }
+  }
+}
+
 function paintHatching(brush, { x, y, width, height }, ink) {
   brush.save();
   brush.beginPath();
@@ -71,7 +87,7 @@ function paintHatching(brush, { x, y, width, height }, ink) {
 
 function paintLabels(brush, map) {
   paintRowLabels(brush, map);
-  paintNotes(brush, map);
+  if (!map.leftOut.length) paintNotes(brush, map);
   if (map.layout.hasColumnLabels) paintColumnLabels(brush, map);
 }
 

@@ -1,6 +1,7 @@
 // Canvas functions that all pictures use.
 
 import { clamp } from "./arithmetic.js";
+import { canvasScale } from "./paper.js";
 
 /**
  * Paints a map with one pixel for each cell, row by row.
@@ -22,6 +23,7 @@ export function paintMap(canvas, [rows, columns], fromRight, colourOf) {
     pixels[fromRight ? mirrored : n] = colourOf(n);
   }
   brush.putImageData(image, 0, 0);
+  canvas.cells = { columns, colours: pixels }; // web/app/tools/svg_brush.js writes SVG from these
   return canvas;
 }
 
@@ -44,7 +46,7 @@ export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight)
 
 /**
  * Clears a canvas and returns its brush, which counts in pixels of the page. The canvas has as many
- * pixels as the screen has there.
+ * pixels as the screen, or the paper, has there.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width in pixels of the page
@@ -52,7 +54,7 @@ export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight)
  * @returns {CanvasRenderingContext2D}
  */
 export function brushOf(canvas, width, height) {
-  const scale = window.devicePixelRatio || 1;
+  const scale = canvasScale();
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   const brush = canvas.getContext("2d");

@@ -1,4 +1,5 @@
 import { element } from "./elements.js";
+import { REDRAW } from "./paper.js";
 
 const TIP_BESIDE = 14; // pixels between the pointer and a tip beside it
 const TIP_BELOW = 18; // pixels between the pointer and the top of a tip
@@ -47,6 +48,7 @@ export class Picture {
     this.observer.observe(node);
     this.listening?.abort();
     this.listening = new AbortController();
+    this.listen(REDRAW, () => node.clientWidth && this.draw());
   }
 
   /**

@@ -1,6 +1,7 @@
 import { brushOf } from "./canvas.js";
 import { button, element, token } from "./elements.js";
 import { prefersStill } from "./motion.js";
+import { isForPaper } from "./paper.js";
 import { beginningOf } from "./ribbon_layout.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
@@ -317,7 +318,7 @@ export class Ribbons extends TokenSides {
   paint(brush) {
     const { rows } = this.payload;
     const n = this.writtenTokens;
-    const growing = Math.min(1, (1 - n + this.written) / GROWING);
+    const growing = isForPaper() ? 1 : Math.min(1, (1 - n + this.written) / GROWING);
     brush.strokeStyle = getComputedStyle(this.canvas).color;
     for (let t = 0; t < Math.min(rows, n); t++) {
       const isGrowing = !this.held && !this.isDone && t === n - 1;

@@ -11,6 +11,8 @@ import { languageName } from "./language_names.js";
 import { matricesPayload } from "./matrices_payload.js";
 import { inOwnRoot } from "./own_root.js";
 
+const PANELS = ["map", "lines"];
+
 /**
  * All attention maps of one sentence, on a page without a server: choices, one large map or the
  * lines of its layer, and the grid of all heads.
@@ -70,6 +72,20 @@ export class AnalysisView {
     this.draw();
   }
 
+  /** What can be chosen, for `choicesOf` in page_link.js. */
+  get offered() {
+    const { attentions, offers } = this.analysis;
+    const [layers] = attentions[0].shape;
+    return {
+      layers,
+      heads: attentions[0].heads,
+      kind: attentions.map(({ kind }) => kind),
+      rows: attentions.flatMap(({ queries }) => Object.keys(queries)),
+      panel: PANELS,
+      ...offers,
+    };
+  }
+
   /** Draws everything with the current choices. */
   draw() {
     for (const group of this.choices.querySelectorAll("fieldset")) {
@@ -87,7 +103,7 @@ export class AnalysisView {
     const offered = {
       kind: attentions.map(({ kind }) => kind),
       rows: mostRows,
-      panel: ["map", "lines"],
+      panel: PANELS,
       ...offers,
     };
     offerChoices(this.choices, offered, this.shown, words, (name, value) => {

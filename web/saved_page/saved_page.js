@@ -1,6 +1,22 @@
 // Shows a saved analysis, whose data are in the page itself.
 
 import { AnalysisView } from "./analysis_view.js";
+import { choicesOf, linkTo, readLink, writeLink } from "./page_link.js";
+import { watchPrinting } from "./paper_pictures.js";
 
-const view = new AnalysisView(document.getElementById("maps"));
+const opened = readLink();
+const view = new AnalysisView(document.getElementById("maps"), {
+  onDrawn: () => isFollowed && writeLink(linkTo(view.shown)),
+});
+let isFollowed = false; // whether the page shows what its link says
+watchPrinting();
 view.open(JSON.parse(document.getElementById("analysis").textContent));
+addEventListener("hashchange", () => follow(readLink()));
+if (opened.size) follow(opened);
+isFollowed = true;
+
+function follow(link) {
+  Object.assign(view.shown, choicesOf(link, view.offered));
+  view.offer();
+  view.draw();
+}

@@ -10,7 +10,11 @@ from ui.components import canvas_component, sent
 from ui.export.figure import request
 from ui.text.translator import Translator
 
-_WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
+_WORDS = (
+    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter"),
+    *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
+    *(f"sheet_{label}" for label in ("name", "sentence", "translation", "fill", "answers")),
+)
 # The text of a Streamlit menu entry -> the key of our translation.
 _MENU = {
     "Main menu": "menu",

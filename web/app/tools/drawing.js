@@ -1,3 +1,5 @@
+import { canvasScale } from "../../pictures/paper.js";
+import { checkCanvases } from "./guarded_canvas.js";
 import { SvgBrush } from "./svg_brush.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
@@ -128,16 +130,20 @@ export class Drawing {
   canvas(node) {
     const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
-    if (!node.paintOn) return imageElement(node.toDataURL(), { x, y, width, height });
+    if (!node.paintOn) {
+      checkCanvases();
+      return imageElement(node.toDataURL(), { x, y, width, height });
+    }
     const brush = new SvgBrush();
     node.paintOn(brush);
-    const stretch = (width * (window.devicePixelRatio || 1)) / node.width;
+    const stretch = (width * canvasScale()) / node.width;
     const transform = `translate(${format2(x)} ${format2(y)}) scale(${stretch})`;
     return svgElement("g", { transform }, brush.parts.join(""));
   }
 
   // WebGL does not preserve what it has drawn, so Plotly has to draw it again.
   scene(node) {
+    checkCanvases();
     const drawn = node._fullLayout?.scene?._scene?.toImage("png");
     return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
   }

@@ -18,23 +18,49 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
  * Draws a figure: its parts at their places, its title above, below a line that says what it is.
  *
  * @param {Element} figure
- * @returns {Promise<{svg: string, width: number, height: number, text: string}>} size in pixels;
- *   `text` is title and line
+ * @returns {Promise<object>} `svg`; `width` and `height` in pixels; `text`, title and line;
+ *   `background`, its colour
  */
 export async function drawFigure(figure) {
+  const parts = await waitFor(() => shownParts(figure), DRAWN_WITHIN);
+  return drawParts(figure, parts);
+}
+
+/**
+ * Draws a figure as it is shown now.
+ *
+ * @param {Element} figure
+ * @param {object} [around] what is around it
+ * @param {boolean} [around.title] whether its title is above it
+ * @param {boolean} [around.facts] whether the line below says what it is
+ * @returns {object | null} as `drawFigure` gives it; null if nothing of the figure is shown
+ */
+export function drawShown(figure, { title = true, facts = true } = {}) {
+  const parts = shownParts(figure);
+  return parts && drawParts(figure, parts, { withTitle: title, withFacts: facts });
+}
+
+function drawParts(figure, nodes, { withTitle = true, withFacts = true } = {}) {
   const bar = figure.querySelector(".figure-bar");
-  const parts = arrange(await shownParts(figure, bar));
+  const parts = arrange(nodes);
   const width = Math.ceil(Math.max(parts.width, MIN_WIDTH)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
   const { title } = bar.dataset;
   const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const room = width - 2 * MARGIN;
 
-  const head = paragraph(title, TITLE_SIZE, 600, MARGIN, room, style);
+  const head = paragraph(withTitle ? title : "", TITLE_SIZE, 600, MARGIN, room, style);
   const partsTop = MARGIN + head.height + GAP;
   const move = `translate(${format2(MARGIN - parts.left)} ${format2(partsTop)})`;
   const drawn = svgElement("g", { transform: move }, parts.drawn);
-  const foot = paragraph(facts, LINE_SIZE, null, partsTop + parts.height + GAP, room, style);
+  const foot = paragraph(
+    withFacts ? facts : "",
+    LINE_SIZE,
+    null,
+    partsTop + parts.height + GAP,
+    room,
+    style,
+  );
   const height = Math.ceil(partsTop + parts.height + GAP + foot.height + MARGIN);
 
   const attributes = [
@@ -53,7 +79,8 @@ ${[...head.lines, drawn].join("\n")}
 ${foot.lines.join("\n")}
 </svg>
 `;
-  return { svg, width, height, text: `${title}\n${facts}` };
+  const text = `${title}\n${facts}`;
+  return { svg, width, height, text, background: style.backgroundColor };
 }
 
 // Returns the lines of a text, and their total height. Without a weight the text is fainter than
@@ -80,13 +107,12 @@ function fieldOf(span) {
   return text.replace(value.textContent, (isolated) => `\u2067${isolated}\u2069`);
 }
 
-// Returns the visible parts of a figure; it waits while the figure is being redrawn.
-async function shownParts(figure, bar) {
-  const shown = () => {
-    const parts = [...figure.querySelectorAll(PARTS)];
-    return parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);
-  };
-  return waitFor(() => (shown().length ? shown() : null), DRAWN_WITHIN);
+// Returns the visible parts of a figure; null if there are none, as while it is being redrawn.
+function shownParts(figure) {
+  const bar = figure.querySelector(".figure-bar");
+  const parts = [...figure.querySelectorAll(PARTS)];
+  const shown = parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  return shown.length ? shown : null;
 }
 
 // Draws the parts at their places, each as high as those above it let it be: controls between them

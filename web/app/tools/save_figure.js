@@ -1,7 +1,10 @@
 import { element } from "../../pictures/elements.js";
 import { showOnButton } from "./button_message.js";
+import { rgbaOf } from "./css_colour.js";
 import { drawFigure } from "./figure_picture.js";
+import { checkCanvases, checkPixel, GuardedCanvasError } from "./guarded_canvas.js";
 import { waitFor } from "./wait_for.js";
+import { askForWorksheet } from "./worksheet.js";
 
 const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
 const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
@@ -28,11 +31,24 @@ export class FigureButtons {
     const kind = button.dataset.take;
     try {
       await this.take(kind, figure, button);
+      this.explain(figure, "");
     } catch (problem) {
+      if (problem instanceof GuardedCanvasError) {
+        this.explain(figure, this.words.guarded);
+        return;
+      }
       showOnButton(button, kind === "copy" ? this.words.no_copy : this.words.no_picture);
       // the browser may forbid copying, for example without https
       if (kind !== "copy") throw problem;
     }
+  }
+
+  // Writes a sentence below the buttons of a figure.
+  explain(figure, sentence) {
+    const box = figure.querySelector(".figure-bar .take");
+    box.parentNode.querySelector(".notice")?.remove();
+    const notice = element("p", { className: "notice", role: "status" }, sentence);
+    if (sentence) box.after(notice);
   }
 
   async take(kind, figure, button) {
@@ -41,7 +57,10 @@ export class FigureButtons {
       save(svgFile(await drawFigure(figure)), `${name}.svg`);
     } else if (kind === "png") {
       save(await pngFile(await drawFigure(figure)), `${name}.png`);
+    } else if (kind === "print") {
+      askForWorksheet(figure, this.words);
     } else if (kind === "copy") {
+      checkCanvases();
       await copy(drawFigure(figure));
       showOnButton(button, this.words.copied);
     } else {
@@ -71,7 +90,9 @@ async function pngFile(picture) {
   const longest = Math.max(picture.width, picture.height);
   const scale = Math.min(PIXELS_PER_PIXEL, LARGEST_SIDE / longest);
   const canvas = new OffscreenCanvas(picture.width * scale, picture.height * scale);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const brush = canvas.getContext("2d");
+  brush.drawImage(image, 0, 0, canvas.width, canvas.height);
+  checkPixel(brush, rgbaOf(picture.background).slice(0, 3));
   URL.revokeObjectURL(url);
   return canvas.convertToBlob(); // a PNG
 }

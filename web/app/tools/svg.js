@@ -1,6 +1,6 @@
 // Builds SVG as text.
 
-let pixel = null; // a canvas of one pixel
+import { rgbaOf } from "./css_colour.js";
 
 /**
  * Returns an element.
@@ -29,23 +29,11 @@ export function svgElement(name, attributes, content = "") {
  * @returns {object}
  */
 export function paintAttributes(name, colour) {
-  if (colour === "none") return { [name]: "none" }; // a canvas would keep the colour before it
-  const canvas = pixel ?? onePixel();
-  canvas.clearRect(0, 0, 1, 1);
-  canvas.fillStyle = colour;
-  canvas.fillRect(0, 0, 1, 1);
-  const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+  if (colour === "none") return { [name]: "none" };
+  const [red, green, blue, alpha] = rgbaOf(colour);
   if (!alpha) return { [name]: "none" };
-  const opacity = alpha < 255 ? alpha / 255 : "";
+  const opacity = alpha < 1 ? alpha : "";
   return { [name]: `rgb(${red}, ${green}, ${blue})`, [`${name}-opacity`]: opacity };
-}
-
-function onePixel() {
-  const canvas = document.createElement("canvas");
-  canvas.width = 1;
-  canvas.height = 1;
-  pixel = canvas.getContext("2d", { willReadFrequently: true });
-  return pixel;
 }
 
 /**
@@ -85,4 +73,15 @@ export function escapeXml(text) {
     "\ufffd",
   );
   return valid.replace(/[&<>"]/g, (sign) => names[sign]);
+}
+
+/**
+ * Makes an element of an SVG text.
+ *
+ * @param {string} svg
+ * @returns {SVGSVGElement}
+ */
+export function asNode(svg) {
+  const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
+  return document.importNode(documentElement, true);
 }

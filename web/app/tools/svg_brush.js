@@ -1,8 +1,7 @@
-import { element } from "../../pictures/elements.js";
+import { cssColour } from "../../pictures/colour_scale.js";
+import { cellPaths } from "./cell_paths.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
-
-const PIXELS_PER_PIXEL = 3; // pixels of an image of cells per pixel of the page
 
 let clips = 0; // number of clips so far, which makes their ids unique
 
@@ -122,19 +121,20 @@ export class SvgBrush {
     this.put("text", attributes, escapeXml(text));
   }
 
-  // Enlarge a small image with sharp cells, since some programs would blur it.
+  // An image of cells becomes rectangles: they need no canvas that is read, and stay sharp.
   drawImage(image, ...boxes) {
     const [x, y, width, height] = boxes.slice(-4);
-    const part = boxes.length > 4 ? boxes.slice(0, 4) : []; // of the image
-    const large = element("canvas", {
-      width: Math.max(1, Math.round(width * PIXELS_PER_PIXEL)),
-      height: Math.max(1, Math.round(height * PIXELS_PER_PIXEL)),
-    });
-    const brush = large.getContext("2d");
-    brush.imageSmoothingEnabled = false;
-    brush.drawImage(image, ...part, 0, 0, large.width, large.height);
-    const href = large.toDataURL();
-    this.put("image", { x, y, width, height, preserveAspectRatio: "none", href });
+    const { columns: all, colours } = image.cells;
+    const part = boxes.length > 4 ? boxes.slice(0, 4) : [0, 0, all, colours.length / all];
+    const { paths, columns, rows } = cellPaths(image.cells, part, [width, height]);
+    const filled = Array.from(paths, ([colour, d]) =>
+      svgElement("path", { d, fill: cssColour(colour) }),
+    );
+    const outer = this.transform;
+    this.transform += ` translate(${format2(x)} ${format2(y)})`;
+    this.transform += ` scale(${width / columns} ${height / rows})`;
+    this.put("g", { "shape-rendering": "crispEdges" }, filled.join(""));
+    this.transform = outer;
   }
 
   put(name, attributes, content) {

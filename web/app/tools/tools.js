@@ -8,6 +8,7 @@ import { translateMenu } from "./menu.js";
 import { observe } from "./observe.js";
 import { keepOneEntryForAPage } from "./one_entry.js";
 import { markOriginals } from "./original_texts.js";
+import { watchPrinting } from "./print.js";
 import { setControls } from "./page_controls.js";
 import { onPlayEvent, PLAY_EVENTS } from "./play.js";
 import { fitToScreen, onKey, present } from "./present.js";
@@ -72,6 +73,7 @@ class Tools {
     const first = { capture: true, signal }; // runs before the handlers of the page
     observe(document.body, { childList: true, subtree: true }, signal, () => this.onPageChange());
     watchTranslation(signal);
+    watchPrinting(signal);
     watchConnection(() => this.send("again", true), signal);
     for (const act of [makeRoomInCharts, fitToScreen, markScrollingSoon]) {
       addEventListener("resize", act, { signal });

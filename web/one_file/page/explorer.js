@@ -6,6 +6,7 @@ import { fill } from "../../pictures/texts.js";
 import { AnalysisView } from "../../saved_page/analysis_view.js";
 import { languageName } from "../../saved_page/language_names.js";
 import { inOwnRoot } from "../../saved_page/own_root.js";
+import { choicesOf, linkTo, readLink, writeLink } from "../../saved_page/page_link.js";
 import { analysisPayload, ribbonsPayload } from "./answer_payloads.js";
 import { ModelWorkers } from "./model_workers.js";
 import { OpenedCell } from "./opened_cell.js";
@@ -24,6 +25,14 @@ const RIBBON_TEXTS = [
   "told",
   "from_source",
 ];
+
+const OFFERED = {
+  kind: ["encoder_self", "decoder_self", "cross"],
+  rows: ["written", "read"],
+  panel: ["map", "lines"],
+  cells: ["weights", "value_norms", "contributions"],
+  unit: ["subwords", "words"],
+};
 
 const byId = (id) => document.getElementById(id);
 
@@ -66,14 +75,16 @@ export class Explorer {
       });
     }
     addEventListener("keydown", onKey);
+    addEventListener("hashchange", () => this.openLink());
   }
 
   /**
    * Starts one of the models of the file, and translates the text on the page.
    *
    * @param {number} n which model, from 0
+   * @param {URLSearchParams} [link] to a map of it
    */
-  openModel(n) {
+  openModel(n, link = new URLSearchParams()) {
     this.model = this.packed.models[n];
     const { aligner, config, tags, examples } = this.model;
     Object.assign(this.maps.shown, {
@@ -83,6 +94,7 @@ export class Explorer {
       rows: aligner ? "read" : "written",
       cells: "weights",
       unit: "subwords",
+      ...choicesOf(link, { ...OFFERED, layers: config.n_layers, heads: config.n_heads }),
     });
     this.answer = null;
     this.chosen = {};
@@ -94,6 +106,23 @@ export class Explorer {
     this.worker = this.workers.of(n);
     this.writeTexts();
     this.ask();
+  }
+
+  /** Opens what the link of the page says: a model, a sentence, and a map. */
+  openLink() {
+    const link = readLink();
+    const n = this.packed.models.findIndex((model) => nameOfModel(model) === link.get("model"));
+    if (link.has("sentence")) {
+      this.sentence.value = link.get("sentence").slice(0, this.sentence.maxLength);
+    }
+    this.openModel(Math.max(0, n), link);
+  }
+
+  // Writes into the address of the page what it shows.
+  writeLink() {
+    const texts = { sentence: this.sentence.value };
+    if (this.packed.models.length > 1) texts.model = nameOfModel(this.model);
+    writeLink(linkTo(this.maps.shown, texts));
   }
 
   translate(text) {
@@ -210,6 +239,7 @@ export class Explorer {
     const buttons = head === null ? [] : [toggle];
     this.maps.large.querySelector(".actions").replaceChildren(...buttons);
     this.openedCell.hide();
+    this.writeLink();
   }
 
   /**
@@ -286,6 +316,11 @@ export class Explorer {
     this.translate(sentence);
     scrollTo(this.maps.node, "start");
   }
+}
+
+// The name of a model in a link, such as "en-fr".
+function nameOfModel({ languages }) {
+  return languages.join("-");
 }
 
 // Switches the language of the interface.

@@ -1,6 +1,8 @@
 // Starts the explorer in one file. Its models, texts and styles are in the page itself.
 
+import { watchPrinting } from "../../saved_page/paper_pictures.js";
 import { Explorer } from "./explorer.js";
 
 const explorer = new Explorer(JSON.parse(document.getElementById("model").textContent));
-explorer.openModel(0);
+watchPrinting();
+explorer.openLink();

@@ -1,0 +1,120 @@
+"""On paper: every picture whole and as on the screen, no controls, and a worksheet for a class."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.taken import maps_in, take, way
+from tests.browser.views import GIVEN, figures
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TR = translator("en")
+ONE = f"{GIVEN}&view=head&layer=1&head=2"
+NARROWEST = 698  # pixels between the margins of A4 in Firefox; Chromium and Letter have more
+CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence input"
+
+# What reaches beyond the paper.
+WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #maps *")]
+    .filter((part) => !part.ownerSVGElement && part.checkVisibility())
+    .filter((part) => part.getBoundingClientRect().right > width + 1)
+    .map((part) => part.outerHTML.slice(0, 200))"""
+
+
+def _begin(page: Page) -> None:
+    """Lay the page out as the browser does before it prints."""
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+
+
+def _end(page: Page) -> None:
+    page.emulate_media(media="screen")
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+
+
+def test_the_app_prints_every_map_whole_and_in_its_colours(visit):
+    chart, grid = figures(visit, "explorer", ONE, 2)
+    page = visit.page
+    saved = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
+    _begin(page)
+    for figure, on_screen in zip((chart, grid), saved, strict=True):
+        drawing = figure.locator(".drawn svg")
+        expect(drawing).to_be_visible()
+        svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
+        on_paper = maps_in(ElementTree.fromstring(svg))
+        assert len(on_paper) == len(on_screen)
+        for printed, shown in zip(on_paper, on_screen, strict=True):
+            assert np.array_equal(printed.colours, shown.colours)
+    assert page.evaluate(WIDE, NARROWEST) == []
+    for control in page.locator(CONTROLS).all():
+        expect(control).to_be_hidden()
+    _end(page)
+    expect(page.locator(".paper-part")).to_have_count(0)
+    expect(page.locator(".st-key-map canvas")).to_be_visible()
+
+
+def _pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type /Page\b(?!s)", pdf))
+
+
+def test_no_page_is_blank(visit):
+    figures(visit, "explorer", ONE, 2)
+    for paper in ("A4", "Letter"):
+        assert 1 <= _pages(visit.page.pdf(format=paper)) <= 2
+
+
+def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
+    chart, _ = figures(visit, "explorer", ONE, 2)
+    page = visit.page
+    page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
+    way(chart, "print").click()
+    page.get_by_label(TR("tools.sheet_numbers")).uncheck()
+    page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
+    page.emulate_media(media="print")
+    sheet = page.locator(".paper-sheet")
+    expect(sheet.locator("bdi")).to_have_count(2)  # the sentence and its translation
+    with_map, grid = sheet.locator("svg").all()
+    svg = with_map.evaluate("svg => new XMLSerializer().serializeToString(svg)")
+    assert len(maps_in(ElementTree.fromstring(svg))) == 1
+    assert "Σ" not in svg
+    assert not re.search(r">[01]?\.\d\d<", svg)
+    assert not grid.locator("[shape-rendering]").count()  # no cell has a colour
+    labels = with_map.locator("text").all_text_contents()
+    assert set(grid.locator("text").all_text_contents()) <= set(labels)
+    assert sheet.locator("div.ruled").count() == 8
+    expect(page.locator(".stApp")).to_be_hidden()
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+    expect(sheet).to_have_count(0)
+
+
+def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp_path):
+    file = trace.to_html().save(tmp_path / "maps.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{file.as_uri()}#attention=encoder_self&layer=2&head=3")
+    expect(page.locator(".large h2")).to_contain_text("layer 2 · head 3")
+    page.locator("[name=kind][value=cross]").check()
+    page.wait_for_url("**#attention=cross*layer=2&head=3")
+    _begin(page)
+    maps = page.locator(".glance svg")
+    expect(maps).to_be_visible()
+    expect(page.locator("canvas")).to_have_count(0)
+    svg = maps.evaluate("svg => new XMLSerializer().serializeToString(svg)")
+    tiles = page.locator(".tile").all()
+    for tile, saved in zip(tiles, maps_in(ElementTree.fromstring(svg)), strict=True):
+        at = tile.evaluate(
+            """tile => {
+                const box = tile.getBoundingClientRect();
+                const grid = tile.closest(".grid").getBoundingClientRect();
+                return [box.left - grid.left, box.top - grid.top, box.width, box.height];
+            }"""
+        )
+        assert [saved.x, saved.y, saved.width, saved.height] == pytest.approx(at, abs=1)
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+    expect(page.locator("canvas").first).to_be_visible()
+    page.close()

@@ -1,0 +1,34 @@
+import { element } from "../../pictures/elements.js";
+
+const KNOWN = [18, 52, 86]; // a colour that no guard gives by chance
+const TOLERANCE = 3; // of 255: a guard that changes so little harms no picture
+
+/** Says that the browser does not let a page read what it has painted. */
+export class GuardedCanvasError extends Error {}
+
+/**
+ * Checks one pixel whose colour is known. Some browsers guard canvases, because sites recognise
+ * visitors by them: they give noise to whoever reads one.
+ *
+ * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} brush
+ * @param {number[]} colour of the pixel at the upper left: red, green, blue
+ * @throws {GuardedCanvasError} the browser gives a different colour
+ */
+export function checkPixel(brush, colour) {
+  const pixel = brush.getImageData(0, 0, 1, 1).data;
+  if (colour.some((part, n) => Math.abs(part - pixel[n]) > TOLERANCE)) {
+    throw new GuardedCanvasError("The browser guards its canvases.");
+  }
+}
+
+/**
+ * Checks that a canvas of this page can be read.
+ *
+ * @throws {GuardedCanvasError} it cannot
+ */
+export function checkCanvases() {
+  const brush = element("canvas", { width: 1, height: 1 }).getContext("2d");
+  brush.fillStyle = `rgb(${KNOWN})`;
+  brush.fillRect(0, 0, 1, 1);
+  checkPixel(brush, KNOWN);
+}

@@ -1,0 +1,58 @@
+// What the app prints: every figure as it would be saved, and no controls.
+
+import { element } from "../../pictures/elements.js";
+import { layOutForPaper } from "../../pictures/paper.js";
+import { drawShown } from "./figure_picture.js";
+import { asNode } from "./svg.js";
+
+const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
+const SENTENCES = ".st-key-choice-sentence input, .st-key-choice-second input";
+const OURS = "paper-part"; // class of everything that is only for paper
+
+/**
+ * Prepares the page whenever it is printed.
+ *
+ * @param {AbortSignal} signal ends it
+ */
+export function watchPrinting(signal) {
+  layOutForPaper(signal, writeForPaper, clearPaper);
+}
+
+function writeForPaper() {
+  clearPaper();
+  if (document.querySelector(".paper-sheet")) return; // it is printed alone: see worksheet.js
+  for (const box of document.querySelectorAll(SENTENCES)) {
+    const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
+    box.closest(".stTextInput").append(sentence);
+  }
+  for (const figure of document.querySelectorAll(FIGURES)) {
+    const picture = drawShown(figure, { title: !isWritten(titleOf(figure)) });
+    if (picture) figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
+  }
+}
+
+function titleOf(figure) {
+  return figure.querySelector(".figure-bar").dataset.title;
+}
+
+// Whether a heading of the page says it already.
+function isWritten(title) {
+  const headings = [...document.querySelectorAll(".stMain :is(h1, h2, h3)")];
+  return headings.some((heading) => heading.textContent.trim() === title);
+}
+
+function clearPaper() {
+  for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
+}
+
+/**
+ * Makes an element of a picture, which becomes smaller where it is wider than the paper.
+ *
+ * @param {{svg: string}} picture
+ * @returns {SVGSVGElement}
+ */
+export function printed({ svg }) {
+  const node = asNode(svg);
+  node.querySelector("rect").remove(); // its ground: that of the page is behind it
+  return node;
+}

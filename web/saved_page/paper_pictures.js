@@ -1,0 +1,42 @@
+// On paper every canvas becomes a drawing of lines and letters: it is sharp at any size, and a
+// browser cannot shift it, as Chromium does with a canvas that it prints.
+
+import { asNode } from "../app/tools/svg.js";
+import { SvgBrush } from "../app/tools/svg_brush.js";
+import { canvasScale, layOutForPaper } from "../pictures/paper.js";
+
+/** Draws the pictures of a page without a server for paper, whenever the page is printed. */
+export function watchPrinting() {
+  const drawings = new Map(); // canvas -> what takes its place
+  const draw = () => {
+    for (const canvas of canvases()) drawings.set(canvas, drawingOf(canvas));
+    for (const [canvas, drawing] of drawings) canvas.replaceWith(drawing);
+  };
+  const restore = () => {
+    for (const [canvas, drawing] of drawings) drawing.replaceWith(canvas);
+    drawings.clear();
+  };
+  layOutForPaper(undefined, draw, restore);
+}
+
+function canvases() {
+  const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
+  const all = [document, ...roots.filter(Boolean)].flatMap((root) => [
+    ...root.querySelectorAll("canvas"),
+  ]);
+  return all.filter((canvas) => canvas.paintOn && canvas.clientWidth);
+}
+
+function drawingOf(canvas) {
+  const brush = new SvgBrush();
+  canvas.paintOn(brush);
+  const width = canvas.width / canvasScale();
+  const height = canvas.height / canvasScale();
+  const attributes = `xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"`;
+  const drawing = asNode(`<svg ${attributes}>${brush.parts.join("")}</svg>`);
+  const { position, zIndex } = getComputedStyle(canvas);
+  Object.assign(drawing.style, { position, zIndex, inset: "0", display: "block" });
+  drawing.style.width = `${canvas.clientWidth}px`;
+  drawing.style.height = `${canvas.clientHeight}px`;
+  return drawing;
+}

@@ -6,14 +6,16 @@ from ui.frame.page import open_page
 from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
 from ui.gallery.exhibits import examples_of
+from ui.gallery.own import ask_own_examples, own_examples, show_own
 from ui.text.markup import alert
 from ui.tour.tour import end_walk, offer_walk
 
 with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
     checkpoint = run.address.checkpoint
+    own = own_examples()
 
     chosen = examples_of(checkpoint)
-    if not chosen:
+    if not (chosen or own):
         st.html(alert(tr("gallery.none")))
     else:
         with st.container(horizontal=True):
@@ -22,6 +24,10 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
             offer_walk(tr)
         if view == "all":
             end_walk()
+        if own:
+            show_own(run.model, own, tr, one=view == "one")
+        elif view == "all":
             show_all(chosen, tr)
         else:
             show_one(chosen, tr)
+    ask_own_examples(tr)

@@ -2,6 +2,7 @@
 
 import random
 
+from model.gallery.own_examples import OwnExample, pack
 from model.interventions.ablation import ABLATION_MODES
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.transformer import ROWS
@@ -22,6 +23,7 @@ TEXTS = (
     "שלום עולם",
     "1000",
 )
+OWN_EXAMPLES = pack((OwnExample("I see.", "look", "why?", "layer=99&head=1&view=head"),))
 NUMBERS = ("0", "1", "7", "99", "1000", "-1", "0.5", "1e9", "-1e308", "1e400", "NaN", "abc", "")
 LINK_VALUES = {
     "sentence": TEXTS,
@@ -64,6 +66,8 @@ LINK_VALUES = {
     "masks.open": ("1", ""),
     "masks.hidden_columns": ("0", "0,1,2,3", "x,1", "99999"),
     "from_rnn.models": ("en-fr-seq2seq", "none,,"),
+    "gallery.own": (OWN_EXAMPLES, OWN_EXAMPLES[:30], "junk", "☃", ""),
+    "gallery.own_example": NUMBERS,
     "gallery.example": ("en-fr sink", "none sink", ""),
     "many.text": TEXTS,
     "many.file": ("junk",),

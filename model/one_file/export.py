@@ -8,6 +8,7 @@ from string import Template
 
 from model.gallery.example import Example
 from model.gallery.finding import read_gallery
+from model.gallery.own_examples import OwnExample
 from model.gallery.phenomena import PHENOMENA
 from model.heads.analysis_file import Analysis
 from model.heads.kinds import best_awi_head
@@ -28,16 +29,19 @@ EXAMPLES = (
 )
 
 
-def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> OfflinePage:
+def one_file(
+    models: Sequence[tuple[TranslationModel, Analysis | None]], own: Sequence[OwnExample] = ()
+) -> OfflinePage:
     """Return one HTML page: the explorer with these models.
 
     Args:
         models: each with its analysis, if there is one.
+        own: a teacher's examples, which come before those of the gallery.
 
     Raises:
         ValueError: a model has a vocabulary, or parts, that only converted models have.
     """
-    packed = [_packed(t, analysis) for t, analysis in models]
+    packed = [_packed(t, analysis, own) for t, analysis in models]
     script = bundle_script("one_file/page/one_file.js")
     words = WORDS["en"]
     described = {
@@ -68,7 +72,9 @@ def one_file(models: Sequence[tuple[TranslationModel, Analysis | None]]) -> Offl
     return html_document(body, words["app.name"], "en", style=style, script=script, workers=True)
 
 
-def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, object], bytes]:
+def _packed(
+    t: TranslationModel, analysis: Analysis | None, own: Sequence[OwnExample]
+) -> tuple[dict[str, object], bytes]:
     """Return a model's data for the page, and its weights as bytes."""
     if not isinstance(t.tokenizer, ByteLevelTokenizer):
         raise ValueError(
@@ -87,7 +93,10 @@ def _packed(t: TranslationModel, analysis: Analysis | None) -> tuple[dict[str, o
         "aligner": best_awi_head(analysis),
         "little": faithfulness.low_source_share if faithfulness else None,
         "examples": EXAMPLES,
-        "gallery": [_exhibit(example) for example in read_gallery(t)],
+        "gallery": [
+            *(_own_exhibit(t, example) for example in own),
+            *(_exhibit(example) for example in read_gallery(t)),
+        ],
     }, weights
 
 
@@ -104,6 +113,15 @@ def _check_config(t: TranslationModel) -> None:
                 f"{t.name} has {field.name}={value!r}; the file computes only {field.default!r}. "
                 "Export a model that was trained here."
             )
+
+
+def _own_exhibit(t: TranslationModel, example: OwnExample) -> dict[str, object]:
+    return {
+        "title": example.sentence,
+        "task": [text for text in (example.look, example.question) if text],
+        "sentence": example.sentence,
+        **example.shown(t.config.n_layers, t.config.n_heads),
+    }
 
 
 def _exhibit(example: Example) -> dict[str, object]:

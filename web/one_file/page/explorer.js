@@ -1,4 +1,4 @@
-import { button } from "../../pictures/elements.js";
+import { button, element } from "../../pictures/elements.js";
 import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { scrollTo } from "../../pictures/motion.js";
 import { Ribbons } from "../../pictures/ribbons.js";
@@ -128,6 +128,7 @@ export class Explorer {
   translate(text) {
     this.sentence.value = text;
     this.chosen = {};
+    this.showTask([]);
     this.ask();
   }
 
@@ -303,11 +304,21 @@ export class Explorer {
   // Shows the prepared examples: each is a sentence and a head.
   offerGallery() {
     const { gallery } = this.model;
-    const buttons = gallery.map(({ phenomenon, sentence, ...head }) =>
-      button("", this.say(`gallery.${phenomenon}.title`), () => this.showExample(sentence, head)),
+    const buttons = gallery.map(({ phenomenon, title, task = [], sentence, ...head }) =>
+      button("", title ?? this.say(`gallery.${phenomenon}.title`), () => {
+        this.showExample(sentence, head);
+        this.showTask(task);
+      }),
     );
     byId("gallery").hidden = !gallery.length;
     byId("gallery").lastChild.replaceChildren(...buttons);
+  }
+
+  // Shows what a teacher wrote about an example: what to look for, and a question.
+  showTask(texts) {
+    const paragraphs = texts.map((text) => element("p", { dir: "auto" }, text));
+    byId("task").replaceChildren(...paragraphs);
+    byId("task").hidden = !texts.length;
   }
 
   showExample(sentence, head) {

@@ -1,0 +1,152 @@
+"""A teacher's own examples for the gallery: a small file with one example a line.
+
+Each line is sentence TAB what to look for TAB question TAB view. Question and view may be left out.
+The view is a link of the explorer, or the part of it that says what is shown, such as
+``layer=3&head=4``. A line that begins with ``#`` is a comment.
+"""
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from msgspec import Struct
+
+from model.corpora.lines import numbered_lines
+from model.maps.view import CELLS, UNITS
+from model.trace.transformer import ROWS
+from model.transformer.heads import KINDS
+
+MAX_BYTES = 100_000  # of a file
+MAX_EXAMPLES = 30
+MAX_CHARACTERS = 1000  # of a sentence, and of each text
+_HEADER = "sentence"  # the first cell of a header line
+_VALUES: Mapping[str, tuple[str, ...]] = {
+    "attention": KINDS,
+    "rows": ROWS,
+    "cells": CELLS,
+    "unit": UNITS,
+}
+_NUMBERS = ("layer", "head")
+_MAPS = ("head", "mean")
+_DIGITS = 3  # of a layer or a head
+
+
+class OwnExample(Struct, frozen=True):
+    """One example of a teacher."""
+
+    sentence: str
+    look: str  # what to look for
+    question: str = ""  # to the class
+    view: str = ""  # the fields of a link of the explorer, such as "layer=3&head=4&view=head"
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields of the view, by their names in a link."""
+        return dict(parse_qsl(self.view))
+
+    def shown(self, n_layers: int, n_heads: int) -> dict[str, Any]:
+        """Return attention, layer and head from 0, rows and unit, for the explorer in one file.
+
+        Args:
+            n_layers: of the model; a larger layer becomes the last one.
+            n_heads: of a layer; a larger head becomes the last one.
+        """
+        fields = self.fields
+        head = min(int(fields["head"]), n_heads) - 1 if fields.get("view") == "head" else None
+        return {
+            "kind": fields.get("attention", "cross"),
+            "layer": min(int(fields.get("layer", n_layers)), n_layers) - 1,
+            "head": head,
+            "rows": fields.get("rows", "written"),
+            "unit": fields.get("unit", "subwords"),
+        }
+
+
+def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
+    """Read a file of examples.
+
+    Raises:
+        ValueError: it holds none, or a line is none; the message says which and what to do.
+    """
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"the examples have more than {MAX_BYTES:,} bytes: give fewer")
+    try:
+        lines = numbered_lines(content)
+    except UnicodeDecodeError as error:
+        raise ValueError("the examples are no UTF-8 text: save them as text in UTF-8") from error
+    examples = []
+    for number, line in lines:
+        cells = [cell.strip() for cell in line.split("\t")]
+        if line.startswith("#") or not any(cells) or cells[0].lower() == _HEADER:
+            continue
+        examples.append(_example(cells, number))
+    if not examples:
+        raise ValueError("there is no example: write sentence TAB what to look for, one a line")
+    if len(examples) > MAX_EXAMPLES:
+        raise ValueError(f"there are {len(examples)} examples: give at most {MAX_EXAMPLES}")
+    return tuple(examples)
+
+
+def _example(cells: list[str], number: int) -> OwnExample:
+    if not 2 <= len(cells) <= 4 or not cells[0] or not cells[1]:
+        raise ValueError(
+            f"line {number} is no example: write sentence TAB what to look for TAB question TAB "
+            "view; the last two may be left out"
+        )
+    if max(map(len, cells)) > MAX_CHARACTERS:
+        raise ValueError(f"line {number} has a text of more than {MAX_CHARACTERS:,} characters")
+    sentence, look, question, view = (*cells, "", "")[:4]
+    return OwnExample(sentence, look, question, _view(view, number))
+
+
+def _view(text: str, number: int) -> str:
+    """Return the fields of a link that say which map is shown; other fields are left out."""
+    _, mark, query = text.partition("?")
+    pairs = dict(parse_qsl(query if mark else text, max_num_fields=50))
+    fields: dict[str, str] = {}
+    for name, values in _VALUES.items():
+        if pairs.get(name) in values:
+            fields[name] = pairs[name]
+    for name in _NUMBERS:
+        value = pairs.get(name, "")
+        if value.isascii() and value.isdigit() and len(value) <= _DIGITS and int(value):
+            fields[name] = value
+    shown = pairs.get("view", "")
+    if shown and shown not in _MAPS:
+        raise ValueError(
+            f"line {number} asks for view={shown[:20]}: an example shows one head (view=head) or "
+            "the mean of a layer (view=mean)"
+        )
+    if shown:
+        fields["view"] = shown
+    elif "head" in fields:
+        fields["view"] = "head"
+    if "head" not in fields and fields.get("view") == "head":
+        fields["head"] = "1"
+    if text and not fields and not mark:
+        raise ValueError(
+            f"line {number} has no view that is known: copy a link of the explorer, or write "
+            "layer=3&head=4"
+        )
+    return urlencode(fields)
+
+
+def pack(examples: tuple[OwnExample, ...]) -> str:
+    """Return examples as a short text for a link; ``unpack`` reads it."""
+    rows = ["\t".join((own.sentence, own.look, own.question, own.view)) for own in examples]
+    packed = zlib.compress("\n".join(rows).encode(), 9)
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def unpack(text: str) -> tuple[OwnExample, ...]:
+    """Return the examples of a text of ``pack``; none if it is something else."""
+    try:
+        padded = text.encode("ascii") + b"=" * (-len(text) % 4)
+        reader = zlib.decompressobj()
+        content = reader.decompress(base64.urlsafe_b64decode(padded), MAX_BYTES)
+        return read_own_examples(content) if reader.eof else ()  # else the text was cut off
+    except (binascii.Error, zlib.error, ValueError):
+        return ()

@@ -1,0 +1,79 @@
+"""A teacher's own examples in the gallery: from a link, in both views, with the walk's text."""
+
+import pytest
+
+from model.gallery.own_examples import OwnExample, pack, read_own_examples, unpack
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from ui.state.address import LONGEST
+
+FIRST = OwnExample("I see a cat.", "Look at <b>cat</b>", "Why?", "layer=2&head=3&view=head")
+LONG = OwnExample("word" + " word" * 149, "too long for the model")
+MEAN = OwnExample("Good night!", "the mean", "", "attention=encoder_self&layer=1")
+FILE = "I see a cat.\tThe last row\tWhy there?\tlayer=2&head=3\n"
+
+
+@pytest.fixture
+def link() -> dict[str, str]:
+    return {"gallery.own": pack((FIRST, LONG, MEAN))}
+
+
+def test_each_is_a_card_with_its_task_and_its_question(link):
+    page = Page("gallery", **link)
+    assert "Look at &lt;b&gt;cat&lt;/b&gt;" in page.html
+    assert EN("gallery.question", text="Why?") in page.html
+    assert EN("gallery.not_shown") in page.html
+    assert EN("gallery.own_link") in page.text
+    names = [door.proto.label for door in page.app.get("page_link") if "Open" in door.proto.label]
+    assert names == [EN("gallery.open", name=EN("gallery.own_title", n=n)) for n in (1, 3)]
+
+
+def test_one_of_them_shows_the_head_that_its_view_names(link, t):
+    page = Page("gallery", show="one", **link)
+    assert EN("gallery.own_title", n=1) in page.headers
+    [shown] = page.maps
+    assert_same(shown.numbers, t.trace("I see a cat.").cross[1, 2])
+
+
+def test_junk_in_a_link_shows_the_prepared_ones_and_is_told(link):
+    assert Page("gallery", **link).link == link
+    for text in ("junk", link["gallery.own"][:40], "<b>"):
+        page = Page("gallery", **{"gallery.own": text})
+        assert page.link == {}
+        assert "gallery.own" in page.app.toast[0].value
+
+
+def test_back_leads_to_the_prepared_ones(link):
+    page = Page("gallery", **link)
+    page.press("gallery.back")
+    assert "gallery.own" not in page.link
+    assert EN("gallery.own") in page.headers
+
+
+def test_a_file_is_carried_by_the_link():
+    page = Page("gallery")
+    page.app.file_uploader(key="gallery.file").set_value(("a.tsv", FILE.encode(), "text/plain"))
+    page.run()
+    assert unpack(page.link["gallery.own"]) == read_own_examples(FILE)
+    assert EN("gallery.question", text="Why there?") in page.html
+
+
+def test_a_file_that_is_none_has_one_sentence():
+    page = Page("gallery")
+    page.app.file_uploader(key="gallery.file").set_value(("a.tsv", b"I see.", "text/plain"))
+    page.run()
+    assert "line 1 is no example" in page.html
+    assert "gallery.own" not in page.link
+
+
+def test_examples_that_are_too_long_for_a_link_are_told_so():
+    texts = [
+        "".join(chr(0x4E00 + (n * 7919 + m * 104729) % 20000) for m in range(99)) for n in range(9)
+    ]
+    content = "".join(f"I see a cat.\t{text}\n" for text in texts)
+    assert len(pack(read_own_examples(content))) > LONGEST
+    page = Page("gallery")
+    page.app.file_uploader(key="gallery.file").set_value(("a.tsv", content.encode(), "text/plain"))
+    page.run()
+    assert EN("gallery.own_too_long") in page.text
+    assert "gallery.own" not in page.link

@@ -1,0 +1,236 @@
+"""A teacher's own examples: read from a file or a link, shown as the prepared ones are."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from model import InputError, TranslationModel
+from model.gallery.own_examples import (
+    MAX_BYTES,
+    MAX_EXAMPLES,
+    OwnExample,
+    pack,
+    read_own_examples,
+    unpack,
+)
+from model.maps.view import ViewOptions, aggregate, attention_view
+from model.pictures.colours import COLOURS
+from model.pictures.map_svg import tile
+from model.pictures.tokens import display
+from ui.export.figure import About, about, figure
+from ui.export.tables import Labels
+from ui.frame.controls import slide_along, upload
+from ui.frame.head_kinds import rows_of
+from ui.frame.page import PAGES
+from ui.frame.picture import show_heatmap
+from ui.state.address import EXPLORER, LONGEST, Address, clamp_to_model, decode, encode
+from ui.state.codecs import Notation
+from ui.state.models import trace_of
+from ui.state.visitor import visitor
+from ui.text.markup import alert, exhibit_card, exhibit_text, paragraph
+from ui.text.translator import Translator
+from ui.tour.tour import show_walk
+
+_OWN = "gallery.own"
+_FILE = "gallery.file"
+_EXAMPLE = "gallery.own_example"
+_CODEC: Notation[tuple[OwnExample, ...]] = Notation((), unpack, pack)
+
+
+@dataclass(frozen=True)
+class OwnExhibit:
+    """One example, computed with the current model."""
+
+    example: OwnExample
+    address: Address  # the view in the explorer
+    target_text: str
+    weights: npt.NDArray[np.float32]  # (T, S)
+    labels: Labels
+    causal: bool
+    limit: float  # the number of the strongest colour
+    title: str  # of the map
+    about: About
+
+    def text(self, tr: Translator, languages: tuple[str | None, str | None]) -> str:
+        """Return sentence, translation, what to look for and the question as HTML."""
+        html = exhibit_text(
+            self.example.sentence, self.target_text, self.example.look, languages=languages
+        )
+        if self.example.question:
+            html += paragraph(tr("gallery.question", text=self.example.question), kind="look")
+        return html
+
+
+def own_examples() -> tuple[OwnExample, ...]:
+    """Return the examples of the visitor's file or link; none if there are none."""
+    return visitor().get(_OWN, _CODEC)
+
+
+def ask_own_examples(tr: Translator) -> None:
+    """Let the visitor choose a file of examples, or go back to the prepared ones."""
+    examples = own_examples()
+    if examples:
+        if len(pack(examples)) > LONGEST:
+            st.caption(tr("gallery.own_too_long"))
+        else:
+            st.caption(tr("gallery.own_link"))
+        st.button(tr("gallery.own_back"), key="gallery.back", on_click=_forget)
+        return
+    st.header(tr("gallery.own"), anchor=False)
+    st.caption(tr("gallery.own_format", n=MAX_EXAMPLES))
+    file = upload(
+        tr("gallery.own_file"),
+        tr("many.choose"),
+        key=_FILE,
+        largest=1,
+        refused=tr("gallery.own_refused", kilobytes=MAX_BYTES // 1000),
+    )
+    if file is None:
+        return
+    try:
+        visitor().set({_OWN: read_own_examples(file.getvalue())})
+    except ValueError as error:
+        st.html(alert(str(error)))
+    else:
+        st.rerun()
+
+
+def _forget() -> None:
+    visitor().set({_OWN: ()})
+
+
+def show_own(
+    t: TranslationModel, examples: Sequence[OwnExample], tr: Translator, *, one: bool
+) -> None:
+    """Show all examples as cards, or one of them in full size with its walk.
+
+    Args:
+        t: the model.
+        examples: at least one.
+        tr: the visitor's language.
+        one: whether one of them is shown.
+    """
+    if one:
+        _show_one(t, examples, tr)
+        return
+    with st.container(key="gallery"):
+        for n, example in enumerate(examples, start=1):
+            with st.container(border=True, height="stretch", gap="small"):
+                _show_card(t, example, n, tr)
+
+
+def _show_card(t: TranslationModel, example: OwnExample, n: int, tr: Translator) -> None:
+    exhibit = _exhibit(t, example, tr)
+    if exhibit is None:
+        st.html(alert(tr("gallery.not_shown")))
+        return
+    picture = tile(
+        exhibit.weights / exhibit.limit,
+        query_tokens=exhibit.labels.rows,
+        key_tokens=exhibit.labels.columns,
+        framed=(),
+        causal=exhibit.causal,
+        colours=COLOURS[st.context.theme.type or "light"],
+    )
+    name = tr("gallery.own_title", n=n)
+    st.html(
+        exhibit_card(
+            name, exhibit.text(tr, t.languages), picture, alt=exhibit.title, place=exhibit.title
+        )
+    )
+    _show_link(exhibit, name, tr)
+
+
+def _show_one(t: TranslationModel, examples: Sequence[OwnExample], tr: Translator) -> None:
+    numbers = [*range(1, len(examples) + 1)]
+    n = slide_along(
+        tr("gallery.which"),
+        numbers,
+        key=_EXAMPLE,
+        default=1,
+        format_func=lambda n: tr("gallery.own_title", n=n),
+    )
+    example = examples[n - 1]
+    exhibit = _exhibit(t, example, tr)
+    name = tr("gallery.own_title", n=n)
+    st.header(name, anchor=False)
+    if exhibit is None:
+        st.html(alert(tr("gallery.not_shown")))
+    else:
+        st.html(exhibit.text(tr, t.languages))
+        with figure("example", tr, title=exhibit.title, about=exhibit.about) as fig:
+            show_heatmap(
+                exhibit.weights,
+                fig,
+                exhibit.labels,
+                weight_title=tr(f"cells.{exhibit.address.cells}"),
+                causal=exhibit.causal,
+                normalised=False,
+                limit=exhibit.limit,
+            )
+        _show_link(exhibit, name, tr)
+    show_walk(
+        " ".join(filter(None, (example.look, example.question))) if exhibit else "",
+        target=".st-key-figure-example .st-key-map",
+        at=n,
+        of=len(examples),
+        open_nth=lambda n: visitor().set({_EXAMPLE: n}),
+        tr=tr,
+    )
+
+
+def _show_link(exhibit: OwnExhibit, name: str, tr: Translator) -> None:
+    params = encode(exhibit.address, EXPLORER)
+    st.page_link(PAGES["explorer"], label=tr("gallery.open", name=name), query_params=params)
+
+
+def _exhibit(t: TranslationModel, example: OwnExample, tr: Translator) -> OwnExhibit | None:
+    """Compute an example with the current model; None if the sentence is too long."""
+    checkpoint = visitor().field("checkpoint")
+    fields = {**example.fields, "sentence": example.sentence, "checkpoint": checkpoint}
+    address = clamp_to_model(decode(fields), t.config.n_layers, t.config.n_heads)
+    layer, head = address.layer_and_head
+    options = ViewOptions(
+        kind=address.attention, rows=rows_of(t, address), cells=address.cells, unit=address.unit
+    )
+    with suppress(InputError):
+        trace = trace_of(t, example.sentence)
+        view = attention_view(t.model, t.tokenizer, trace, options)
+        weights = aggregate(view, address.view, layer=layer, head=head).copy()
+        description = about(
+            t,
+            trace,
+            attention=address.attention,
+            layer=address.layer,
+            head=address.head if address.view == "head" else address.view,
+            measure=address.cells,
+            rows=options.rows,
+            unit=options.unit,
+        )
+        return OwnExhibit(
+            example=example,
+            address=address,
+            target_text=trace.target_text,
+            weights=weights,
+            labels=Labels(display(view.query_tokens), display(view.key_tokens)),
+            causal=options.causal,
+            limit=1.0 if options.cells == "weights" else float(weights.max()) or 1.0,
+            title=_title(address, t.config.n_heads, tr),
+            about=description,
+        )
+    return None
+
+
+def _title(address: Address, n_heads: int, tr: Translator) -> str:
+    """Return the name of the map: one head, or all heads of a layer."""
+    attention = tr(f"attention.{address.attention}")
+    layer = address.layer
+    if address.view == "head":
+        return tr("map.title_head", attention=attention, layer=layer, head=address.head)
+    if address.cells == "weights":
+        return tr("map.title_mean", attention=attention, layer=layer, heads=n_heads)
+    return tr("map.title_sum", attention=attention, layer=layer, heads=n_heads)

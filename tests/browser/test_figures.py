@@ -214,3 +214,12 @@ def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(
         expect(chart.locator(".notice")).to_have_text(TR("tools.guarded"))
         take(page, chart, "svg")  # the way that the sentence names
         expect(chart.locator(".notice")).to_have_count(0)
+
+
+def test_a_pdf_holds_the_words_as_text(map_and_grid):
+    pytest.importorskip("typst")  # the server converts with it; it is in requirements.txt
+    figure, grid = map_and_grid
+    for each in (figure, grid, figure):  # again, too: each request has a button of its own
+        pdf = take(figure.page, each, "pdf")
+        assert pdf.startswith(b"%PDF-")
+        assert b"/ToUnicode" in pdf

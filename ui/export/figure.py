@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.pictures.formats import convert
+from ui.export.drawn_picture import is_drawn_here
 from ui.export.provenance import line
 from ui.export.tables import Table, as_csv, as_json
 from ui.text.markup import take_bar
@@ -15,8 +18,13 @@ from ui.text.translator import Translator
 
 About = Mapping[str, object]  # the description of a figure, the same in every language of the page
 Tables = Mapping[str, Table]  # by name
-_KINDS = ("png", "svg", "csv", "json", "copy", "print")
-_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
+_KINDS = ("png", "svg", "pdf", "csv", "json", "copy", "print")
+_MIME = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+    "pdf": "application/pdf",
+}
 _REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
 
 
@@ -83,8 +91,9 @@ def _without_none(fields: About) -> About:
 def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
     """Make a figure of everything drawn in this context, with a bar of buttons that save it.
 
-    Pictures and copies are made in the browser (``web/app/tools/export.js``). For numbers the
-    browser asks for Streamlit's button, which is hidden, and presses it: see ``request``.
+    Pictures and copies are made in the browser (``web/app/tools/save_figure.js``). For numbers
+    and for a PDF, which it draws as SVG, the browser asks for Streamlit's button, which is hidden,
+    and presses it: see ``request``.
 
     Args:
         name: of the figure on the page, and of its files.
@@ -107,8 +116,14 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
             )
         )
         for kind in _requested(name):
-            make = partial(_file, kind, shown)
-            offer_file(labels[kind], make, f"{name}.{kind}", key=f"take.{name}.{kind}")
+            if kind == "pdf":
+                drawn: DrawnPicture = st.session_state.pop(_DRAWN)
+                make = partial(convert, drawn.svg, "pdf", width=drawn.width, title=title)
+                key = f"take.{name}.pdf.{drawn.number}"
+            else:
+                make = partial(_file, kind, shown)
+                key = f"take.{name}.{kind}"
+            offer_file(labels[kind], make, f"{name}.{kind}", key=key)
 
 
 def offer_file(
@@ -129,19 +144,40 @@ def offer_file(
     )
 
 
-def request(name: object, kind: object) -> None:
-    """Let the next run offer the numbers of a figure as a file. A click calls this."""
-    if kind in ("csv", "json"):
-        st.session_state[_REQUESTED] = name, kind
+class DrawnPicture(NamedTuple):
+    """A picture that the browser has drawn, to be converted."""
+
+    svg: str
+    width: float  # in pixels of the page
+    number: int  # of the request, so that each gets a button of its own
 
 
-def _requested(name: str) -> list[str]:
-    """Return the types of files that were requested for a figure: one or none."""
-    requested, kind = st.session_state.get(_REQUESTED, (None, ""))
+def request(name: object, kind: object, *drawn: object) -> None:
+    """Let the next run offer a figure as a file. A click calls this.
+
+    Args:
+        name: of the figure.
+        kind: "csv", "json" or "pdf".
+        *drawn: for a PDF what a ``DrawnPicture`` holds, from the browser. It is checked.
+    """
+    match (kind, *drawn):
+        case ("csv" | "json",):
+            st.session_state[_REQUESTED] = name, kind, None
+        case ("pdf", str(svg), int(width), int(number)) if is_drawn_here(svg) and width > 0:
+            st.session_state[_REQUESTED] = name, kind, DrawnPicture(svg, width, number)
+
+
+def _requested(name: str) -> tuple[str, DrawnPicture | None] | None:
+    """Return the type of file that was requested for a figure, and its picture for a PDF."""
+    requested, kind, drawn = st.session_state.get(_REQUESTED, (None, "", None))
     if requested != name:
-        return []
+        return None
     del st.session_state[_REQUESTED]
-    return [kind]
+    return kind, drawn
+
+
+def _pdf(drawn: DrawnPicture, title: str) -> bytes:
+    return convert(drawn.svg, "pdf", width=drawn.width, title=title)
 
 
 def _file(kind: str, fig: Figure) -> bytes:

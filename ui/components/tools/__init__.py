@@ -60,5 +60,5 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
 
 def _take() -> None:
     match sent(_KEY, "take"):
-        case [name, kind]:
-            request(name, kind)
+        case [name, kind, *drawn]:
+            request(name, kind, *drawn)

@@ -13,9 +13,13 @@ const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved pic
 
 /** The buttons of a figure: its picture as PNG or SVG, or copied, and its numbers as files. */
 export class FigureButtons {
-  /** @param {(file: string[]) => void} askForFile asks the server for `[figure, kind]` */
+  /**
+   * @param {(file: any[]) => void} askForFile asks the server for `[figure, kind]`, and for a PDF
+   *   with the picture, its width, and the number of the request
+   */
   constructor(askForFile) {
     this.askForFile = askForFile;
+    this.requests = 0; // for a PDF so far: each has a button of its own
     this.words = {};
   }
 
@@ -59,6 +63,9 @@ export class FigureButtons {
       save(await pngFile(await drawFigure(figure)), `${name}.png`);
     } else if (kind === "print") {
       askForWorksheet(figure, this.words);
+    } else if (kind === "pdf") {
+      const download = await this.pdfButton(figure, name);
+      download.click();
     } else if (kind === "copy") {
       checkCanvases();
       await copy(drawFigure(figure));
@@ -67,6 +74,16 @@ export class FigureButtons {
       const download = await this.fileButton(figure, name, kind);
       download.click();
     }
+  }
+
+  // Streamlit's download button of a PDF, which the server makes of this picture.
+  async pdfButton(figure, name) {
+    const { svg, width } = await drawFigure(figure);
+    this.requests += 1;
+    const { requests } = this;
+    this.askForFile([name, "pdf", svg, width, requests]);
+    const selector = `[class*="st-key-take-"][class*="-pdf-${requests}"] button`;
+    return waitFor(() => figure.querySelector(selector), FILE_WITHIN);
   }
 
   // Streamlit's download button of the numbers. The next run of the page removes it.

@@ -1,0 +1,59 @@
+"""A picture that a browser sends is converted only if it is one that this app draws."""
+
+import base64
+import struct
+
+import pytest
+
+from ui.export.drawn_picture import is_drawn_here
+
+
+def _svg(content: str, declaration: str = "") -> str:
+    return f'{declaration}<svg xmlns="http://www.w3.org/2000/svg">{content}</svg>'
+
+
+def _image(width: int, height: int) -> str:
+    head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height)
+    return f'<image href="data:image/png;base64,{base64.b64encode(head).decode()}"/>'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        '<g><rect width="5" fill="url(#a)"/><text>dog</text></g>',
+        _image(600, 400),
+        "<g>" * 9 + "</g>" * 9,
+    ],
+)
+def test_pictures_of_the_app_are_taken(content):
+    assert is_drawn_here(_svg(content))
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        None,
+        b"<svg/>",
+        "",
+        "<svg",
+        "<svg/>",  # of no namespace
+        _svg("", '<!DOCTYPE svg [<!ENTITY a "aaaaaaaa">]>'),
+        _svg('<image href="/etc/passwd"/>'),
+        _svg('<image href="https://example.org/a.png"/>'),
+        _svg('<image xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="secret.png"/>'),
+        _svg('<rect fill="url(https://example.org/a.svg#b)"/>'),
+        _svg('<use href="#a"/>'),
+        _svg('<filter id="a"/>'),
+        _svg("<script>alert(1)</script>"),
+        _svg("<style>@import 'a.css'</style>"),
+        _svg("<foreignObject/>"),
+        _svg('<clipPath id="a" clip-path="url(#a)"/>'),
+        _svg("<g>" * 50 + "</g>" * 50),
+        _svg(_image(60_000, 60_000)),
+        _svg('<image href="data:image/png;base64,???"/>'),
+        _svg("x" * 4_000_001),
+    ],
+)
+def test_everything_else_is_refused(svg):
+    assert not is_drawn_here(svg)

@@ -26,6 +26,7 @@ _MIME = {
     "pdf": "application/pdf",
 }
 _REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
+_DRAWN = "take.drawn"  # key of the session: the picture for a requested PDF
 
 
 @dataclass
@@ -162,22 +163,19 @@ def request(name: object, kind: object, *drawn: object) -> None:
     """
     match (kind, *drawn):
         case ("csv" | "json",):
-            st.session_state[_REQUESTED] = name, kind, None
+            st.session_state[_REQUESTED] = name, kind
         case ("pdf", str(svg), int(width), int(number)) if is_drawn_here(svg) and width > 0:
-            st.session_state[_REQUESTED] = name, kind, DrawnPicture(svg, width, number)
+            st.session_state[_REQUESTED] = name, kind
+            st.session_state[_DRAWN] = DrawnPicture(svg, width, number)
 
 
-def _requested(name: str) -> tuple[str, DrawnPicture | None] | None:
-    """Return the type of file that was requested for a figure, and its picture for a PDF."""
-    requested, kind, drawn = st.session_state.get(_REQUESTED, (None, "", None))
+def _requested(name: str) -> list[str]:
+    """Return the types of files that were requested for a figure: one or none."""
+    requested, kind = st.session_state.get(_REQUESTED, (None, ""))
     if requested != name:
-        return None
+        return []
     del st.session_state[_REQUESTED]
-    return kind, drawn
-
-
-def _pdf(drawn: DrawnPicture, title: str) -> bytes:
-    return convert(drawn.svg, "pdf", width=drawn.width, title=title)
+    return [kind]
 
 
 def _file(kind: str, fig: Figure) -> bytes:

@@ -173,7 +173,7 @@ def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit
     [lines, _] = figures(visit, "explorer", f"{GIVEN}&panel=lines", 2)
     drawing = ElementTree.fromstring(take(page, lines, "svg"))
     texts = {part.text for part in drawing.iter(f"{SVG}text")}
-    assert {"Je", "cat"} <= texts
+    assert {"Je", "<eos>"} <= texts
     assert not {TR("lines.least"), TR("lines.all")} & texts
     # of the whole machine: numbers without units, and baselines that need no attribute
     [machine] = figures(visit, "architecture", GIVEN, 1)

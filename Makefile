@@ -102,6 +102,6 @@ $(BIN)/pip:
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: requirements-dev.txt requirements-serve.txt requirements.txt constraints.txt .venv/torch
+.venv/dev: requirements-dev.txt requirements-serve.txt requirements-hub.txt requirements.txt constraints.txt .venv/torch
 	$(INSTALL) -r $<
 	touch $@ .venv/app .venv/serve

@@ -17,7 +17,7 @@ from typing import Any
 from model import analyse, compare, evaluate, find_examples
 from model.alignment.cross_validation import Human
 from model.checkpoint.architectures import TRANSFORMER
-from model.checkpoint.checkpoint import read_arch, read_config
+from model.checkpoint.checkpoint import read_arch, read_training
 from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_corpus_options, languages_of, open_corpora
@@ -56,7 +56,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     languages = languages_of(open_corpora(options).split.train)
     known = {}
     for folder in options.checkpoints:
-        training = read_config(Path(folder))[1]
+        training = read_training(Path(folder))
         if "corpus" in training:
             known[folder] = training.get("languages", (None, None))
         else:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -16,8 +17,11 @@ from model.checkpoint.provenance import HistoryLine
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
-from model.files.checkpoint_error import NoHeadsError
+from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
 from model.files.replacing import REPLACED, resolve
+from model.hub.languages import short_code
+from model.hub.tokenizer import HubTokenizer
+from model.nn.attention_model import AttentionConfig, AttentionModel
 from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
@@ -26,7 +30,6 @@ from model.trace.origin import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
-from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Kind, head_named
 from model.transformer.transformer import Transformer
 
@@ -160,11 +163,35 @@ class Loaded(Generic[M, R]):
         return replace(trace, origin=self.origin)
 
 
-class TranslationModel(Loaded[Transformer, Trace]):
-    """A loaded Transformer."""
+class TranslationModel(Loaded[AttentionModel, Trace]):
+    """A loaded Transformer, of this project or of the Hub."""
 
     trace_class = Trace
-    config: ModelConfig
+    config: AttentionConfig
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether it is a model of this project, built as in the paper, and none of the Hub."""
+        return isinstance(self.model, Transformer)
+
+    def with_languages(self, source: str, target: str) -> Self:
+        """Return the same model for two of its languages; the weights are shared.
+
+        Args:
+            source: as the model names it, such as "eng_Latn"; see ``tokenizer.language_ids``.
+            target: as the model names it.
+
+        Raises:
+            ValueError: the model has no choice of languages, or not this one.
+        """
+        if not isinstance(self.tokenizer, HubTokenizer) or not self.tokenizer.language_ids:
+            raise ValueError(f"{self.name} has no choice of languages: take a model of many")
+        changed = copy.copy(self)
+        changed.tokenizer = self.tokenizer.with_languages(source, target)
+        languages = short_code(source), short_code(target)
+        changed.training = self.training | {"languages": languages}
+        changed.origin = replace(self.origin, languages=languages)
+        return changed
 
     # Experiments, for a notebook. They are imported when they are used, because they are built on
     # this module.
@@ -270,7 +297,7 @@ def load(folder: str | Path) -> AnyTranslationModel:
     version_before = version(resolve(Path(folder)))
     model, tokenizer, training = load_checkpoint(folder)
     folder = resolve(Path(folder))
-    if isinstance(model, Transformer):
+    if isinstance(model, AttentionModel):
         return TranslationModel(folder, model, tokenizer, training, version_before)
     assert isinstance(model, RecurrentEncoderDecoder)
     return RecurrentTranslationModel(folder, model, tokenizer, training, version_before)
@@ -288,3 +315,17 @@ def require_transformer(t: AnyTranslationModel) -> TranslationModel:
             f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."
         )
     return t
+
+
+def require_paper(t: TranslationModel) -> Transformer:
+    """Return the network of a model of this project, which is built as in the paper.
+
+    Raises:
+        NotOfThePaperError: it is a model of the Hub.
+    """
+    if not isinstance(t.model, Transformer):
+        raise NotOfThePaperError(
+            f"{t.name} is a model of the Hugging Face Hub, and this shows the parts of the "
+            "Transformer of the paper. Pick a model of this project, for instance en-fr."
+        )
+    return t.model

@@ -5,6 +5,6 @@ from ui.lessons.architecture.machine import show_machine, show_questions
 from ui.state.address import SHARED
 
 with lesson("architecture", (*SHARED, "layer")) as (tr, run, _):
-    if trace := lesson_sentence(run, tr):
+    if trace := lesson_sentence(run, tr, paper=True):
         show_machine(trace, run, tr)
     show_questions(tr)

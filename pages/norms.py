@@ -13,7 +13,7 @@ with lesson("norms", (*SHARED, "layer"), VIEWS) as (tr, run, view):
         show_order(tr)
     elif view == "path":
         show_path(tr)
-    elif trace := lesson_sentence(run, tr):
+    elif trace := lesson_sentence(run, tr, paper=view != "stream"):
         if view == "stream":
             show_stream(trace, run.model, tr)
         elif view == "padding":

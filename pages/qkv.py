@@ -30,7 +30,7 @@ with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
         st.markdown(tr.section("qkv", "classroom"))
         trace = None
     else:
-        trace = lesson_sentence(run, tr)
+        trace = lesson_sentence(run, tr, paper=True)
     if is_classroom or trace:
         walk = compute_walk(trace, run)
         step = choose_step(tr)

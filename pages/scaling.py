@@ -9,7 +9,7 @@ VIEWS = ("dimension", "temperature", "bench")
 with lesson("scaling", (*SHARED, *ONE_HEAD), VIEWS) as (tr, run, view):
     if view == "dimension":
         show_dimension(tr)
-    elif trace := lesson_sentence(run, tr):
+    elif trace := lesson_sentence(run, tr, paper=True):
         row = pick_row(trace, run, tr)
         if view == "temperature":
             show_temperature(row, tr)

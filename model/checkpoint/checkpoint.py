@@ -32,11 +32,15 @@ from model.files.folder_format import recognise_folder
 from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode
 from model.files.regular_file import exists, is_folder, is_regular, read_regular
 from model.files.replacing import list_folders, recover, replacing_folder, resolve, write_text
+from model.hub.folder import is_hub_folder, read_settings
+from model.hub.languages import read_languages
+from model.hub.opening import open_hub_folder
 from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RecurrentConfig
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
 from model.tokenizers.tokenizer import Tokenizer
+from model.transformer.config import ModelConfig
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
@@ -124,6 +128,8 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
         CheckpointError: a file is missing or damaged, or the files do not belong together.
     """
     folder = Path(folder)
+    if is_hub_folder(resolve(folder)):
+        return open_hub_folder(resolve(folder))
     for _ in range(_MAX_READS):
         before = file_identity(resolve(folder) / CONFIG)
         try:
@@ -161,9 +167,38 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
 
 
 def read_arch(folder: str | Path) -> str:
-    """Return the name of a checkpoint's architecture; it raises the errors of ``read_config``."""
+    """Return the name of a checkpoint's architecture; it raises the errors of ``read_config``.
+
+    A model of the Hub is a Transformer.
+    """
+    if is_hub_folder(resolve(Path(folder))):
+        return TRANSFORMER
     config, _ = read_config(Path(folder))
     return config.arch if isinstance(config, RecurrentConfig) else TRANSFORMER
+
+
+def read_training(folder: Path) -> dict[str, Any]:
+    """Return what is known of a model's training; it raises the errors of ``read_config``.
+
+    Of a model of the Hub only its languages are known.
+    """
+    if is_hub_folder(resolve(folder)):
+        return {"languages": read_languages(resolve(folder))}
+    return read_config(folder)[1]
+
+
+def read_sizes(folder: Path) -> tuple[int, int]:
+    """Return the numbers of layers and heads of a Transformer without loading it.
+
+    Raises:
+        CheckpointError: as ``read_config``.
+    """
+    if is_hub_folder(resolve(folder)):
+        settings = read_settings(resolve(folder))
+        return settings.n_layers, settings.n_heads
+    config, _ = read_config(folder)
+    assert isinstance(config, ModelConfig)
+    return config.n_layers, config.n_heads
 
 
 def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:

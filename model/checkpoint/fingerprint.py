@@ -9,8 +9,9 @@ from torch import Tensor
 from model.checkpoint.checkpoint import WEIGHTS
 from model.checkpoint.weights_file import file_identity, open_weights
 from model.files.replacing import resolve
+from model.hub.folder import is_hub_folder, read_first_query_matrix
+from model.nn.attention_model import AttentionModel
 from model.nn.encoder_decoder import Model
-from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
 # a folder, and the name and identity of each of its files
@@ -23,8 +24,9 @@ _RECURRENT_MATRIX = "encoder.forwards.w_x.weight"
 
 def fingerprint(model: Model) -> str:
     """Return a hash of one weight matrix, which changes when the model is trained further."""
-    name = _TRANSFORMER_MATRIX if isinstance(model, Transformer) else _RECURRENT_MATRIX
-    return _hash(model.get_parameter(name))
+    if isinstance(model, AttentionModel):
+        return _hash(model.encoder.blocks[0].self_attention.w_q.weight)
+    return _hash(model.get_parameter(_RECURRENT_MATRIX))
 
 
 def fingerprint_of(folder: Path) -> str | None:
@@ -36,6 +38,8 @@ def fingerprint_of(folder: Path) -> str | None:
     Raises:
         CheckpointError: the weights cannot be read.
     """
+    if is_hub_folder(resolve(folder)):
+        return _hash(read_first_query_matrix(resolve(folder)))
     with open_weights(resolve(folder) / WEIGHTS) as file:
         if _TRANSFORMER_MATRIX not in file.keys():  # noqa: SIM118 - the file is not a dict
             return None

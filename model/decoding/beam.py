@@ -8,11 +8,18 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.decoding.greedy import Hypothesis, greedy, hypotheses, length_limits, mask_forbidden
+from model.decoding.greedy import (
+    Hypothesis,
+    greedy,
+    hypotheses,
+    length_limits,
+    mask_forbidden,
+    only,
+)
+from model.nn.attention_model import AttentionModel
 from model.nn.encoder_decoder import Decodable
 from model.tokenizers.tokenizer import SpecialIds, Tokenizer
 from model.transformer.masks import padding_mask
-from model.transformer.transformer import Transformer
 
 MAX_BEAM = 100  # hypotheses; each needs as much memory as one sentence
 ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
@@ -37,6 +44,7 @@ def beam_search(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    first_id: int | None = None,
     memory: Tensor | None = None,
     alpha: float = ALPHA,
     on_step: Callable[[BeamStep], None] | None = None,
@@ -55,6 +63,7 @@ def beam_search(
         pad_id: id of the padding.
         bos_id: id of the token that the decoder reads first.
         eos_id: id of the token that ends a translation.
+        first_id: id of the token that the decoder must write first; None leaves it the choice.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
         on_step: called with the candidates of each step.
@@ -93,6 +102,8 @@ def beam_search(
         # 3. Score every next token of every hypothesis
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]  # (B K, V)
         log_probs = mask_forbidden(logits.log_softmax(dim=-1), model.config)  # (B K, V)
+        if step == 1 and first_id is not None:
+            log_probs = only(first_id, log_probs)
         log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
 
         # 4. Keep the best W continuations of each hypothesis. All are equally long, so worse
@@ -198,7 +209,9 @@ class Node:
     best: bool  # whether it belongs to the best translation
 
 
-def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
+def beam_tree(
+    model: AttentionModel, tokenizer: Tokenizer, src: list[int], *, beam: int
+) -> list[Node]:
     """Return the 2 K candidates of each step; the search keeps K of them.
 
     Args:

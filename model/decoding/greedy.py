@@ -61,6 +61,12 @@ def mask_forbidden(scores: Tensor, config: Config) -> Tensor:
     return scores.index_fill(-1, forbidden_ids, -math.inf)
 
 
+def only(id: int, scores: Tensor) -> Tensor:
+    """Return (..., V) scores with -inf for every id but one."""
+    others = torch.arange(scores.shape[-1], device=scores.device) != id  # (V,)
+    return scores.masked_fill(others, -math.inf)
+
+
 @torch.inference_mode()
 def decode_steps(
     model: Decodable,
@@ -69,6 +75,7 @@ def decode_steps(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    first_id: int | None = None,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
     choose: Callable[[Tensor], Tensor] | None = None,
@@ -81,6 +88,7 @@ def decode_steps(
         pad_id: id of the padding.
         bos_id: id of the token that the decoder reads first.
         eos_id: id of the token that ends a translation.
+        first_id: id of the token that the decoder must write first; None leaves it the choice.
         src_mask: (B, 1, 1, S) bool, True = may attend; None hides the padding only.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
         choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for ids that are
@@ -98,10 +106,12 @@ def decode_steps(
     token = src.new_full((len(src),), bos_id)  # (B,)
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)  # (B,)
     max_tokens = int(length_limits(model, src, pad_id).max())
-    for _ in range(max_tokens):
+    for step in range(max_tokens):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
         log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
         scores = mask_forbidden(log_probs, model.config)  # (B, V)
+        if step == 0 and first_id is not None:
+            scores = only(first_id, scores)
         token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
         done |= token == eos_id

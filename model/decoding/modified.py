@@ -8,10 +8,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from model.nn.attention_model import AttentionModel
 from model.nn.hooks import Ablations, Hooks
 from model.transformer.cache import DecoderCache
 from model.transformer.masks import causal_mask, padding_mask
-from model.transformer.transformer import Transformer
 
 SelfMask = Callable[[int], Tensor]  # number of target tokens -> (1, 1, T, T) bool
 
@@ -31,7 +31,7 @@ class ModifiedCache:
 
 
 class ModifiedTransformer:
-    """Decodes like a Transformer, but with changed masks or ablated heads.
+    """Decodes like the model, but with changed masks or ablated heads.
 
     Where the mask shows an earlier token what it did not see before, all tokens are read again.
 
@@ -43,7 +43,7 @@ class ModifiedTransformer:
 
     def __init__(
         self,
-        model: Transformer,
+        model: AttentionModel,
         *,
         self_mask: SelfMask = causal_mask,
         ablations: Ablations | None = None,
@@ -101,7 +101,7 @@ class ModifiedTransformer:
 
 @torch.inference_mode()
 def teacher_forced_loss(
-    model: Transformer, src: Tensor, target: Tensor, *, self_mask: Tensor, pad_id: int
+    model: AttentionModel, src: Tensor, target: Tensor, *, self_mask: Tensor, pad_id: int
 ) -> Tensor:
     """Return -log p of each token of a given target, in nats.
 

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from model.arrays import Array
 from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
-from model.tokenizers.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import is_special
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
@@ -59,7 +59,7 @@ class OcclusionCosts:
 
 def ordinary_positions(trace: Trace) -> list[int]:
     """Return the positions of the source tokens that are not special; ``<unk>`` is special."""
-    return [n for n, token in enumerate(trace.src_tokens) if token not in SPECIALS]
+    return [n for n, token in enumerate(trace.src_tokens) if not is_special(token)]
 
 
 def occlusion_costs(

@@ -75,10 +75,11 @@ def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
     n_tgt = tgt.shape[1]
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
     with torch.enable_grad():
-        embedded = t.model.src_embedding(src).detach()  # (1, S, d_model)
+        embedded = t.model.embed_source(src).detach()  # (1, S, d_model)
         # One copy for each target token, so that a single backward pass computes all gradients.
         x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
-        logits = t.model.decode(tgt.expand(n_tgt, -1), t.model.encoder(x, mask), mask)  # (T, T, V)
+        memory = t.model.encode_embedded(x, mask)  # (T, S, d_model)
+        logits = t.model.decode(tgt.expand(n_tgt, -1), memory, mask)  # (T, T, V)
         token = torch.arange(n_tgt)
         log_probs = logits[token, token].log_softmax(dim=-1)  # (T, V): row t comes from copy t
         labels = torch.tensor(trace.tgt_ids[1:])  # (T,)

@@ -26,9 +26,9 @@ from model.faithfulness.corpus import Report
 from model.heads.analysis_file import Analysis, PruningPoint
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
+from model.nn.attention_model import AttentionConfig
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
-from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_names
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
@@ -88,14 +88,14 @@ def removal_order(importance: dict[Head, float]) -> list[Head]:
     return sorted(importance, key=lambda head: (importance[head], head))
 
 
-def random_order(config: ModelConfig) -> list[Head]:
+def random_order(config: AttentionConfig) -> list[Head]:
     """Return all heads in a random order, which is the same in every run."""
     heads = all_heads(config)
     order = np.random.default_rng(0).permutation(len(heads))
     return [heads[n] for n in order]
 
 
-def by_kind(config: ModelConfig, values: dict[Head, float]) -> dict[Kind, list[list[float]]]:
+def by_kind(config: AttentionConfig, values: dict[Head, float]) -> dict[Kind, list[list[float]]]:
     """Arrange values of all heads by kind of attention, layer and head.
 
     ``values`` is in the order of ``all_heads``.

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
 from model.alignment.cross_validation import Alignment
-from model.checkpoint.checkpoint import read_config
+from model.checkpoint.checkpoint import read_sizes
 from model.checkpoint.fingerprint import ANALYSIS, fingerprint_of
 from model.evaluation.bootstrap import Estimate
 from model.faithfulness.corpus import Faithfulness
@@ -16,7 +16,6 @@ from model.files.json_file import Count, Integer, Name, Number, Share, Text, rea
 from model.files.regular_file import exists
 from model.files.replacing import resolve
 from model.heads.statistics import HeadStatistics
-from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 
 T = TypeVar("T")
@@ -182,9 +181,8 @@ def read_analysis(folder: str | Path) -> Analysis | None:
     analysis = read_json(path, Analysis, remedy=_REMEDY)
     if analysis.model != fingerprint_of(folder):
         return None
-    config = read_config(folder)[0]
-    assert isinstance(config, ModelConfig)  # only a Transformer's weights have a fingerprint
-    if not _is_whole(analysis, config.n_layers, config.n_heads):
+    n_layers, n_heads = read_sizes(folder)
+    if not _is_whole(analysis, n_layers, n_heads):
         raise CheckpointError(f"The file {path} is damaged (heads are missing). {_REMEDY}")
     return analysis
 

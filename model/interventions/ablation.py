@@ -24,9 +24,9 @@ from model.files.json_file import Count, decode
 from model.files.regular_file import exists
 from model.files.replacing import replacing
 from model.interventions.effect import Effect, effect_on, ids_of
+from model.nn.attention_model import AttentionConfig
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
-from model.transformer.config import ModelConfig
 from model.transformer.heads import Head, attention_name, attention_names
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
@@ -64,7 +64,7 @@ def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> 
 
 
 def ablations_of(
-    config: ModelConfig,
+    config: AttentionConfig,
     heads: Iterable[Head],
     mode: AblationMode,
     means: MeanOutputs | None = None,

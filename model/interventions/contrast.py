@@ -20,9 +20,9 @@ from model.arrays import Array
 from model.corpora.plain_text import normalise
 from model.interventions.effect import ids_of
 from model.maps.view import group_by_word
+from model.nn.attention_model import AttentionModel
 from model.tokenizers.tokenizer import Tokenizer
 from model.trace.transformer import Trace
-from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 Reason = Literal["same", "begins"]
@@ -121,7 +121,7 @@ def difference(trace: Trace, contrast: Contrast) -> float:
 
 
 def contrast_without(
-    read_without_each: Callable[[Transformer, Tensor, Tensor], Iterator[Tensor]],
+    read_without_each: Callable[[AttentionModel, Tensor, Tensor], Iterator[Tensor]],
     t: TranslationModel,
     trace: Trace,
     contrast: Contrast,

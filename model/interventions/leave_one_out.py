@@ -21,10 +21,10 @@ from model.interventions.effect import (
     rows_per_batch,
     target_log_probs,
 )
+from model.nn.attention_model import AttentionModel
 from model.nn.hooks import HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.heads import attention_names
-from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 _USUAL_SHARE = 0.95  # of the orders: 19 of 20
@@ -32,7 +32,7 @@ SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by less t
 
 
 @torch.inference_mode()
-def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
+def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
     """Score a target once without each source token, batch by batch.
 
     A token is masked and not removed, so that the other tokens keep their positions.
@@ -54,7 +54,7 @@ def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Ite
 
 
 @torch.inference_mode()
-def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
+def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
     """Score a target once without each head, batch by batch, in the order of ``all_heads``.
 
     Args:

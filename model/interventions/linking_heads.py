@@ -25,12 +25,12 @@ from model.interventions.contrast import steps_of_words
 from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
 from model.maps.contributions import contributions, head_contributions, take_apart
 from model.maps.view import group_by_word
+from model.nn.attention_model import AttentionModel
 from model.nn.hooks import Hooks, Patch
 from model.tokenizers.tokenizer import Side, Tokenizer
 from model.trace.transformer import Trace
 from model.transformer.heads import Head, Kind, attention_name
 from model.transformer.masks import no_mask
-from model.transformer.transformer import Transformer
 
 Measure = Literal["attention", "contribution", "effect"]
 
@@ -100,7 +100,7 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
 
 
 @torch.inference_mode()
-def links_of_heads(model: Transformer, trace: Trace, link: Link) -> Iterator[list[HeadLink]]:
+def links_of_heads(model: AttentionModel, trace: Trace, link: Link) -> Iterator[list[HeadLink]]:
     """Measure how far each head of an attention links two words.
 
     Args:
@@ -135,7 +135,7 @@ def ranked(links: Sequence[HeadLink], measure: Measure) -> list[HeadLink]:
     return sorted(links, key=lambda link: -getattr(link, measure))
 
 
-def _effects(model: Transformer, trace: Trace, link: Link, layer: int) -> Array:
+def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Array:
     """Return what the word loses without the link of each head of a layer, (H,) in nats."""
     # 1. The output of each head without the link
     name = attention_name(link.kind, layer)

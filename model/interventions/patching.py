@@ -26,12 +26,12 @@ from torch import Tensor
 
 from model.arrays import Array
 from model.interventions.contrast import Contrast, n_shared
+from model.nn.attention_model import AttentionModel
 from model.nn.hooks import Hooks, Patch
 from model.trace.residual_stream import STACKS
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, attention_name
 from model.transformer.masks import no_mask
-from model.transformer.transformer import Transformer
 
 Activation = Literal["heads", "stream", "feed_forward"]
 
@@ -97,7 +97,7 @@ def _same_position(first: list[int], second: list[int]) -> Tensor:
 
 
 @torch.inference_mode()
-def patch_each(model: Transformer, pair: Pair) -> Iterator[tuple[Activation, str, Array]]:
+def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, str, Array]]:
     """Patch every activation once, layer by layer; the heads come first.
 
     Args:
@@ -179,7 +179,7 @@ class PatchScores:
     feed_forward: Mapping[str, Array]  # of each layer of each stack, (layers, tokens)
 
 
-def patch_scores(model: Transformer, first: Trace, second: Trace) -> PatchScores:
+def patch_scores(model: AttentionModel, first: Trace, second: Trace) -> PatchScores:
     """Patch every activation of the first sentence into the second one.
 
     Args:
@@ -208,6 +208,6 @@ def patch_scores(model: Transformer, first: Trace, second: Trace) -> PatchScores
     )
 
 
-def n_patches(model: Transformer) -> int:
+def n_patches(model: AttentionModel) -> int:
     """Return the number of results that ``patch_each`` yields."""
     return (len(KINDS) + 2 * len(STACKS)) * model.config.n_layers

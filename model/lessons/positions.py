@@ -16,7 +16,7 @@ from model.decoding.greedy import decode_steps
 from model.trace.tracing import read_sentence
 from model.transformer.masks import padding_mask
 from model.transformer.positional import frequencies, positional_encoding
-from model.translation_model import TranslationModel
+from model.translation_model import TranslationModel, require_paper
 
 
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
@@ -182,7 +182,7 @@ def compare_orders(
     Source: Vaswani et al. 2017, section 3.5, "since our model contains no recurrence and no
     convolution".
     """
-    model = translation_model.model
+    model = require_paper(translation_model)
     tokenizer = translation_model.tokenizer
     first_tokens = read_sentence(model, tokenizer, first)
     second_tokens = read_sentence(model, tokenizer, second)
@@ -220,7 +220,7 @@ def translate_without_positions(translation_model: TranslationModel, sentence: s
     """
     tokenizer = translation_model.tokenizer
     tokens = read_sentence(translation_model.model, tokenizer, sentence)
-    model = deepcopy(translation_model.model)
+    model = deepcopy(require_paper(translation_model))
     model.src_embedding.positions = torch.zeros_like(model.src_embedding.positions)
     src = torch.tensor([[token.id for token in tokens]])  # (1, S)
     written = [int(token) for token, _ in decode_steps(model, src, **tokenizer.special_ids)]

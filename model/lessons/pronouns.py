@@ -20,8 +20,8 @@ from model.heads.aligned_words import aligned_words
 from model.interventions.contrast import Contrast, steps_of_words
 from model.interventions.patching import Pair, SameTranslationError, patch_each
 from model.maps.view import AttentionView, ViewOptions, attention_view
+from model.nn.attention_model import AttentionModel
 from model.trace.transformer import Trace
-from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 MIN_WEIGHT = 0.5  # smallest weight on the noun: more than on all other words together
@@ -174,7 +174,7 @@ class HeadPatches:
         return float(torch.tensor(lead, dtype=torch.float64).sigmoid())
 
 
-def patch_heads(model: Transformer, traces: tuple[Trace, Trace]) -> HeadPatches:
+def patch_heads(model: AttentionModel, traces: tuple[Trace, Trace]) -> HeadPatches:
     """Carry the output of every head, one at a time, from the first sentence into the second.
 
     Args:

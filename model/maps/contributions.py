@@ -21,10 +21,10 @@ import numpy as np
 from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
+from model.nn.attention_model import AttentionModel
 from model.trace.residual_stream import Stack, additions
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, Kind, attention_name, attention_path
-from model.transformer.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class AltiPlus(NamedTuple):
     target: Array  # (layers, T, T) share of each target token in the decoder's input
 
 
-def take_apart(model: Transformer, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
+def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
     """Split the output of one attention with its residual connection into vectors.
 
     This is the expensive step, (T, S, d_model) numbers: take an attention apart once and hand the
@@ -137,7 +137,7 @@ def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
     return np.stack(nearer) / layer.total[:, None]
 
 
-def layer_contributions(model: Transformer, trace: Trace, kind: Kind) -> list[Contributions]:
+def layer_contributions(model: AttentionModel, trace: Trace, kind: Kind) -> list[Contributions]:
     """Return the contributions of one kind of attention, layer by layer.
 
     Args:
@@ -149,7 +149,7 @@ def layer_contributions(model: Transformer, trace: Trace, kind: Kind) -> list[Co
     return [contributions(take_apart(model, trace, kind, layer)) for layer in layers]
 
 
-def all_contributions(model: Transformer, trace: Trace) -> dict[Kind, list[Contributions]]:
+def all_contributions(model: AttentionModel, trace: Trace) -> dict[Kind, list[Contributions]]:
     """Return the contributions of all three kinds of attention, layer by layer."""
     return {kind: layer_contributions(model, trace, kind) for kind in KINDS}
 
@@ -194,7 +194,7 @@ def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
     return AltiPlus(np.stack(sources), np.stack(targets))
 
 
-def from_source(model: Transformer, trace: Trace) -> list[float]:
+def from_source(model: AttentionModel, trace: Trace) -> list[float]:
     """Return, for each of T target tokens, the share that comes from the source, by ALTI+.
 
     The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.

@@ -8,6 +8,7 @@ import numpy as np
 from torch import nn
 
 from model.arrays import Array
+from model.nn.root_mean_square_norm import RootMeanSquareNorm
 from model.trace.residual_stream import Addition
 from model.transformer.residual import Residual
 
@@ -16,6 +17,8 @@ from model.transformer.residual import Residual
 class FrozenNorm:
     """norm(x) = γ ⊙ (x - mean x) / σ + β with a constant σ: its value in one sentence.
 
+    A root mean square norm, as T5 has it, subtracts no mean and adds no β.
+
     If x is a sum of parts, norm(x) is the sum of the normed parts, plus β once.
     """
 
@@ -23,10 +26,19 @@ class FrozenNorm:
     beta: Array  # (d_model,) β, the learned bias
     deviation: Array  # (T,) σ of each position
     is_identity: bool = False  # without a norm: x stays unchanged
+    subtracts_mean: bool = True
 
     @classmethod
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
         """Freeze a norm at the input x (T, d_model); ``nn.Identity`` means no norm."""
+        if isinstance(norm, RootMeanSquareNorm):
+            gamma = norm.weight.detach().numpy()
+            return cls(
+                gamma=gamma,
+                beta=np.zeros_like(gamma),
+                deviation=np.sqrt(np.square(x).mean(axis=-1) + norm.eps),
+                subtracts_mean=False,
+            )
         if not isinstance(norm, nn.LayerNorm):
             d_model = x.shape[-1]
             return cls(
@@ -51,8 +63,9 @@ class FrozenNorm:
         """Norm each of K parts of each position, without β; shape (..., T, K, d_model)."""
         if self.is_identity:
             return parts
-        centred = parts - parts.mean(axis=-1, keepdims=True)
-        return self.gamma * centred / self.deviation[:, None, None]
+        if self.subtracts_mean:
+            parts = parts - parts.mean(axis=-1, keepdims=True)
+        return self.gamma * parts / self.deviation[:, None, None]
 
     def pull_back(self, direction: Array) -> tuple[Array, Array]:
         """Pull a direction back through the norm, from its output to its input.
@@ -68,4 +81,6 @@ class FrozenNorm:
         if self.is_identity:
             return direction, constant
         scaled = self.gamma * direction / self.deviation[:, None]  # (T, d_model)
-        return scaled - scaled.mean(axis=-1, keepdims=True), constant
+        if self.subtracts_mean:
+            scaled = scaled - scaled.mean(axis=-1, keepdims=True)
+        return scaled, constant

@@ -22,10 +22,10 @@ import torch
 from model.arrays import Array
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.value_norms import transformed_values
+from model.nn.attention_model import AttentionModel
 from model.trace.residual_stream import additions
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name
-from model.transformer.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LogitAttribution:
 
 @torch.inference_mode()
 def attribute_logits(
-    model: Transformer, trace: Trace, step: int, word: int, rival: int
+    model: AttentionModel, trace: Trace, step: int, word: int, rival: int
 ) -> LogitAttribution:
     """Split logit(word) - logit(rival) at one position of the decoder.
 
@@ -96,10 +96,19 @@ def attribute_logits(
         w_o = getattr(block, f"{sublayer.sublayer}_attention").w_o
         bias += (direction @ w_o.bias.detach().numpy()).item()
 
-    # 4. Measure the embedding with the remaining direction.
+    # 4. Pull the direction back through the norm of the embedding, which few models have.
+    token = trace.records["decoder.token_embedding"][step]  # (d_model,)
+    position = np.zeros_like(token)
+    if "decoder.position" in trace.records:  # otherwise the positions are in the scores
+        position = trace.records["decoder.position"][step]  # (d_model,)
+    embedding_norm = FrozenNorm.of(model.target_embedding_norm, (token + position)[None])
+    direction, constant = embedding_norm.pull_back(direction)
+    bias += constant.item()
+
+    # 5. Measure the embedding with the remaining direction.
     return LogitAttribution(
-        token=(direction @ trace.records["decoder.token_embedding"][step]).item(),
-        position=(direction @ trace.records["decoder.position"][step]).item(),
+        token=(direction @ token).item(),
+        position=(direction @ position).item(),
         decoder_self=np.stack(decoder_self[::-1]),
         cross=np.stack(cross[::-1]),
         feed_forward=np.array(feed_forward[::-1]),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.arrays import Array
-from model.tokenizers.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import is_special
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 
@@ -64,7 +64,7 @@ def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
 
     Source: Wu et al. 2016, section 7 (its coverage penalty adds up the logarithms).
     """
-    is_ordinary = np.array([token not in SPECIALS for token in key_tokens])  # (S,)
+    is_ordinary = np.array([not is_special(token) for token in key_tokens])  # (S,)
     if not is_ordinary.any():
         return None
     received = weights.sum(axis=0)[is_ordinary]
@@ -77,7 +77,7 @@ def is_special_or_punctuation(token: str) -> bool:
     >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
     [True, True, False]
     """
-    if token in SPECIALS:
+    if is_special(token):
         return True
     return all(unicodedata.category(character).startswith("P") for character in token.strip())
 
@@ -99,7 +99,7 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
 
     (..., T, S) -> (..., T, S). A row that looks at special tokens alone becomes 0.
     """
-    is_ordinary = np.array([token not in SPECIALS for token in key_tokens])  # (S,)
+    is_ordinary = np.array([not is_special(token) for token in key_tokens])  # (S,)
     ordinary = weights * is_ordinary  # (..., T, S)
     total = ordinary.sum(axis=-1, keepdims=True)  # (..., T, 1)
     return np.divide(ordinary, total, out=np.zeros_like(ordinary), where=total > 0)

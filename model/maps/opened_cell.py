@@ -25,7 +25,10 @@ class OpenedCell:
     query: Array  # (d_head,) float32 q_i
     key: Array  # (d_head,) float32 k_j
     value: Array  # (d_head,) float32 v_j
-    scores: Array  # (S,) float32, q_i · k / √d_head for every key of the row
+    scaling: float  # factor of the product: 1 / √d_head, or 1
+    # (S,) float32, a learned number for each distance, added to the scores; None in most models
+    position_bias: Array | None
+    scores: Array  # (S,) float32, scaling q_i · k + position_bias for every key of the row
     visible: npt.NDArray[np.bool_]  # (S,) bool; False where the mask hides a key from this query
     weights: Array  # (S,) float32, softmax of the visible scores; sums to 1
     row_norm: float  # length of the head's output for this query
@@ -47,8 +50,18 @@ class OpenedCell:
 
     @property
     def score(self) -> float:
-        """q_i · k_j / √d_head, before the mask."""
-        return self.product / math.sqrt(len(self.query))
+        """scaling q_i · k_j + position bias, before the mask."""
+        return self.product * self.scaling + self.bias
+
+    @property
+    def bias(self) -> float:
+        """The position bias of this cell; 0 if the model has none."""
+        return 0.0 if self.position_bias is None else float(self.position_bias[self.column])
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the product is divided by √d_head, as in the paper; T5 does not."""
+        return self.scaling != 1.0
 
     @property
     def is_hidden(self) -> bool:
@@ -86,7 +99,14 @@ class OpenedCell:
 
 
 def open_cell(
-    trace: Trace, kind: Kind, *, layer: int, head: int, row: int, column: int
+    trace: Trace,
+    kind: Kind,
+    *,
+    layer: int,
+    head: int,
+    row: int,
+    column: int,
+    scaling: float | None = None,
 ) -> OpenedCell:
     """Collect the numbers behind one cell of a map.
 
@@ -97,6 +117,7 @@ def open_cell(
         head: from 0.
         row: of the query, from 0.
         column: of the key, from 0.
+        scaling: factor of the product of query and key; None for 1 / √d_head.
 
     Raises:
         ValueError: there is no such cell.
@@ -109,12 +130,18 @@ def open_cell(
     def record(name: str) -> Array:
         return trace.records[f"{attention_name(kind, layer)}.{name}"][head]
 
+    query = record("q")[row]  # (d_head,)
+    position_bias = None
+    if f"{attention_name(kind, layer)}.position_bias" in trace.records:
+        position_bias = record("position_bias")[row]  # (S,)
     return OpenedCell(
         row=row,
         column=column,
-        query=record("q")[row],
+        query=query,
         key=record("k")[column],
         value=record("v")[column],
+        scaling=1 / math.sqrt(len(query)) if scaling is None else scaling,
+        position_bias=position_bias,
         scores=record("scores")[row],
         visible=np.isfinite(record("masked_scores")[row]),
         weights=record("weights")[row],

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 
 from model.arrays import Array
+from model.nn.attention_model import AttentionModel
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind, attention_name, attention_path
-from model.transformer.transformer import Transformer
 
 
-def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+def transformed_values(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> Array:
     """Return f(x_j) = (x_j W_V + b_V) W_O for every head and token.
 
     Args:
@@ -35,7 +35,7 @@ def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int)
     return v @ w_o_of_heads
 
 
-def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+def head_norms(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> Array:
     """Return ‖α_ij f(x_j)‖ for every head.
 
     Args:
@@ -52,7 +52,7 @@ def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arra
     return weights * np.linalg.norm(f, axis=-1)[:, None, :]
 
 
-def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+def layer_norms(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> Array:
     """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of the sum over all heads.
 
     It is not the sum of ``head_norms``, because the vectors of two heads may cancel each other

@@ -19,10 +19,10 @@ from model.maps.contributions import (
 from model.maps.measures import without_special
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.tokenizers.tokenizer import BYTES_SUBWORD, SPECIALS, Tokenizer
+from model.nn.attention_model import AttentionModel
+from model.tokenizers.tokenizer import BYTES_SUBWORD, Tokenizer, is_special
 from model.trace.transformer import Rows, Trace
 from model.transformer.heads import KINDS, Kind
-from model.transformer.transformer import Transformer
 
 Cells = Literal["weights", "value_norms", "contributions"]
 Unit = Literal["subwords", "words"]
@@ -74,7 +74,7 @@ class AttentionView:
 
 
 def attention_view(
-    model: Transformer, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
+    model: AttentionModel, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
     """Compute the maps of one kind of attention; merge subwords and leave out tokens as chosen.
 
@@ -111,7 +111,7 @@ def attention_view(
     return view
 
 
-def _value_norms(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array]:
+def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array]:
     """Return the norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
     heads = []
     layers = []
@@ -121,7 +121,7 @@ def _value_norms(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, A
     return np.stack(heads), np.stack(layers)
 
 
-def _contributions(model: Transformer, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
+def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
     """Return the contributions of each head and of each layer, and ALTI, or ALTI+ of a decoder.
 
     Each attention is taken apart once, and no more than one is held at a time.
@@ -265,8 +265,8 @@ def _merged_to_words(
 
 def _without_special_tokens(view: AttentionView) -> AttentionView:
     """Remove the rows and columns of special tokens, unless all tokens are special."""
-    rows = [n for n, token in enumerate(view.query_tokens) if token not in SPECIALS]
-    columns = [n for n, token in enumerate(view.key_tokens) if token not in SPECIALS]
+    rows = [n for n, token in enumerate(view.query_tokens) if not is_special(token)]
+    columns = [n for n, token in enumerate(view.key_tokens) if not is_special(token)]
     if not rows or not columns:
         return view
 

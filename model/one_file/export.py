@@ -19,7 +19,7 @@ from model.pictures.text import language_tag
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import CONVERTED_ONLY, ModelConfig
-from model.translation_model import TranslationModel
+from model.translation_model import TranslationModel, require_paper
 
 EXAMPLES = (
     "She gave him the book that he had asked for.",
@@ -86,7 +86,7 @@ def _packed(
     faithfulness = analysis.faithfulness if analysis else None
     return {
         "contents": contents,
-        "config": asdict(t.config),
+        "config": asdict(require_paper(t).config),
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
         "tags": [language_tag(language) for language in t.languages],
@@ -106,6 +106,7 @@ def _check_config(t: TranslationModel) -> None:
     Raises:
         ValueError: a setting is not the one that models trained here have.
     """
+    require_paper(t)
     for field in fields(ModelConfig):
         value = getattr(t.config, field.name)
         if field.name in CONVERTED_ONLY and value != field.default:

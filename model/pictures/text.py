@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from model.tokenizers.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import is_special
 
 _TAGS = {"zh": "zh-Hans"}  # for languages whose code does not name the script
 # Codes of bytes and characters. Their letters are labels and do not belong to the text.
@@ -45,7 +45,7 @@ def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
     >>> [direction(labels) for labels in (["<bos>", "Anna", "גרה", "בתל", "אביב"], ["12", "a"])]
     ['rtl', 'ltr']
     """
-    texts = [label for label in labels if label not in SPECIALS and not _CODES.fullmatch(label)]
+    texts = [label for label in labels if not is_special(label) and not _CODES.fullmatch(label)]
     types = [unicodedata.bidirectional(character) for text in texts for character in text]
     n_from_right = types.count("R") + types.count("AL")
     n_from_left = types.count("L")

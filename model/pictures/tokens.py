@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 
 from model.corpora.chinese import is_chinese
-from model.tokenizers.tokenizer import BYTES_SUBWORD, SPECIALS
+from model.tokenizers.tokenizer import BYTES_SUBWORD, is_special
 
 _CONTINUES = "·"  # written before a subword that continues a word
 _BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # consecutive subwords of bytes
@@ -50,7 +50,7 @@ def display_subword(subword: str) -> str:
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n", "书")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊', '书']
     """
-    if subword in SPECIALS:
+    if is_special(subword):
         return subword
     if BYTES_SUBWORD.fullmatch(subword):
         return _hex(subword)

@@ -10,15 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from model.corpora.plain_text import Span
 
 Side = Literal["source", "target"]  # input of the encoder; input and output of the decoder
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
-END = "</s>"  # EOS, as SentencePiece spells it
-SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
+START, END = "<s>", "</s>"  # BOS and EOS, as SentencePiece spells them
+SPECIALS = frozenset({PAD, BOS, EOS, UNK, START, END})
 ENDS = frozenset({EOS, END})
+# Special tokens that name a language: __fr__ of M2M100, fr_XX of mBART, fra_Latn of NLLB.
+LANGUAGE = re.compile("__[a-z]{2,3}__|[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
 # A subword of bytes that do not form whole characters, such as "<F0 9F>".
 BYTES_SUBWORD = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")
 
@@ -42,6 +44,8 @@ class SpecialIds(TypedDict):
     pad_id: int
     bos_id: int
     eos_id: int
+    # which the decoder is made to write first, such as the target language of a model of the Hub
+    first_id: NotRequired[int | None]
 
 
 class Tokenizer(ABC):
@@ -131,6 +135,15 @@ class Tokenizer(ABC):
     def special_ids(self) -> SpecialIds:
         """``pad_id``, ``bos_id`` and ``eos_id`` as keyword arguments of decoding."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
+
+
+def is_special(token: str) -> bool:
+    """Return whether a token is special: one of ``SPECIALS``, or the name of a language.
+
+    >>> [is_special(token) for token in ("</s>", "fra_Latn", " dog")]
+    [True, True, False]
+    """
+    return token in SPECIALS or LANGUAGE.fullmatch(token) is not None
 
 
 def code_asked(text: str) -> str | None:

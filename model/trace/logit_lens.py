@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from model.arrays import Array
+from model.nn.attention_model import AttentionModel
 from model.trace.transformer import Trace
-from model.transformer.transformer import Transformer
 
 
 class LogitLens(NamedTuple):
@@ -18,7 +18,7 @@ class LogitLens(NamedTuple):
 
 
 @torch.inference_mode()
-def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
+def logit_lens(model: AttentionModel, trace: Trace, *, k: int = 5) -> LogitLens:
     """Unembed the residual stream after every layer as if that layer were the last.
 
     The model's last norm and output matrix were trained for the last layer only: with them, earlier

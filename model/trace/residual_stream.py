@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from model.arrays import Array
-from model.tokenizers.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import is_special
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]
@@ -140,7 +140,7 @@ def principal_components(
     after = [trace.records[f"{stack}.{layer}.resid_post"] for layer in range(trace.n_layers)]
     stream = np.stack([trace.records[f"{stack}.0.resid_pre"], *after])
     tokens = stack_tokens(trace, stack)
-    ordinary = [n for n, token in enumerate(tokens) if token not in SPECIALS]
+    ordinary = [n for n, token in enumerate(tokens) if not is_special(token)]
     if ordinary and not special:
         tokens = tuple(tokens[n] for n in ordinary)
         stream = stream[:, ordinary]

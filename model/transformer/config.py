@@ -1,14 +1,15 @@
 """The architecture of a model: the numbers that define it, written into every checkpoint."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from model.nn.attention_model import Norm
 from model.nn.encoder_decoder import Config
 
 MAX_SIZE = 1_000_000  # largest vocabulary or width: the product of two sizes fits into 64 bits
 MAX_TOKENS = 4_096  # longest sentence: the positional encoding has a row for each token
 MAX_LAYERS = 100
-Norm = Literal["pre", "post"]
 Activation = Literal["relu", "silu", "gelu"]
 Layout = Literal["interleaved", "halves"]
 Frequencies = Literal["paper", "tensor2tensor"]
@@ -94,6 +95,11 @@ class ModelConfig:
     def d_head(self) -> int:
         """Width of one head: d_model / n_heads (section 3.2.2)."""
         return self.d_model // self.n_heads
+
+    @property
+    def scaling(self) -> float:
+        """Factor of q kᵀ: 1 / √d_head (section 3.2.1)."""
+        return 1 / math.sqrt(self.d_head)
 
     @property
     def joint_embedding(self) -> bool:

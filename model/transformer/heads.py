@@ -4,14 +4,14 @@ import re
 from itertools import product
 from typing import Literal
 
-from model.transformer.config import ModelConfig
+from model.nn.attention_model import AttentionConfig
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
 Head = tuple[Kind, int, int]  # attention, layer and head, from 0
 
 
-def all_heads(config: ModelConfig) -> list[Head]:
+def all_heads(config: AttentionConfig) -> list[Head]:
     """Return every head of every attention."""
     return [*product(KINDS, range(config.n_layers), range(config.n_heads))]
 
@@ -51,7 +51,7 @@ def head_name(head: Head) -> str:
     return f"{kind} {layer + 1}.{n + 1}"
 
 
-def head_named(name: str, config: ModelConfig) -> Head:
+def head_named(name: str, config: AttentionConfig) -> Head:
     """Return the head with a name such as ``"cross 3.4"``: layer 3, head 4, counted from 1.
 
     Raises:

@@ -6,6 +6,7 @@ the code.
 
 from dataclasses import dataclass
 
+from model.nn.attention_model import AttentionConfig
 from model.transformer.config import ModelConfig
 
 _ADDS = "adds to the residual stream"
@@ -135,7 +136,7 @@ def formula_of(name: str, config: ModelConfig) -> str:
     return differences.get(last_name, SHAPES[name].formula)
 
 
-def recorded_names(config: ModelConfig) -> dict[str, Recorded]:
+def recorded_names(config: AttentionConfig) -> dict[str, Recorded]:
     """Return all records of one forward pass: SHAPES with a number for every ``{layer}``."""
     return {
         name.format(layer=layer): recorded

@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from model.nn.encoder_decoder import EncoderDecoder
+from model.nn.attention_model import AttentionModel
 from model.nn.hooks import NO_HOOKS, Hooks
 from model.nn.seed import seeded
 from model.transformer.cache import DecoderCache
@@ -13,7 +13,7 @@ from model.transformer.encoder import Encoder
 from model.transformer.masks import causal_mask
 
 
-class Transformer(EncoderDecoder):
+class Transformer(AttentionModel):
     """Encoder-decoder Transformer for translation.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
@@ -50,6 +50,16 @@ class Transformer(EncoderDecoder):
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
         return self.encoder(embedded, src_mask, hooks=hooks)
+
+    def embed_source(self, src: Tensor) -> Tensor:
+        """Embed (B, S) source ids with their positions: (B, S, d_model)."""
+        embedded: Tensor = self.src_embedding(src)
+        return embedded
+
+    def encode_embedded(self, embedded: Tensor, src_mask: Tensor) -> Tensor:
+        """Run the encoder on an embedded source; see ``AttentionModel.encode_embedded``."""
+        memory: Tensor = self.encoder(embedded, src_mask)
+        return memory
 
     def decode_states(
         self,

@@ -79,6 +79,7 @@ def test_every_library_is_asked_for_by_its_version():
     asked, always = asked_for("requirements.txt"), imported(at_once=True)
     assert {"torch", "streamlit", "pyarrow"} <= always
     assert [name for name in always if not brought_by[name] & asked] == []
+    asked |= asked_for("requirements-hub.txt")  # imported when such a model is opened
     sometimes = imported(at_once=False)
     assert [name for name in sometimes if not brought_by.get(name, {name}) & asked] == []
 
@@ -90,7 +91,8 @@ def test_every_library_that_another_one_brings_has_one_version_too():
     versions = {canonicalize_name(pin.name): str(pin.specifier) for pin in pins}
     assert len(versions) == len(pins)
     waiting = set()
-    for name in ("requirements.txt", "requirements-serve.txt", "requirements-dev.txt"):
+    names = ("", "-hub", "-serve", "-dev")
+    for name in (f"requirements{suffix}.txt" for suffix in names):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
             if line and line[0] not in "#-":
                 asked = Requirement(line)

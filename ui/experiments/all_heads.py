@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from model.transformer.config import ModelConfig
+from model.nn.attention_model import AttentionConfig
 from model.transformer.heads import KINDS, Head, Kind
 from ui.components.matrices import Matrix, Scale
 from ui.export.tables import Labels, Table
@@ -17,7 +17,7 @@ from ui.text.translator import Translator
 def matrix_of_heads(
     values: npt.NDArray[np.floating],
     title: str,
-    config: ModelConfig,
+    config: AttentionConfig,
     tr: Translator,
     *,
     kinds: Sequence[Kind] = KINDS,

@@ -12,12 +12,13 @@ from model.pictures.tokens import display
 from model.trace.tracing import trace_pair
 from model.trace.transformer import AttentionMaps
 from model.transformer.transformer import untrained
+from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.patching import show_patching
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import type_number, type_text
-from ui.frame.page import show_greedy
+from ui.frame.page import show_greedy, show_problems
 from ui.frame.pickers import head_picker
 from ui.state.address import Address
 from ui.state.memory import remember
@@ -89,9 +90,14 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         address: the head whose maps are shown.
         tr: the visitor's language.
     """
+    config = None
+    with show_problems(tr):
+        config = require_paper(t).config
+    if config is None:
+        return
     head_picker(t, tr)
     seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
-    model = remember("untrained", (t.config, seed), lambda: untrained(t.config, seed=seed))
+    model = remember("untrained", (config, seed), lambda: untrained(config, seed=seed))
     other = trace_pair(Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids)
     trained_maps = trace.attention(address.attention, rows="written")
     untrained_maps = other.attention(address.attention, rows="written")

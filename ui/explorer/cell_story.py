@@ -38,7 +38,7 @@ class Story:
         """Return all five steps as HTML."""
         parts = (
             ("product", self._product()),
-            ("scale", self._scale()),
+            ("scale" if self.cell.is_scaled else "distance", self._scale()),
             ("mask", self._mask()),
             ("softmax", self._softmax()),
             ("value", self._value()),
@@ -107,13 +107,24 @@ class Story:
         return table(headings, rows, roles=("", "query", "key", "score"))
 
     def _scale(self) -> str:
-        """Return step 2: the product, divided by the square root of the dimension."""
+        """Return step 2: the product, divided by the square root of the dimension.
+
+        T5 does not divide; in its self-attentions it adds a number for the distance instead.
+        """
         cell = self.cell
         d_head = len(cell.query)
-        text = words(self.tr("cell.scale_said", d=d_head))
-        return text + equation(
+        if cell.is_scaled:
+            text = self.tr("cell.scale_said", d=d_head)
+            change = f"÷ √{d_head} ="
+        elif cell.position_bias is None:
+            text = self.tr("cell.scale_nothing")
+            change = "="
+        else:
+            text = self.tr("cell.scale_distance", distance=cell.column - cell.row)
+            change = f"+ ({number(cell.bias)}) ="
+        return words(text) + equation(
             ("score", number(cell.product)),
-            ("", f"÷ √{d_head} ="),
+            ("", change),
             ("score", number(cell.score)),
         )
 

@@ -144,7 +144,15 @@ def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
     address = shown.address
     layer, head = address.layer_and_head
     row, column = cell
-    opened = open_cell(trace, address.attention, layer=layer, head=head, row=row, column=column)
+    opened = open_cell(
+        trace,
+        address.attention,
+        layer=layer,
+        head=head,
+        row=row,
+        column=column,
+        scaling=t.config.scaling,
+    )
     query = shown.labels.rows[row]
     key = shown.labels.columns[column]
     weight = share(opened.weight)
@@ -161,7 +169,8 @@ def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
     with figure("cell", tr, title=title, about=description) as fig:
         fig.numbers(story.tables)
         st.html(story.html())
-    _offer_lesson(shown, cell, tr)
+    if t.is_paper:
+        _offer_lesson(shown, cell, tr)
 
 
 def _offer_lesson(shown: ShownMap, cell: Cell, tr: Translator) -> None:

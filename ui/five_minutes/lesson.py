@@ -63,7 +63,7 @@ STEPS = (
 
 def show_lesson(run: PageRun, tr: Translator) -> None:
     """Show the visitor's step; a step that does not hold for the model is left out."""
-    t = lesson_model(run, tr)
+    t = lesson_model(run, tr, paper=True)
     if t is None:
         return
     numbers = [n for n, step in enumerate(STEPS, start=1) if step.holds(t)]

@@ -6,6 +6,7 @@ from model import Trace, TranslationModel
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.measures import clearest_row, is_special_or_punctuation
 from model.pictures.tokens import display
+from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.tables import Labels
@@ -98,6 +99,8 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
 def _results(t: TranslationModel, trace: Trace, layer: int, head: int) -> _Results:
     """Return q (T, d_head), k and v (S, d_head), weights (T, S) and head_out (T, d_head)."""
     key = (t.version, trace.source_text, trace.tgt_ids, "cross", layer)
-    results = remember("walks", key, lambda: walk(attention_of(t.model, trace, "cross", layer)))
+    results = remember(
+        "walks", key, lambda: walk(attention_of(require_paper(t), trace, "cross", layer))
+    )
     names = ("q", "k", "v", "weights", "head_out")
     return {name: results[name][0, head].numpy() for name in names}

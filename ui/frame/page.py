@@ -7,8 +7,9 @@ import streamlit as st
 from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
-from model.files.checkpoint_error import NoHeadsError
+from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
 from model.pictures.web_bundle import bundle_styles
+from model.translation_model import require_paper
 from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
@@ -19,7 +20,7 @@ from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.language import SWITCH, read_language
 from ui.state.messages import without_folders
-from ui.state.models import PageRun, open_run, trace_of, transformers
+from ui.state.models import PageRun, is_hub_model, open_run, trace_of, transformers
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
 from ui.text.markup import alert, current_place, gloss, paragraph
@@ -150,10 +151,16 @@ def lesson(
             st.page_link(PAGES[following[0]], label=label)
 
 
-def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
-    """Draw the box for the sentence; return the trace of its greedy translation, or None."""
+def lesson_sentence(run: PageRun, tr: Translator, *, paper: bool = False) -> Trace | None:
+    """Draw the box for the sentence; return the trace of its greedy translation, or None.
+
+    Args:
+        run: the model and the choices.
+        tr: the visitor's language.
+        paper: whether only a model of this project will do, as for ``lesson_model``.
+    """
     ask_sentence(tr)
-    t = lesson_model(run, tr)
+    t = lesson_model(run, tr, paper=paper)
     return show_greedy(t, run.address.sentence, tr) if t else None
 
 
@@ -176,9 +183,17 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
     return None
 
 
-def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
-    """Return the model of a page without a sentence; None, after a message, if missing."""
+def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> TranslationModel | None:
+    """Return the model of a page without a sentence; None, after a message, if missing.
+
+    Args:
+        run: the model and the choices.
+        tr: the visitor's language.
+        paper: whether only a model of this project will do, because the page shows its parts.
+    """
     with show_problems(tr):
+        if paper:
+            require_paper(run.model)
         return run.model
     return None
 
@@ -195,6 +210,9 @@ def show_problems(tr: Translator) -> Iterator[None]:
     """Show an InputError or CheckpointError of the enclosed block as one sentence."""
     try:
         yield
+    except NotOfThePaperError:
+        st.html(alert(tr("translation.not_of_the_paper")))
+        _offer_transformer(tr)
     except NoHeadsError:
         st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
         _offer_transformer(tr)
@@ -204,7 +222,8 @@ def show_problems(tr: Translator) -> Iterator[None]:
 
 def _offer_transformer(tr: Translator) -> None:
     """Show a button that selects the first Transformer, if there is one."""
-    for address_name, name in [*transformers().items()][:1]:
+    own = {field: name for field, name in transformers().items() if not is_hub_model(name)}
+    for address_name, name in [*own.items()][:1]:
         st.button(
             tr("translation.transformer", name=name),
             key="problem.transformer",

@@ -8,7 +8,7 @@ import streamlit as st
 from model import TranslationModel
 from model.corpora.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
-from model.transformer.config import ModelConfig
+from model.nn.attention_model import AttentionConfig
 from model.transformer.heads import KINDS
 from ui.frame.controls import (
     LabelVisibility,
@@ -213,7 +213,7 @@ def attention_picker(tr: Translator) -> None:
     choose_field("attention", KINDS, tr, wrap=True, label_visibility="collapsed")
 
 
-def place_picker(config: ModelConfig | None, tr: Translator) -> None:
+def place_picker(config: AttentionConfig | None, tr: Translator) -> None:
     """Ask for layer and head; without a config, for a head of the classroom example."""
     if config is not None:
         choose_place("layer", config.n_layers, tr)

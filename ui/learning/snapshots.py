@@ -14,6 +14,7 @@ from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
+from model.translation_model import require_paper
 from ui.state.memory import remember
 from ui.state.models import folder_of, transformers
 
@@ -31,7 +32,10 @@ def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
 
     def load() -> dict[int, Transformer]:
         steps = list_snapshots(model.folder)
-        return {step: load_snapshot(model.folder, model.config, step) for step in steps}
+        if not steps:  # as of every model of the Hub
+            return {}
+        config = require_paper(model).config
+        return {step: load_snapshot(model.folder, config, step) for step in steps}
 
     return remember("snapshots", _version(model), load)
 

@@ -11,10 +11,11 @@ import torch
 
 from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.architectures import TRANSFORMER
-from model.checkpoint.checkpoint import read_arch, read_config
+from model.checkpoint.checkpoint import read_arch, read_training
 from model.checkpoint.fingerprint import version
 from model.files.replacing import resolve
-from model.transformer.config import ModelConfig
+from model.hub.folder import is_hub_folder
+from model.nn.attention_model import AttentionConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamp_to_model, clamp_view
 from ui.state.limits import check, refuse_long
@@ -61,7 +62,7 @@ class PageRun:
         return require_transformer(self.any_model)
 
     @property
-    def config(self) -> ModelConfig | None:
+    def config(self) -> AttentionConfig | None:
         """The architecture; None if the model is recurrent or cannot be opened."""
         if isinstance(self.model_or_error, TranslationModel):
             return self.model_or_error.config
@@ -174,6 +175,11 @@ def architectures() -> dict[str, str]:
     return architecture_of
 
 
+def is_hub_model(name: str) -> bool:
+    """Return whether a checkpoint is a model of the Hugging Face Hub."""
+    return is_hub_folder(folder_of(name))
+
+
 def transformers() -> dict[str, str]:
     """Return the name of every Transformer, by its name in an address.
 
@@ -188,7 +194,7 @@ def languages_of(names: Iterable[str]) -> dict[str, Languages]:
     """Return the source and target language of each checkpoint; None where it is not known."""
     languages_of_name = {}
     for name in names:
-        _, training = read_config(folder_of(name))
+        training = read_training(folder_of(name))
         languages_of_name[name] = tuple(training.get("languages") or (None, None))
     return languages_of_name
 

@@ -11,6 +11,7 @@ from model.lessons.architecture import OUTPUT_BIAS, DiagramBox, WalkStep, mean_a
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.transformer.shapes import SHAPES, formula_of
+from model.translation_model import require_paper
 from ui.frame.page import PAGES
 from ui.text.markup import candidate_list, paragraph, shape, tensor
 from ui.text.translator import Translator
@@ -75,7 +76,7 @@ def show_details(
     )
 
     # 2. Its task and its learned parameters
-    if box.kind == "embedding" and not model.config.scale_embedding:
+    if box.kind == "embedding" and not require_paper(model).config.scale_embedding:
         about = tr("architecture.about_plain_embedding")
     else:
         about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
@@ -196,7 +197,7 @@ def _tensor(
     is_map = recorded.dims[-1] in ("S", "T")  # a map has no norm
     return tensor(
         shape(record.split(".")[-1], recorded.dims, _sizes(trace, model)),
-        meaning=f"{formula_of(record, model.config)}: {recorded.meaning}",
+        meaning=f"{formula_of(record, require_paper(model).config)}: {recorded.meaning}",
         numbers=["−∞" if number == -np.inf else f"{number:.2f}" for number in vector[:_N_NUMBERS]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )

@@ -7,6 +7,7 @@ import streamlit as st
 from model import Trace, TranslationModel
 from model.lessons.architecture import DiagramBox, WalkStep, diagram_boxes, next_step, previous_step
 from model.pictures.tokens import display, display_subword
+from model.translation_model import require_paper
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import about, figure
 from ui.frame.controls import select
@@ -34,7 +35,7 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
         run: the page's model and address.
         tr: the visitor's language.
     """
-    boxes = diagram_boxes(run.model.model)
+    boxes = diagram_boxes(require_paper(run.model))
     step = _current_step(run.address, boxes, trace)
     box = next(box for box in boxes if box.name == step.box)
     figure_column, details_column = st.columns(2, gap="large")

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from model import Trace, TranslationModel
 from model.lessons.norms import batch_norm, draw_batch, layer_norm, padding_change
+from model.translation_model import require_paper
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
@@ -159,7 +160,7 @@ def _padding_changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDA
     x = torch.tensor(trace.records["encoder.embedded"])  # (S, d_model)
     free = model.config.max_length - len(x)
     pad_ids = torch.full((1, min(_MAX_SENTENCE_PADDING, free)), model.tokenizer.pad_id)
-    padding = model.model.src_embedding(pad_ids, first=len(x))[0]  # (P, d_model)
+    padding = require_paper(model).src_embedding(pad_ids, first=len(x))[0]  # (P, d_model)
     return {
         name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
         for name, norm in _NORMS.items()

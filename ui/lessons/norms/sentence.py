@@ -12,6 +12,7 @@ from model.arrays import Array
 from model.lessons import norms as lesson
 from model.pictures.tokens import display
 from model.trace.residual_stream import STACKS, Addition, additions, norms, stack_tokens
+from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, figure
@@ -138,7 +139,7 @@ def show_feed_forward(
 
     # 3. The share of active units, and the outputs that change if one input changes
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
-    x = lesson.ffn_input(model.model, trace, stack, layer)  # (T, d_model)
+    x = lesson.ffn_input(require_paper(model), trace, stack, layer)  # (T, d_model)
     firing = lesson.firing(hidden)  # (T,)
     change = lesson.change_one_position(ffn, x, position, seed=0).numpy()  # (T,)
     largest_other = float(np.delete(change, position).max(initial=0))
@@ -170,7 +171,7 @@ def show_feed_forward(
             size=f"{float(ffn_out.abs().max()):.3g}",
         )
     )
-    match model.config.activation:
+    match require_paper(model).config.activation:
         case "relu":
             st.markdown(tr.section("norms", "feed_forward"))
         case "silu":

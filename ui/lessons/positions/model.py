@@ -9,6 +9,7 @@ from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
 from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
+from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
@@ -48,8 +49,9 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         model: whose matrix is drawn: rows are positions, columns are dimensions.
         tr: the visitor's language.
     """
-    positions = model.model.src_embedding.positions  # (max_length, d_model)
-    layout = model.config.positions
+    paper = require_paper(model)
+    positions = paper.src_embedding.positions  # (max_length, d_model)
+    layout = paper.config.positions
     max_length, d_model = positions.shape
     n = slide(tr("positions.count"), 8, max_length, default=48, key="positions.count")
 
@@ -82,7 +84,9 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     total = trace.records["encoder.embedded"]  # (S, d_model), the sum of both
 
     # 1. Draw the norms
-    embedding = "token_embedding" if model.config.scale_embedding else "plain_embedding"
+    embedding = (
+        "token_embedding" if require_paper(model).config.scale_embedding else "plain_embedding"
+    )
     norms = {
         tr(f"positions.{embedding}"): np.linalg.norm(token, axis=-1),
         tr("positions.position_vector"): np.linalg.norm(position, axis=-1),

@@ -12,6 +12,7 @@ from model import Trace
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.walkthrough import AttentionInput, Edits, attention_of, walk
 from model.pictures.tokens import display
+from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, Figure, about, about_page, figure
 from ui.export.tables import Labels
@@ -108,7 +109,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
         languages: Languages = (None, None)
     else:
         model = run.model
-        attention = attention_of(model.model, trace, kind, layer)
+        attention = attention_of(require_paper(model), trace, kind, layer)
         description = about(model, trace, page="qkv", **address.one_head)
         key = (model.version, trace.source_text, trace.tgt_ids, kind, layer)
         languages = sides(model.languages, kind)

@@ -1,0 +1,6 @@
+"""Translation models of the Hugging Face Hub, run by the library that they were made with.
+
+Start with ``families``, the tables of names; then ``folder`` recognises a folder, ``opening`` loads
+it, and ``model`` shows it with the interface of our own models. ``transformers`` is imported only
+when such a folder is opened.
+"""

@@ -1,0 +1,195 @@
+"""Recognise a folder of the Hugging Face Hub, and check its files before anything is loaded.
+
+Each problem becomes one sentence that says what to do; the library would raise a long error of its
+own, or fill the memory.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from safetensors import safe_open
+from torch import Tensor
+
+from model.files.checkpoint_error import CheckpointError
+from model.files.folder_format import recognise_folder
+from model.files.json_file import read_json
+from model.files.regular_file import PointerError, exists, open_regular
+from model.hub.families import FAMILIES
+
+CONFIG = "config.json"
+REMEDY = "Get the whole folder again from where it came from."
+_WHOLE = ("model.safetensors", "pytorch_model.bin")  # the first one that exists is read
+_TOKENIZER_FILES = (
+    "tokenizer.json",
+    "source.spm",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+    "vocab.json",
+)
+_HALF_PRECISION = ("float16", "bfloat16")
+_SPARE = 1.1  # memory for one sentence, beside the weights
+_PAGES = "SC_PHYS_PAGES"
+_PAGE_SIZE = "SC_PAGE_SIZE"
+
+
+class HubSettings(msgspec.Struct, frozen=True):
+    """The values of ``config.json`` that are read before the library reads it."""
+
+    model_type: str
+    torch_dtype: str | None = None
+    dtype: str | None = None  # newer files have this name
+    encoder_layers: int = 0
+    encoder_attention_heads: int = 0
+    num_layers: int = 0  # T5 has other names for these two
+    num_heads: int = 0
+
+    @property
+    def n_layers(self) -> int:
+        """Blocks of the encoder; 0 if the file does not say it."""
+        return self.encoder_layers or self.num_layers
+
+    @property
+    def n_heads(self) -> int:
+        """Heads of each attention; 0 if the file does not say it."""
+        return self.encoder_attention_heads or self.num_heads
+
+    @property
+    def is_half(self) -> bool:
+        """Whether the weights have 16 bits, as the file says."""
+        return (self.dtype or self.torch_dtype) in _HALF_PRECISION
+
+
+class _Index(msgspec.Struct, frozen=True):
+    """``model.safetensors.index.json``: the files of weights that are stored in shards."""
+
+    weight_map: dict[str, str]
+
+
+def is_hub_folder(folder: Path) -> bool:
+    """Return whether ``config.json`` is one of the Hub; those of this project name no type."""
+    try:
+        return "model_type" in read_json(folder / CONFIG, dict[str, Any], remedy=REMEDY)
+    except CheckpointError:
+        return False
+
+
+def read_settings(folder: Path) -> HubSettings:
+    """Read ``config.json``.
+
+    Raises:
+        CheckpointError: it is damaged, or the model is of a different family.
+    """
+    settings = read_json(folder / CONFIG, HubSettings, remedy=REMEDY)
+    if settings.model_type not in FAMILIES:
+        raise CheckpointError(
+            f"{folder.name} holds a model of the type {settings.model_type!r}, and only "
+            f"translation models of the types {', '.join(FAMILIES)} are opened. Choose one of "
+            "these."
+        )
+    return settings
+
+
+def check_files(folder: Path, settings: HubSettings) -> None:
+    """Check that the files are there, that git-lfs has fetched them, and that memory suffices.
+
+    Raises:
+        CheckpointError: a file is missing or a pointer of git-lfs, or the weights are too large.
+    """
+    weights = weight_files(folder)
+    tokenizers = [folder / name for name in _TOKENIZER_FILES if exists(folder / name)]
+    if not tokenizers:
+        raise CheckpointError(
+            f"{folder.name} has no file of a tokenizer, such as {_TOKENIZER_FILES[0]}. {REMEDY}"
+        )
+    for path in (*weights, *tokenizers):
+        try:
+            open_regular(path).close()
+        except PointerError as error:
+            raise CheckpointError(f"The file {path} cannot be read: {error}.") from error
+        except OSError as error:
+            raise CheckpointError(f"The file {path} cannot be read: {error}. {REMEDY}") from error
+
+    n_bytes = sum(path.stat().st_size for path in weights)
+    if settings.is_half:
+        n_bytes *= 2  # the model computes with 32 bits
+    available = available_memory()
+    if available is not None and n_bytes * _SPARE > available:
+        raise CheckpointError(
+            f"{folder.name} needs {n_bytes * _SPARE / 1e9:.1f} GB of memory, and this machine has "
+            f"{available / 1e9:.1f} GB free: choose a smaller model, or a larger machine."
+        )
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Return the files that hold the weights: one, or several that an index names.
+
+    Raises:
+        CheckpointError: there are none, or a file that the index names is missing.
+    """
+    for name in _WHOLE:
+        path = folder / name
+        if exists(path):
+            return [path]
+        index = folder / f"{name}.index.json"
+        if exists(index):
+            names = sorted({*read_json(index, _Index, remedy=REMEDY).weight_map.values()})
+            for shard in names:
+                if Path(shard).name != shard or not exists(folder / shard):
+                    raise CheckpointError(
+                        f"{folder.name} lacks {shard}, which {index.name} names. {REMEDY}"
+                    )
+            return [folder / shard for shard in names]
+    if folder_format := recognise_folder(folder):
+        raise CheckpointError(f"{folder} is {folder_format}.")
+    raise CheckpointError(f"{folder.name} has no weights: neither {' nor '.join(_WHOLE)}. {REMEDY}")
+
+
+def read_first_query_matrix(folder: Path) -> Tensor:
+    """Return W_Q of the first attention, without loading the model; it identifies the weights.
+
+    Raises:
+        CheckpointError: the files are damaged, or have no such matrix.
+    """
+    family = FAMILIES[read_settings(folder).model_type]
+    attention = f"{family.blocks}.0.{family.self_attention}.{family.w_q}.weight"
+    for path in weight_files(folder):
+        for name, tensor in _tensors(path):
+            if name.endswith(f"encoder.{attention}"):
+                return tensor
+    raise CheckpointError(f"The weights of {folder.name} have no {attention}. {REMEDY}")
+
+
+def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
+    """Yield the name of each tensor of a file, and the tensor, which is read when it is used."""
+    try:
+        if path.suffix == ".safetensors":
+            with safe_open(path, "pt") as file:
+                for name in file.keys():  # noqa: SIM118 - the file is not a dict
+                    yield name, file.get_tensor(name)
+        else:
+            yield from torch.load(path, map_location="cpu", weights_only=True, mmap=True).items()
+    except Exception as error:  # the libraries raise whatever a damaged file leads them to
+        raise CheckpointError(f"The weights {path} are damaged. {REMEDY}") from error
+
+
+def available_memory() -> int | None:
+    """Return the bytes of memory that a process can still take; None where that is not known."""
+    limits = []
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                limits.append(1024 * int(line.split()[1]))
+        group = Path("/sys/fs/cgroup")
+        limit = (group / "memory.max").read_text().strip()
+        if limit != "max":
+            used = (group / "memory.current").read_text()
+            limits.append(int(limit) - int(used))
+    except (OSError, ValueError):
+        pass  # another system, or no such group
+    if not limits and _PAGES in getattr(os, "sysconf_names", {}):
+        limits.append(os.sysconf(_PAGES) * os.sysconf(_PAGE_SIZE))
+    return min(limits, default=None)

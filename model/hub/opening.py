@@ -1,0 +1,130 @@
+"""Open a folder of the Hub with the ``transformers`` library."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import torch
+
+from model.files.checkpoint_error import CheckpointError
+from model.hub.attention import NAME, register
+from model.hub.folder import REMEDY, check_files, read_settings
+from model.hub.languages import read_languages, short_code
+from model.hub.model import HubTransformer
+from model.hub.tokenizer import HubTokenizer
+
+_MAX_NAMES = 3  # of missing weights, in a message
+
+# While the library makes a model, it replaces functions of PyTorch and of its own for all threads:
+# of two models that are opened at the same time, one would miss its shared weights.
+_ONE_AT_A_TIME = Lock()
+
+
+def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[str, Any]]:
+    """Open a model of the Hub.
+
+    Returns:
+        The model (float32, eval mode, on the CPU), its tokenizer, and what is known of its
+        training, as ``config.json`` of this project says it.
+
+    Raises:
+        CheckpointError: a file is missing or damaged, the model does not fit into the memory, it is
+            of a different family, or the library is not installed.
+    """
+    settings = read_settings(folder)
+    check_files(folder, settings)
+    with _ONE_AT_A_TIME:
+        _require_library(folder)
+        model = _open_model(folder)
+        tokenizer = _open_tokenizer(folder, model)
+    languages = read_languages(folder)
+    if tokenizer.language_ids:
+        source, target = tokenizer.language_pair
+        languages = short_code(source), short_code(target)
+    training = {"languages": languages}
+    return model, tokenizer, training
+
+
+def _require_library(folder: Path) -> None:
+    try:
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise CheckpointError(
+            f"{folder.name} is a model of the Hugging Face Hub, which the library transformers "
+            "runs, and it is not installed here: pip install -r requirements-hub.txt "
+            "-c constraints.txt"
+        ) from error
+
+
+@contextmanager
+def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
+    """Raise any error of the library as a CheckpointError, and keep its warnings quiet.
+
+    Args:
+        folder: of the model.
+        files: what the library reads, for the message.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except CheckpointError:
+        raise
+    except Exception as error:  # the library raises whatever a damaged file leads it to
+        first_line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise CheckpointError(
+            f"The library transformers cannot open {files} of {folder.name} ({first_line}). "
+            f"{REMEDY}"
+        ) from error
+
+
+def _open_model(folder: Path) -> HubTransformer:
+    from transformers import AutoModelForSeq2SeqLM
+    from transformers.utils import logging
+
+    register()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    with _errors_of_library(folder, "the weights"):
+        library_model, report = AutoModelForSeq2SeqLM.from_pretrained(
+            folder,
+            local_files_only=True,
+            trust_remote_code=False,
+            weights_only=True,  # a pickle can make tensors only, and runs no code
+            dtype=torch.float32,
+            attn_implementation=NAME,
+            output_loading_info=True,
+        )
+        missing = sorted(report["missing_keys"])
+        if missing:
+            raise CheckpointError(
+                f"The weights of {folder.name} lack {', '.join(missing[:_MAX_NAMES])}"
+                f"{' and others' if len(missing) > _MAX_NAMES else ''}: it is perhaps a part of a "
+                f"model, or a model for a different task. {REMEDY}"
+            )
+        for name, p in library_model.named_parameters():
+            if not torch.isfinite(p).all():
+                raise CheckpointError(
+                    f"The weights of {folder.name} are damaged: {name} has a value that is not "
+                    f"finite. {REMEDY}"
+                )
+        return HubTransformer(library_model, _never_written(library_model)).eval()
+
+
+def _never_written(library_model: Any) -> tuple[int, ...]:
+    """Return the ids that the model's own settings forbid."""
+    settings = library_model.generation_config
+    single = [ids[0] for ids in settings.bad_words_ids or [] if len(ids) == 1]
+    return tuple(sorted({*single, *(settings.suppress_tokens or [])}))
+
+
+def _open_tokenizer(folder: Path, model: HubTransformer) -> HubTokenizer:
+    from transformers import AutoTokenizer
+
+    with _errors_of_library(folder, "the tokenizer"):
+        tokenizer = AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+        return HubTokenizer(tokenizer, model.config, model.library_model.generation_config)

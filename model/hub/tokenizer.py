@@ -1,0 +1,361 @@
+"""The tokenizer of a model of the Hub, with the interface of our own.
+
+The library's tokenizers change while they work: they switch between source and target, and between
+languages. Many threads share ours. So the parts that do not change are taken out of them once: the
+pieces, their ids, and the special tokens around a sentence.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from model.corpora.plain_text import Span
+from model.hub.model import HubConfig
+from model.tokenizers.byte_level.pre_tokenizer import word_ends
+from model.tokenizers.byte_level.tokenizer import BYTE_OF
+from model.tokenizers.sentencepiece.sentence_piece import SPACE, SentencePiece
+from model.tokenizers.tokenizer import (
+    BYTES_SUBWORD,
+    LANGUAGE,
+    Side,
+    SpecialIds,
+    Token,
+    Tokenizer,
+    code_asked,
+    without_gaps,
+)
+
+_UNUSED = "<unused {}>"  # a row of the embedding that belongs to no piece
+_LETTER = "x"  # in place of what is no character, when words are counted
+_BYTE = re.compile("<0x([0-9A-F]{2})>")  # as SentencePiece spells a byte
+_BYTE_LEVEL_SPACE = "Ġ"  # as byte-level BPE spells the space before a word
+_FRENCH = ("fra_Latn", "fr_XX", "__fr__")
+_TARGET_CODE = re.compile(">>[^<>]+<<")  # of a Marian model that writes several languages
+_PROBE = "a"  # a text, to see which special tokens the library puts around it
+
+Pieces = list[tuple[int, Span]]  # the id of each piece, and its place in the text
+Cutter = Callable[[str], Pieces]
+
+
+class _Frame(NamedTuple):
+    """The ids of the special tokens around a text."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+class HubTokenizer(Tokenizer):
+    """Splits texts as the library does.
+
+    Args:
+        library_tokenizer: as ``AutoTokenizer`` opens it.
+        config: of the model.
+        generation: the settings for decoding, ``generation_config`` of the library's model.
+    """
+
+    def __init__(self, library_tokenizer: Any, config: HubConfig, generation: Any) -> None:
+        self._library = library_tokenizer
+        self.vocab_size = config.vocab_size
+        self.src_vocab_size = config.src_vocab_size or config.vocab_size
+        self.pad_id = int(library_tokenizer.pad_token_id)
+        self.eos_id = int(library_tokenizer.eos_token_id)
+        self.unk_id = int(library_tokenizer.unk_token_id)
+        self.bos_id = int(generation.decoder_start_token_id)
+
+        # 1. Collect the pieces of both vocabularies
+        source, target = _vocabularies(library_tokenizer)
+        self._pieces: dict[Side, list[str]] = {
+            "source": _padded(source, self.src_vocab_size),
+            "target": _padded(target, self.vocab_size),
+        }
+        added = library_tokenizer.added_tokens_decoder.values()
+        self._special = {str(token) for token in added if token.special}
+        self._special |= set(_m2m_100_languages(library_tokenizer).values())
+        self._is_byte_level = any(_BYTE_LEVEL_SPACE in piece for piece in target.values())
+        self._max_piece_length = max(map(len, source.values()))
+        self._cutters = _cutters(library_tokenizer, source, target)
+
+        # 2. Find the special tokens around a source and around a target
+        self.language_ids = {
+            piece: id
+            for id, piece in enumerate(self._pieces["source"])
+            if piece in self._special and LANGUAGE.fullmatch(piece)
+        }
+        forced_id: int | None = generation.forced_bos_token_id
+        if self.language_ids:
+            _choose_target(library_tokenizer, self.language_ids, forced_id)
+        self._source_frame = self._frame("source", library_tokenizer(_PROBE)["input_ids"])
+        target_ids = library_tokenizer(text_target=_PROBE)["input_ids"]
+        self._target_frame = self._frame("target", target_ids)
+        self._forced_id = forced_id
+        self._use_target_frame()
+
+    def save(self, path: str | Path) -> None:
+        raise ValueError(f"a model of the Hub keeps its own files: {path} is not written")
+
+    def max_characters(self, n_tokens: int) -> int:
+        return n_tokens * self._max_piece_length
+
+    def encode(self, text: str, side: Side = "source") -> list[Token]:
+        """Return the subwords of a text between the special tokens of its side.
+
+        A target begins with the token that the decoder reads first.
+        """
+        text = text.encode(errors="replace").decode()  # half a pair of UTF-16 is no character
+        pieces = self._cutters[side](text)
+        frame = self._source_frame if side == "source" else self._target_frame
+        first = (self.bos_id,) if side == "target" else ()
+        before = (*first, *frame.before)
+        ids = (*before, *(id for id, _ in pieces), *frame.after)
+        spans = [
+            *((0, 0) for _ in before),
+            *without_gaps([span for _, span in pieces], len(text)),
+            *((0, 0) for _ in frame.after),
+        ]
+        return [
+            Token(id, self.subword(id, side), start, end)
+            for id, (start, end) in zip(ids, spans, strict=True)
+        ]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        pieces = self._pieces["target"]
+        written = [
+            id for id in ids if pieces[id] not in self._special and pieces[id] != _UNUSED.format(id)
+        ]
+        text: str = self._library.decode(written, skip_special_tokens=True)
+        return text.strip()
+
+    def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
+        """Return the word in which each piece begins; what is unknown counts as a letter."""
+        texts: list[str | None] = []
+        for id in ids:
+            text = self.subword(id, side)
+            if id == self.unk_id or BYTES_SUBWORD.fullmatch(text):
+                texts.append(_LETTER)
+            else:
+                texts.append(None if self._pieces[side][id] in self._special else text)
+        written = [text for text in texts if text is not None]
+        ends = word_ends("".join(written))
+        starts = accumulate(map(len, written), initial=0)
+        numbers = iter([bisect_right(ends, start) for start in starts])
+        return [None if text is None else next(numbers) for text in texts]
+
+    def subword(self, id: int, side: Side = "target") -> str:
+        piece = self._pieces[side][id]
+        if piece in self._special:
+            return piece
+        if self._is_byte_level:
+            return _from_bytes(piece)
+        byte = _BYTE.fullmatch(piece)
+        return f"<{byte[1]}>" if byte else piece.replace(SPACE, " ")
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        codes = sorted(filter(_TARGET_CODE.fullmatch, self._pieces["source"]))
+        return tuple(codes) if len(codes) > 1 else ()
+
+    @property
+    def special_ids(self) -> SpecialIds:
+        return {**super().special_ids, "first_id": self._first_id}
+
+    @property
+    def language_pair(self) -> tuple[str | None, str | None]:
+        """The languages of source and target, as ``language_ids`` names them; None if not known."""
+        source = [*self._source_frame.before, *self._source_frame.after]
+        target = [self.bos_id, *self._target_frame.before]
+        return self._language_among(source), self._language_among(target)
+
+    def with_languages(self, source: str, target: str) -> Self:
+        """Return a tokenizer for two other languages of the same model.
+
+        Args:
+            source: one of ``language_ids``.
+            target: one of ``language_ids``.
+
+        Raises:
+            ValueError: one of them is no language of the model.
+        """
+        for language in (source, target):
+            if language not in self.language_ids:
+                raise ValueError(f"this model has no language {language!r}")
+        changed = copy.copy(self)
+        changed._source_frame = self._with_language(self._source_frame, source)
+        changed._target_frame = self._with_language(self._target_frame, target)
+        if not changed._language_among(changed._target_frame.before):
+            changed.bos_id = self.language_ids[target]  # mBART-25: the decoder reads it first
+        changed._forced_id = None
+        changed._use_target_frame()
+        return changed
+
+    def _use_target_frame(self) -> None:
+        """Find the token that the decoder is made to write first; drop what follows EOS."""
+        before, after = self._target_frame
+        language = self._language_among(before)
+        self._first_id = self._forced_id
+        if self._first_id is None and language is not None:
+            self._first_id = self.language_ids[language]
+        n_after = after.index(self.eos_id) + 1 if self.eos_id in after else len(after)
+        self._target_frame = _Frame(before, after[:n_after])
+
+    def _frame(self, side: Side, ids: list[int]) -> _Frame:
+        """Return the special ids that the library has put around the probe."""
+        content = [id for id, _ in self._cutters[side](_PROBE)]
+        for start in range(len(ids) - len(content) + 1):
+            end = start + len(content)
+            if ids[start:end] == content:
+                return _Frame(tuple(ids[:start]), tuple(ids[end:]))
+        raise ValueError("its tokenizer does not keep the pieces of a text together")
+
+    def _with_language(self, frame: _Frame, language: str) -> _Frame:
+        def changed(ids: Iterable[int]) -> tuple[int, ...]:
+            known = self.language_ids.values()
+            return tuple(self.language_ids[language] if id in known else id for id in ids)
+
+        return _Frame(changed(frame.before), changed(frame.after))
+
+    def _language_among(self, ids: Iterable[int]) -> str | None:
+        pieces = (self._pieces["source"][id] for id in ids if id < self.src_vocab_size)
+        return next((piece for piece in pieces if piece in self.language_ids), None)
+
+
+def _vocabularies(library_tokenizer: Any) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the pieces of source and target by their ids."""
+    added = {id: str(token) for id, token in library_tokenizer.added_tokens_decoder.items()}
+    if hasattr(library_tokenizer, "separate_vocabs"):  # MarianMT
+        source = {id: piece for piece, id in library_tokenizer.encoder.items()}
+        return source | added, library_tokenizer.decoder | added
+    ids = range(len(library_tokenizer))
+    pieces = library_tokenizer.convert_ids_to_tokens([*ids])
+    shared = dict(zip(ids, pieces, strict=True)) | added | _m2m_100_languages(library_tokenizer)
+    return shared, shared
+
+
+def _m2m_100_languages(library_tokenizer: Any) -> dict[int, str]:
+    """Return the languages of M2M100 by their ids; they are not among its added tokens."""
+    ids = getattr(library_tokenizer, "lang_token_to_id", {})
+    return {id: token for token, id in ids.items()}
+
+
+def _padded(pieces: dict[int, str], n_rows: int) -> list[str]:
+    """Return the piece of every row of an embedding; many have more rows than there are pieces."""
+    return [pieces.get(id) or _UNUSED.format(id) for id in range(n_rows)]
+
+
+def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | None) -> None:
+    """Let the library's tokenizer write a language, if its folder names none.
+
+    Args:
+        library: the tokenizer.
+        language_ids: of all its languages.
+        forced_id: that the model begins every translation with, if any.
+    """
+    if library.tgt_lang is not None:
+        return
+    forced = [language for language, id in language_ids.items() if id == forced_id]
+    french = [language for language in _FRENCH if language in language_ids]
+    target = [*forced, *french, *language_ids][0]
+    library.tgt_lang = target.strip("_")
+
+
+def _cutters(
+    library_tokenizer: Any, source: dict[int, str], target: dict[int, str]
+) -> dict[Side, Cutter]:
+    """Return the functions that split a source and a target.
+
+    Args:
+        library_tokenizer: of the library ``transformers``.
+        source: pieces of the source by their ids.
+        target: pieces of the target by their ids.
+
+    Raises:
+        ValueError: it is of a kind that is not known here.
+    """
+    if library_tokenizer.is_fast:
+        cutter = _fast_cutter(library_tokenizer.backend_tokenizer)
+        return {"source": cutter, "target": cutter}
+    added = [str(token) for token in library_tokenizer.added_tokens_decoder.values()]
+    unk_id = library_tokenizer.unk_token_id
+    if hasattr(library_tokenizer, "spm_source"):  # MarianMT
+        models = (library_tokenizer.spm_source, library_tokenizer.spm_target)
+    elif hasattr(library_tokenizer, "sp_model"):  # M2M100
+        models = (library_tokenizer.sp_model, library_tokenizer.sp_model)
+    else:
+        raise ValueError(f"its tokenizer {type(library_tokenizer).__name__} is of an unknown kind")
+    source_model, target_model = (SentencePiece(model.serialized_model_proto()) for model in models)
+    return {
+        "source": _sentence_piece_cutter(source_model, source, added, unk_id),
+        "target": _sentence_piece_cutter(target_model, target, added, unk_id),
+    }
+
+
+def _fast_cutter(backend: Any) -> Cutter:
+    """Split with the library ``tokenizers``, which knows the place of each piece."""
+    backend.no_padding()
+    backend.no_truncation()
+
+    def cut(text: str) -> Pieces:
+        encoding = backend.encode(text, add_special_tokens=False)
+        pieces: Pieces = []
+        previous_end = 0
+        for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+            # Some tokenizers do not count the space that a piece begins with.
+            is_after_space = text[previous_end:start].isspace()
+            pieces.append((id, (previous_end if is_after_space else start, end)))
+            previous_end = end
+        return pieces
+
+    return cut
+
+
+def _sentence_piece_cutter(
+    model: SentencePiece, pieces: dict[int, str], added: list[str], unk_id: int
+) -> Cutter:
+    """Split with SentencePiece, after the added tokens were cut out.
+
+    Args:
+        model: splits the rest.
+        pieces: by their ids.
+        added: tokens that SentencePiece does not see.
+        unk_id: of pieces that have no id.
+    """
+    id_of = {piece: id for id, piece in pieces.items()}
+    longest_first = sorted(added, key=len, reverse=True)
+    pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})")
+
+    def cut(text: str) -> Pieces:
+        result: Pieces = []
+        start = 0
+        for n, segment in enumerate(pattern.split(text)):
+            is_added = n % 2 == 1
+            token = segment if is_added else code_asked(segment) or ""
+            if token:
+                result.append((id_of.get(token, unk_id), (start, start + len(token))))
+            rest_start = start + len(token)
+            for piece, (begin, end) in model.cut(segment[len(token) :]):
+                span = (rest_start + begin, rest_start + end)
+                result.append((id_of.get(piece, unk_id), span))
+            start += len(segment)
+        return result
+
+    return cut
+
+
+def _from_bytes(piece: str) -> str:
+    """Return the text of a piece of byte-level BPE, or its bytes if they are no characters.
+
+    >>> _from_bytes("Ġdog"), _from_bytes("ä½")
+    (' dog', '<E4 BD>')
+    """
+    if any(character not in BYTE_OF for character in piece):
+        return piece
+    raw = bytes(BYTE_OF[character] for character in piece)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return f"<{raw.hex(' ').upper()}>"

@@ -1,0 +1,118 @@
+"""The interface of models with attention heads: our Transformer, and those of the Hub.
+
+Maps, contributions and interventions use only what is named here and in ``EncoderDecoder``, so they
+work for any of these models.
+"""
+
+from abc import abstractmethod
+from typing import Any, Literal, Protocol
+
+from torch import Tensor, nn
+
+from model.nn.encoder_decoder import Config, EncoderDecoder
+from model.nn.hooks import NO_HOOKS, Hooks
+
+Norm = Literal["pre", "post"]
+
+
+class AttentionConfig(Config, Protocol):
+    """The properties of an architecture with attention heads."""
+
+    @property
+    def src_vocab_size(self) -> int | None:
+        """Size of the source's own vocabulary; None if it is the target's."""
+
+    @property
+    def d_model(self) -> int:
+        """Width of the residual stream."""
+
+    @property
+    def d_ff(self) -> int:
+        """Width of the feed-forward network's hidden layer."""
+
+    @property
+    def n_layers(self) -> int:
+        """Blocks of the encoder, and again of the decoder."""
+
+    @property
+    def n_heads(self) -> int:
+        """H, heads of every attention."""
+
+    @property
+    def d_head(self) -> int:
+        """Width of one head."""
+
+    @property
+    def scaling(self) -> float:
+        """Factor of q kᵀ: 1 / √d_head, as in the paper, or 1."""
+
+    @property
+    def tie_embeddings(self) -> bool:
+        """Whether target embedding and output are one matrix."""
+
+    @property
+    def norm(self) -> Norm:
+        """Whether the norms come before or after the sublayers."""
+
+
+class AttentionModel(EncoderDecoder):
+    """A model whose blocks consist of attentions with heads and of feed-forward networks.
+
+    ``encoder`` and ``decoder`` have ``norm``, the norm after the last block, and ``blocks``. A
+    block has ``self_attention``, ``self_residual``, ``ffn_residual`` and, in the decoder,
+    ``cross_attention`` and ``cross_residual``. An attention has ``w_q``, ``w_k``, ``w_v``, ``w_o``
+    and ``n_heads``; a residual connection has ``norm`` and ``pre_norm``.
+    """
+
+    config: AttentionConfig
+    encoder: Any
+    decoder: Any
+
+    @abstractmethod
+    def decode_states(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor,
+        *,
+        tgt_mask: Tensor | None = None,
+        cache: Any = None,
+        hooks: Hooks = NO_HOOKS,
+    ) -> Tensor:
+        """Run the decoder; see ``EncoderDecoder.decode_states``.
+
+        Args:
+            tgt: (B, T) int64, BOS and the tokens so far; with a cache only the new ones.
+            memory: (B, S, d_model), the result of ``encode``.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            tgt_mask: bool, broadcastable to (B, H, T, tokens so far); None for the causal mask.
+            cache: of earlier decoding steps; it is extended.
+            hooks: record everything, ablate heads, patch.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+
+        Raises:
+            ValueError: the target is longer than ``max_length``.
+        """
+
+    @abstractmethod
+    def embed_source(self, src: Tensor) -> Tensor:
+        """Embed (B, S) source ids: (B, S, d_model), which ``encode_embedded`` takes."""
+
+    @abstractmethod
+    def encode_embedded(self, embedded: Tensor, src_mask: Tensor) -> Tensor:
+        """Run the encoder on an embedded source, so that a gradient reaches it.
+
+        Args:
+            embedded: (B, S, d_model), from ``embed_source``.
+            src_mask: (B, 1, 1, S) bool, as for ``encode``.
+
+        Returns:
+            memory: (B, S, d_model).
+        """
+
+    @property
+    def target_embedding_norm(self) -> nn.Module:
+        """The norm of the sum of token embedding and position; most models have none."""
+        return nn.Identity()

@@ -1,0 +1,35 @@
+"""The norm of T5: it divides by the root mean square, and subtracts no mean."""
+
+import torch
+from torch import Tensor, nn
+
+
+class RootMeanSquareNorm(nn.Module):
+    """gain ⊙ x / √(mean x² + ε), times a scale.
+
+    Args:
+        gain: (d_model,), shared with the layer that it comes from.
+        eps: ε.
+        scale: factor of the result.
+
+    Source: Zhang & Sennrich 2019, "Root Mean Square Layer Normalization".
+    """
+
+    def __init__(self, gain: nn.Parameter, eps: float, scale: float = 1.0) -> None:
+        super().__init__()
+        self.gain = gain
+        self.eps = eps
+        self.scale = scale
+
+    @property
+    def weight(self) -> Tensor:
+        """(d_model,): the gain, with the scale."""
+        return self.gain * self.scale
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise every position: (..., d_model) -> (..., d_model).
+
+        The mean square is computed in float32, whatever the model computes in, as T5 does it.
+        """
+        mean_square = x.float().square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.weight * (x * torch.rsqrt(mean_square + self.eps))

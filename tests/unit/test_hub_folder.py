@@ -1,0 +1,162 @@
+"""Folders of the Hub that cannot be opened: one sentence each, which says what to do."""
+
+import builtins
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from model import CheckpointError, TranslationModel, list_checkpoints, load
+from model.checkpoint.fingerprint import fingerprint, fingerprint_of
+from model.hub import folder as hub_folder
+from tests.hub_models import random_model, save_folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the Hub that can be opened."""
+    return save_folder("t5", tmp_path_factory.mktemp("hub") / "t5")
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, to damage."""
+    copy = tmp_path / "t5"
+    copy.mkdir()
+    for path in made.iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    return copy
+
+
+def change_config(folder: Path, **values: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def test_folder_is_listed_and_opened(folder: Path) -> None:
+    assert list_checkpoints(folder.parent) == ["t5"]
+    model = load(folder)
+    assert isinstance(model, TranslationModel)
+    assert model.name == "t5"
+    assert fingerprint_of(folder) == fingerprint(model.model)
+
+
+def test_weights_of_a_bin_file_and_of_shards_are_the_same(folder: Path) -> None:
+    expected = fingerprint(load(folder).model)
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    path.unlink()
+
+    torch.save(weights, folder / "pytorch_model.bin")
+    assert fingerprint(load(folder).model) == expected == fingerprint_of(folder)
+    (folder / "pytorch_model.bin").unlink()
+
+    names = sorted(weights)
+    weight_map = {}
+    for n, part in enumerate((names[:9], names[9:]), start=1):
+        shard = f"model-0000{n}-of-00002.safetensors"
+        save_file({name: weights[name] for name in part}, folder / shard, {"format": "pt"})
+        weight_map |= dict.fromkeys(part, shard)
+    index = {"metadata": {}, "weight_map": weight_map}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert fingerprint(load(folder).model) == expected == fingerprint_of(folder)
+
+    (folder / "model-00002-of-00002.safetensors").unlink()
+    with pytest.raises(CheckpointError, match=r"lacks model-00002-of-00002\.safetensors"):
+        load(folder)
+
+
+def test_several_threads_open_models_at_the_same_time(folder: Path) -> None:
+    expected = fingerprint(load(folder).model)
+    with ThreadPoolExecutor(4) as pool:
+        models = [*pool.map(load, [folder] * 8)]
+    assert {fingerprint(model.model) for model in models} == {expected}
+
+
+def test_pickle_that_would_run_code_is_refused(folder: Path, tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return (Path.touch, (tmp_path / "ran",))
+
+    (folder / "model.safetensors").unlink()
+    torch.save({"shared.weight": Evil()}, folder / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match="cannot open the weights of t5"):
+        load(folder)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("model_type", ["gpt2", "bert", "whisper"])
+def test_model_of_a_different_type(folder: Path, model_type: str) -> None:
+    change_config(folder, model_type=model_type)
+    with pytest.raises(CheckpointError, match=f"type '{model_type}'.* Choose one of these"):
+        load(folder)
+
+
+def test_pointer_of_git_lfs(folder: Path) -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 300\n"
+    (folder / "model.safetensors").write_text(pointer)
+    with pytest.raises(CheckpointError, match="run git lfs pull there"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("model.safetensors", "is a model without its weights"),
+        ("tokenizer.json", "has no file of a tokenizer"),
+    ],
+)
+def test_missing_file(folder: Path, name: str, message: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(CheckpointError, match=message):
+        load(folder)
+
+
+def test_folder_larger_than_the_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_folder, "available_memory", lambda: 1000)
+    with pytest.raises(CheckpointError, match="of memory, and this machine has"):
+        load(folder)
+
+
+def test_half_of_a_model(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    weights = {name: w for name, w in load_file(path).items() if "encoder" in name or "sh" in name}
+    save_file(weights, path, {"format": "pt"})
+    with pytest.raises(
+        CheckpointError, match=r"lack decoder\.block\.0.* perhaps a part of a model"
+    ):
+        load(folder)
+
+
+def test_weights_that_are_not_finite(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    weights["shared.weight"][3, 1] = float("nan")
+    save_file(weights, path, {"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"shared\.weight has a value that is not finite"):
+        load(folder)
+
+
+def test_encoder_and_decoder_of_different_depth(folder: Path) -> None:
+    model = random_model("t5, two depths")
+    (folder / "model.safetensors").unlink()
+    model.save_pretrained(folder)
+    with pytest.raises(CheckpointError, match="encoder has 2 blocks and its decoder 1"):
+        load(folder)
+
+
+def test_library_that_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_import = builtins.__import__
+
+    def without_transformers(name: str, *args: Any, **options: Any) -> Any:
+        if name.split(".")[0] == "transformers":
+            raise ImportError(name)
+        return real_import(name, *args, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without_transformers)
+    with pytest.raises(CheckpointError, match=r"pip install -r requirements-hub\.txt"):
+        load(folder)

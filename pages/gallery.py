@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.five_minutes.pronoun import offer_pair
 from ui.frame.page import open_page
 from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
@@ -22,6 +23,7 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
             view = view_picker(run, tr)
             target_picker(checkpoint, tr)
             offer_walk(tr)
+        offer_pair(run, tr)
         if view == "all":
             end_walk()
         if own:

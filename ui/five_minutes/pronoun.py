@@ -1,8 +1,10 @@
 """Steps 3 and 4: the head that chooses a pronoun, and the proof that it does."""
 
+from contextlib import suppress
+
 import streamlit as st
 
-from model import Trace, TranslationModel
+from model import InputError, Trace, TranslationModel
 from model.lessons.pronouns import (
     ANIMAL_AND_STREET,
     ChoosingHead,
@@ -21,6 +23,7 @@ from ui.export.tables import Table
 from ui.five_minutes.stage import Stage, largest_cell, show_note
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head
+from ui.frame.page import FIVE_MINUTES, PAGES
 from ui.state.address import EXPLORER, Address, encode, one_based
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.memory import remember
@@ -40,12 +43,17 @@ def _traces(t: TranslationModel) -> tuple[Trace, Trace]:
 
 
 def the_choice(t: TranslationModel) -> ChoosingHead | None:
-    """Return the head that chooses the pronoun; None if this model has none."""
-    return remember(
-        "five_minutes.choice",
-        t.version,
-        lambda: find_choosing_head(t, _PAIR, _traces(t), best_aligning_head(t)),
-    )
+    """Return the head that chooses the pronoun; None if this model has none.
+
+    None also if this server's limit is shorter than the two sentences.
+    """
+    with suppress(InputError):
+        return remember(
+            "five_minutes.choice",
+            t.version,
+            lambda: find_choosing_head(t, _PAIR, _traces(t), best_aligning_head(t)),
+        )
+    return None
 
 
 def _found(t: TranslationModel) -> tuple[ChoosingHead, Head]:
@@ -53,6 +61,22 @@ def _found(t: TranslationModel) -> tuple[ChoosingHead, Head]:
     chooser = the_choice(t)
     assert chooser is not None  # or the step is left out
     return chooser, ("decoder_self", chooser.layer, chooser.head)
+
+
+def offer_pair(run: PageRun, tr: Translator) -> None:
+    """Show a link to step 3 of the lesson, if a head of the page's model chooses the pronoun."""
+    if run.config is None:  # the page says what is wrong with the model
+        return
+    chooser = the_choice(run.model)
+    if chooser is None:
+        return
+    first, second = (choice.pronoun for choice in chooser.choices)
+    numbers = one_based(chooser.layer, chooser.head)
+    label = tr("five_minutes.choice.offer", first=first, second=second, **numbers)
+    address = Address(checkpoint=run.address.checkpoint, step=3)
+    st.page_link(
+        PAGES[FIVE_MINUTES], label=label, query_params=encode(address, ("checkpoint", "step"))
+    )
 
 
 def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:

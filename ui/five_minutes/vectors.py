@@ -19,7 +19,7 @@ from ui.text.languages import sides
 from ui.text.numbers import percent
 from ui.text.translator import Translator
 
-_MAX_KEYS = 5  # more rows would not fit on the screen of a telephone
+_MAX_KEYS = 4  # more rows would not fit on the screen of a telephone
 _CELL = 13  # pixels: two matrices of 32 columns are side by side
 _Results = dict[str, np.ndarray]
 
@@ -85,7 +85,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
     )
     with stage.picture, figure("vectors", tr, title=title, about=description) as fig:
         show_matrices(
-            [query, mixed], fig, operators=["  "], key="five_minutes.query", largest=_CELL
+            [query, mixed], fig, operators=[""], key="five_minutes.query", largest=_CELL
         )
         show_matrices(
             [key, weight, value],

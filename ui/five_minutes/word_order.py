@@ -1,6 +1,8 @@
 """Step 2: words change places, so the lines of the head that aligns words cross."""
 
-from model import TranslationModel
+from contextlib import suppress
+
+from model import InputError, TranslationModel
 from model.gallery.example import candidates_for, has_candidates
 from model.heads.aligned_words import aligned_words
 from model.lessons.word_order import Crossing, crossing
@@ -30,9 +32,10 @@ def sentences_that_cross(t: TranslationModel) -> dict[str, Crossing]:
         for candidate in candidates_for((str(source), str(target))):
             if candidate.phenomenon != "word_order" or len(found) == _MAX_SENTENCES:
                 continue
-            trace = trace_of(t, candidate.sentence)
-            if clearest := crossing(aligned_words(t, trace, best_aligning_head(t))):
-                found[candidate.sentence] = clearest
+            with suppress(InputError):  # this server's limit may be shorter than the sentence
+                trace = trace_of(t, candidate.sentence)
+                if clearest := crossing(aligned_words(t, trace, best_aligning_head(t))):
+                    found[candidate.sentence] = clearest
         return found
 
     return remember("five_minutes.order", t.version, find)

@@ -84,9 +84,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
         t, trace, attention="cross", measure="weights", query=queries[row], **numbers
     )
     with stage.picture, figure("vectors", tr, title=title, about=description) as fig:
-        show_matrices(
-            [query, mixed], fig, operators=[""], key="five_minutes.query", largest=_CELL
-        )
+        show_matrices([query, mixed], fig, operators=[""], key="five_minutes.query", largest=_CELL)
         show_matrices(
             [key, weight, value],
             fig,

@@ -37,7 +37,7 @@ GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 
 def _said(page, figure: str) -> dict[str, str]:
     """The line under a figure: label to value."""
-    [line] = re.findall(rf'<details class="[^>]* data-name="{figure}">.*?</p>', page.html)
+    [line] = re.findall(rf'<details class="[^>]* data-name="{figure}"[^>]*>.*?</p>', page.html)
     return {
         name: unescape(value) for name, value in re.findall(r"<b>(.*?)</b> <bdi>(.*?)</bdi>", line)
     }
@@ -121,7 +121,7 @@ MAPS = {
         link={"view": "mean", "rows": "read"},
         layer=2,
         head="mean",
-        title="2 · mean of 3 heads",
+        title="2 · mean of 3 heads · rows: token read",
         numbers=lambda _, trace: trace.cross[1].mean(axis=0),
         rows="read",
         note=SUM_AND_ENTROPY,

@@ -257,9 +257,12 @@ def test_a_pair_that_is_too_long_on_either_side_is_left_out(capsys):
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it():
     shown = []
-    bar = SimpleNamespace(set_description=shown.append, refresh=lambda: shown.append("again"))
-    command._reporter(bar)("some", 3, 7)
-    assert (shown, bar.n, bar.total) == (["some", "again"], 3, 7)
+    bar = SimpleNamespace(set_description=shown.append, update=shown.append)
+    report = command._reporter(bar)
+    report("some", 3, 7)
+    assert (shown, bar.n, bar.total) == (["some"], 3, 7)
+    report("some", 5, 7)
+    assert shown == ["some", 2]
 
 
 @pytest.fixture

@@ -82,13 +82,11 @@ def test_on_a_telephone_what_one_types_is_large_enough_not_to_be_zoomed(phone, p
     assert page.evaluate(TOO_SMALL) == []
 
 
-def test_an_upload_names_the_types_of_its_files_not_only_their_endings(visit):
+def test_an_upload_lets_a_telephone_offer_every_file(visit):
     page = visit.open("many?checkpoint=tiny")
-    page.wait_for_function(
-        """() => document.querySelector("input[type=file]").accept.includes("text/plain")"""
-    )
-    accepted = page.locator("input[type=file]").get_attribute("accept") or ""
-    assert {".txt", ".tsv", "text/plain"} <= set(accepted.split(","))
+    chooser = page.locator("input[type=file]")
+    chooser.wait_for(state="attached")
+    assert not chooser.get_attribute("accept")
 
 
 def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):

@@ -19,7 +19,6 @@ import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { loadStyles } from "./styles.js";
-import { nameFileTypes } from "./file_types.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
 
 const root = document.documentElement;
@@ -90,7 +89,6 @@ class Tools {
     translateMenu(this.menu);
     keepLinksWhole();
     markOriginals();
-    nameFileTypes();
     markScrollingSoon();
   }
 

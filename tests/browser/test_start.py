@@ -281,7 +281,7 @@ def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, n
     assert page.evaluate("history.length") == entries + 1
     with answered(page):
         page.go_back()
-    expect(page).to_have_url(re.compile(r"/\?sentence=The\+dog\+eats\.$"))
+    expect(page).to_have_url(re.compile(r"/\?sentence=The\+dog\+eats%2E$"))
     expect(page.locator(SENTENCE)).to_have_value(own)
 
 

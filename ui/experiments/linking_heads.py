@@ -196,7 +196,7 @@ def _show(
                     [each.head for each in links],
                     attention_weight=[each.attention for each in links],
                     contribution=[each.contribution for each in links],
-                    log_prob_lost=[each.effect for each in links],
+                    log_prob_change=[-each.effect for each in links],
                 )
             }
         )

@@ -42,7 +42,9 @@ def complaint(folder: Path) -> str:
         load(folder)
     text = str(caught.value)
     assert str(folder) in text
-    assert any(word in text for word in ("Restore", "Get the", "Choose", ": add ")), "it says what to do"
+    assert any(word in text for word in ("Restore", "Get the", "Choose", ": add ")), (
+        "it says what to do"
+    )
     return text
 
 

@@ -19,6 +19,7 @@ import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { loadStyles } from "./styles.js";
+import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
 
 const root = document.documentElement;
@@ -54,6 +55,7 @@ class Tools {
     markFirstVisit();
     keepAddressWhole();
     keepOneEntryForAPage();
+    sendTypedTextFirst();
     this.listen();
     this.onPageChange();
     root.toggleAttribute("data-takes", true); // the bars of figures show their buttons now

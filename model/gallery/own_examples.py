@@ -9,7 +9,7 @@ import base64
 import binascii
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from msgspec import Struct
@@ -32,6 +32,24 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 _NUMBERS = ("layer", "head")
 _MAPS = ("head", "mean")
 _DIGITS = 3  # of a layer or a head
+
+
+ExamplesFault = Literal["large", "encoding", "none", "many", "cells", "long", "shown", "view"]
+
+
+class ExamplesError(ValueError):
+    """A file that holds no examples. Its message says why, and what to do.
+
+    Args:
+        fault: why it holds none; a page has a sentence for each.
+        message: the same in English, for the command line.
+        values: the numbers and texts that belong into the page's sentence.
+    """
+
+    def __init__(self, fault: ExamplesFault, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.fault = fault
+        self.values = values
 
 
 class OwnExample(Struct, frozen=True):
@@ -69,14 +87,16 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
     """Read a file of examples.
 
     Raises:
-        ValueError: it holds none, or a line is none; the message says which and what to do.
+        ExamplesError: it holds none, or a line is none.
     """
     if len(content) > MAX_BYTES:
-        raise ValueError(f"the examples have more than {MAX_BYTES:,} bytes: give fewer")
+        message = f"the examples have more than {MAX_BYTES:,} bytes: give fewer"
+        raise ExamplesError("large", message, kilobytes=MAX_BYTES // 1000)
     try:
         lines = numbered_lines(content)
     except UnicodeDecodeError as error:
-        raise ValueError("the examples are no UTF-8 text: save them as text in UTF-8") from error
+        message = "the examples are no UTF-8 text: save them as text in UTF-8"
+        raise ExamplesError("encoding", message) from error
     examples = []
     for number, line in lines:
         cells = [cell.strip() for cell in line.split("\t")]
@@ -84,20 +104,24 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
             continue
         examples.append(_example(cells, number))
     if not examples:
-        raise ValueError("there is no example: write sentence TAB what to look for, one a line")
+        message = "there is no example: write sentence TAB what to look for, one a line"
+        raise ExamplesError("none", message)
     if len(examples) > MAX_EXAMPLES:
-        raise ValueError(f"there are {len(examples)} examples: give at most {MAX_EXAMPLES}")
+        message = f"there are {len(examples)} examples: give at most {MAX_EXAMPLES}"
+        raise ExamplesError("many", message, n=len(examples), most=MAX_EXAMPLES)
     return tuple(examples)
 
 
 def _example(cells: list[str], number: int) -> OwnExample:
     if not 2 <= len(cells) <= 4 or not cells[0] or not cells[1]:
-        raise ValueError(
+        message = (
             f"line {number} is no example: write sentence TAB what to look for TAB question TAB "
             "view; the last two may be left out"
         )
+        raise ExamplesError("cells", message, line=number)
     if max(map(len, cells)) > MAX_CHARACTERS:
-        raise ValueError(f"line {number} has a text of more than {MAX_CHARACTERS:,} characters")
+        message = f"line {number} has a text of more than {MAX_CHARACTERS:,} characters: shorten it"
+        raise ExamplesError("long", message, line=number, most=f"{MAX_CHARACTERS:,}")
     sentence, look, question, view = (*cells, "", "")[:4]
     return OwnExample(sentence, look, question, _view(view, number))
 
@@ -116,10 +140,11 @@ def _view(text: str, number: int) -> str:
             fields[name] = value
     shown = pairs.get("view", "")
     if shown and shown not in _MAPS:
-        raise ValueError(
+        message = (
             f"line {number} asks for view={shown[:20]}: an example shows one head (view=head) or "
             "the mean of a layer (view=mean)"
         )
+        raise ExamplesError("shown", message, line=number, view=shown[:20])
     if shown:
         fields["view"] = shown
     elif "head" in fields:
@@ -127,10 +152,11 @@ def _view(text: str, number: int) -> str:
     if "head" not in fields and fields.get("view") == "head":
         fields["head"] = "1"
     if text and not fields and not mark:
-        raise ValueError(
+        message = (
             f"line {number} has no view that is known: copy a link of the explorer, or write "
             "layer=3&head=4"
         )
+        raise ExamplesError("view", message, line=number)
     return urlencode(fields)
 
 

@@ -1,6 +1,9 @@
 """A page in other hands: its link in a chat, a foreign keyboard, a telephone, a site's frame."""
 
 import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -99,3 +102,41 @@ def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):
         box = link.bounding_box()
         assert box
         assert box["y"] >= 0
+
+
+@pytest.fixture
+def school(address: str) -> Iterator[str]:
+    """The address of another site whose page shows the app in a frame."""
+    frame = f'<iframe src="{address}/many?checkpoint=tiny&embed=true" width="900"></iframe>'
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(frame.encode())
+
+        def log_message(self, *_: object) -> None:
+            """Write nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://localhost:{http.server_port}"  # the app is at 127.0.0.1
+        http.shutdown()
+
+
+def test_in_a_frame_of_another_site_a_file_is_chosen_in_a_tab(browser, school):
+    context = new_profile(browser, locale="en-GB")
+    page = context.new_page()
+    page.goto(school)
+    inside = page.frame_locator("iframe")
+    link = inside.locator("a.own-tab")
+    expect(link).to_be_visible()
+    expect(inside.get_by_test_id("stFileUploader")).to_be_hidden()
+    with page.expect_popup() as opened:
+        link.click()
+    tab = opened.value
+    expect(tab.get_by_test_id("stFileUploader")).to_be_visible()
+    expect(tab.locator("a.own-tab")).to_be_hidden()
+    assert "embed" not in tab.url
+    context.close()

@@ -13,6 +13,7 @@ not explained are as in Streamlit's own function.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -412,17 +413,21 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
     return _control(key, Text(default), draw)
 
 
-def upload(label: str, button: str, *, key: str, largest: int, refused: str) -> UploadedFile | None:
+def upload(
+    label: str, button: str, *, key: str, largest: int, refused: str, own_tab: str
+) -> UploadedFile | None:
     """Let the visitor upload a file of any type: its content says what it is.
 
-    Streamlit's own texts are English in every language; page.css replaces two of them.
+    Streamlit's own texts are English in every language; page.css replaces two of them. In a frame
+    of another site browsers refuse an upload, and a link opens the page in a tab of its own.
 
     Args:
         label: name of the file.
         button: the text on the button.
         key: of the control; links leave it out.
         largest: the maximum size of the file in MB.
-        refused: the sentence for a file that is larger.
+        refused: the sentence for a file that is larger, or that the server did not take.
+        own_tab: the text of the link.
 
     Returns:
         The file; None if there is none.
@@ -433,6 +438,7 @@ def upload(label: str, button: str, *, key: str, largest: int, refused: str) -> 
         f"--{name}: {json.dumps(text, ensure_ascii=False)}" for name, text in words.items()
     )
     st.html(f"<style>.st-key-{css_class} {{ {variables} }}</style>")
+    st.html(f'<p><a class="own-tab">{escape(own_tab)}</a></p>')
     return st.file_uploader(label, key=key, max_upload_size=largest)
 
 

@@ -12,6 +12,7 @@ from model import InputError, TranslationModel
 from model.gallery.own_examples import (
     MAX_BYTES,
     MAX_EXAMPLES,
+    ExamplesError,
     OwnExample,
     pack,
     read_own_examples,
@@ -88,13 +89,14 @@ def ask_own_examples(tr: Translator) -> None:
         key=_FILE,
         largest=1,
         refused=tr("gallery.own_refused", kilobytes=MAX_BYTES // 1000),
+        own_tab=tr("many.own_tab"),
     )
     if file is None:
         return
     try:
         visitor().set({_OWN: read_own_examples(file.getvalue())})
-    except ValueError as error:
-        st.html(alert(str(error)))
+    except ExamplesError as error:
+        st.html(alert(tr(f"gallery.own_fault.{error.fault}", **error.values)))
     else:
         st.rerun()
 

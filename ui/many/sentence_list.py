@@ -58,6 +58,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             key="many.file",
             largest=_MEGABYTES,
             refused=tr("many.refused", megabytes=_MEGABYTES),
+            own_tab=tr("many.own_tab"),
         )
     try:
         entries = sentence_list.read_list(text if file is None else file.getvalue())

@@ -1,11 +1,24 @@
 """A teacher's own examples in the gallery: from a link, in both views, with the walk's text."""
 
+from typing import get_args
+
 import pytest
 
-from model.gallery.own_examples import OwnExample, pack, read_own_examples, unpack
+from model.gallery.own_examples import (
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    MAX_EXAMPLES,
+    ExamplesError,
+    ExamplesFault,
+    OwnExample,
+    pack,
+    read_own_examples,
+    unpack,
+)
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from ui.state.address import LONGEST
+from ui.text.translator import LANGUAGES, translator
 
 FIRST = OwnExample("I see a cat.", "Look at <b>cat</b>", "Why?", "layer=2&head=3&view=head")
 LONG = OwnExample("word" + " word" * 149, "too long for the model")
@@ -62,8 +75,27 @@ def test_a_file_that_is_none_has_one_sentence():
     page = Page("gallery")
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", b"I see.", "text/plain"))
     page.run()
-    assert "line 1 is no example" in page.html
+    assert EN("gallery.own_fault.cells", line=1) in page.html
     assert "gallery.own" not in page.link
+
+
+@pytest.mark.parametrize("fault", get_args(ExamplesFault))
+def test_each_fault_of_a_file_has_a_sentence_in_each_language(fault):
+    content = {
+        "large": "a" * (MAX_BYTES + 1),
+        "encoding": b"\xff\t",
+        "none": "",
+        "many": "a\tb\n" * (MAX_EXAMPLES + 1),
+        "cells": "a",
+        "long": "a\t" + "b" * (MAX_CHARACTERS + 1),
+        "shown": "a\tb\tc\tview=rollout",
+        "view": "a\tb\tc\thead 3",
+    }[fault]
+    with pytest.raises(ExamplesError) as raised:
+        read_own_examples(content)
+    assert raised.value.fault == fault
+    for language in LANGUAGES:
+        assert translator(language)(f"gallery.own_fault.{fault}", **raised.value.values)
 
 
 def test_examples_that_are_too_long_for_a_link_are_told_so():

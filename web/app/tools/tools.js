@@ -12,6 +12,7 @@ import { watchPrinting } from "./print.js";
 import { setControls } from "./page_controls.js";
 import { onPlayEvent, PLAY_EVENTS } from "./play.js";
 import { fitToScreen, onKey, present } from "./present.js";
+import { offerOwnTab } from "./own_tab.js";
 import { watchConnection } from "./reconnect.js";
 import { makeRoomInCharts } from "./relayout.js";
 import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
@@ -91,6 +92,7 @@ class Tools {
     translateMenu(this.menu);
     keepLinksWhole();
     markOriginals();
+    offerOwnTab();
     markScrollingSoon();
   }
 

@@ -121,5 +121,6 @@ def _show_written(written: Sequence[Written], tr: Translator) -> None:
         tr("masks.column.target"): [row.target for row in written],
     }
     for mask in MASKS:
-        table[tr(f"masks.with.{mask}")] = [row.by_itself[mask] for row in written]
+        nothing = tr("masks.writes_nothing")
+        table[tr(f"masks.with.{mask}")] = [row.by_itself[mask] or nothing for row in written]
     show_table(pd.DataFrame(table).head(_N_SHOWN_ROWS), key="masks.written")

@@ -31,7 +31,8 @@ def _story(page: Page) -> str:
 def _bars(html: str) -> list[list[float]]:
     """The vectors that are drawn, from the words of their bars."""
     drawn = re.findall(r'<div class="bars".*?</div>', html)
-    return [[float(n) for n in re.findall(r'title="\d+: (-?[\d.]+)"', one)] for one in drawn]
+    numbers = [re.findall(r'title="\d+: (−?[\d.]+)"', one) for one in drawn]
+    return [[float(n.replace("−", "-")) for n in vector] for vector in numbers]
 
 
 def _rows(html: str) -> list[list[str]]:

@@ -21,6 +21,7 @@ from ui.export.tables import Labels, Table
 from ui.frame.pickers import place_picker
 from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.state.address import Address, one_based
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -103,7 +104,7 @@ def _show(
 def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
     """Show Kendall's τ of one order, and how to interpret it for this number of tokens."""
     chance = chance_tau(n_tokens)
-    st.metric(label, "–" if math.isnan(tau) else f"{tau:.2f}")
+    st.metric(label, "–" if math.isnan(tau) else decimals(tau))
     degree = _degree(tau, chance)
     st.caption(tr(f"experiments.tau.{degree}", n=n_tokens, chance=f"{chance:.2f}"))
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from html import escape
 
 from model.pictures.text import language_tag
+from ui.text.numbers import decimals
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
@@ -117,9 +118,8 @@ def _bar(value: float, limit: float, position: int, *, faint: bool) -> str:
     size = 50 * min(abs(value) / limit, 1) if limit else 0.0  # percent of the height
     top = 50 - size if value > 0 else 50
     kind = ' class="faint"' if faint else ""
-    return (
-        f'<i{kind} style="height:{size:.1f}%;top:{top:.1f}%" title="{position}: {value:.4f}"></i>'
-    )
+    number = decimals(value, 4)
+    return f'<i{kind} style="height:{size:.1f}%;top:{top:.1f}%" title="{position}: {number}"></i>'
 
 
 def _share(share: float | None) -> str:

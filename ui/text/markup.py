@@ -339,8 +339,8 @@ def probability_bars(bars: Mapping[str, float], word: str, rival: str, *, lang: 
     """
     rows = "".join(
         f'<p class="label">{escape(name)}</p><p class="against" style="--p:{p:.4f}">'
-        f"<span>{_written(word, lang)} <small>{100 * p:.1f} %</small></span>"
-        f"<span>{_written(rival, lang)} <small>{100 * (1 - p):.1f} %</small></span></p>"
+        f"<span>{_written(word, lang)} <small>{100 * p:.1f}%</small></span>"
+        f"<span>{_written(rival, lang)} <small>{100 * (1 - p):.1f}%</small></span></p>"
         for name, p in bars.items()
     )
     return f'<div class="contest">{rows}</div>'

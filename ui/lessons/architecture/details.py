@@ -14,6 +14,7 @@ from model.transformer.shapes import SHAPES, formula_of
 from model.translation_model import require_paper
 from ui.frame.page import PAGES
 from ui.text.markup import candidate_list, paragraph, shape, tensor
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 _N_NUMBERS = 4  # numbers of a vector that are shown
@@ -198,7 +199,7 @@ def _tensor(
     return tensor(
         shape(record.split(".")[-1], recorded.dims, _sizes(trace, model)),
         meaning=f"{formula_of(record, require_paper(model).config)}: {recorded.meaning}",
-        numbers=["−∞" if number == -np.inf else f"{number:.2f}" for number in vector[:_N_NUMBERS]],
+        numbers=["−∞" if number == -np.inf else decimals(number) for number in vector[:_N_NUMBERS]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )
 

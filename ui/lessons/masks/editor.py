@@ -24,6 +24,7 @@ from ui.state.codecs import Flag, Notation
 from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
@@ -176,11 +177,19 @@ def _show_losses(
     # 1. The mean losses
     causal_losses = -trace.log_probs  # (T,)
     change = losses.mean() - causal_losses.mean()
-    colour: Literal["inverse", "off"] = "inverse" if abs(change) >= _VISIBLE_CHANGE else "off"
+    # A minus sign is not the hyphen by which Streamlit knows a decrease, so both are given.
+    is_lower = bool(change < 0)
+    colour: Literal["green", "red", "off"] = "off"
+    if abs(change) >= _VISIBLE_CHANGE:
+        colour = "green" if is_lower else "red"
     before_column, after_column = st.columns(2)
     before_column.metric(tr("masks.loss_before"), f"{causal_losses.mean():.3f}")
     after_column.metric(
-        tr("masks.loss_after"), f"{losses.mean():.3f}", f"{change:+.3f}", delta_color=colour
+        tr("masks.loss_after"),
+        f"{losses.mean():.3f}",
+        signed(change, "+.3f"),
+        delta_color=colour,
+        delta_arrow="down" if is_lower else "up",
     )
 
     # 2. The loss of each token

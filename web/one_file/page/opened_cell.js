@@ -66,8 +66,9 @@ export class OpenedCell {
   // "Sum 1.234, / √32 = 0.218"
   sumOf(products) {
     const sum = products.reduce((a, b) => a + b);
-    const score = (sum / Math.sqrt(products.length)).toFixed(3);
-    return `${this.say("cell.sum")} ${sum.toFixed(3)}, / √${products.length} = ${score}`;
+    const score = sum / Math.sqrt(products.length);
+    const [sumText, scoreText] = [sum, score].map((n) => n.toFixed(3).replace("-", "−"));
+    return `${this.say("cell.sum")} ${sumText}, / √${products.length} = ${scoreText}`;
   }
 }
 

@@ -67,13 +67,17 @@ class Exhibit:
         return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """Return the name of the head."""
-        return tr(
+        """Return the name of the head, and how its rows are labelled if unlike most examples."""
+        title = tr(
             "map.title_head",
             attention=tr(f"attention.{self.example.attention}"),
             layer=self.example.layer,
             head=self.example.head,
         )
+        reads = PHENOMENA[self.example.phenomenon].rows == "read"
+        if reads and self.example.attention != "encoder_self":
+            return tr("map.title_read", title=title)
+        return title
 
     def text(self, tr: Translator) -> str:
         """Return the sentence, its translation and the explanation as HTML."""

@@ -22,6 +22,7 @@ from model.maps.view import ViewOptions, aggregate, attention_view
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
+from model.trace.transformer import Rows
 from ui.export.figure import About, about, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide_along, upload
@@ -221,18 +222,29 @@ def _exhibit(t: TranslationModel, example: OwnExample, tr: Translator) -> OwnExh
             labels=Labels(display(view.query_tokens), display(view.key_tokens)),
             causal=options.causal,
             limit=1.0 if options.cells == "weights" else float(weights.max()) or 1.0,
-            title=_title(address, t.config.n_heads, tr),
+            title=_title(address, options.rows, t.config.n_heads, tr),
             about=description,
         )
     return None
 
 
-def _title(address: Address, n_heads: int, tr: Translator) -> str:
-    """Return the name of the map: one head, or all heads of a layer."""
+def _title(address: Address, rows: Rows, n_heads: int, tr: Translator) -> str:
+    """Return the name of the map: one head, or all heads of a layer.
+
+    Args:
+        address: what the map shows.
+        rows: by which token its rows are labelled; the title says so if by the token read.
+        n_heads: of a layer.
+        tr: the visitor's language.
+    """
     attention = tr(f"attention.{address.attention}")
     layer = address.layer
     if address.view == "head":
-        return tr("map.title_head", attention=attention, layer=layer, head=address.head)
-    if address.cells == "weights":
-        return tr("map.title_mean", attention=attention, layer=layer, heads=n_heads)
-    return tr("map.title_sum", attention=attention, layer=layer, heads=n_heads)
+        title = tr("map.title_head", attention=attention, layer=layer, head=address.head)
+    elif address.cells == "weights":
+        title = tr("map.title_mean", attention=attention, layer=layer, heads=n_heads)
+    else:
+        title = tr("map.title_sum", attention=attention, layer=layer, heads=n_heads)
+    if rows == "read" and address.attention != "encoder_self":
+        return tr("map.title_read", title=title)
+    return title

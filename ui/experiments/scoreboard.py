@@ -31,6 +31,7 @@ from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
 from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import escape_markdown
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -131,13 +132,15 @@ def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> No
     names = compared_maps(scores, t.config.n_layers, best_aligning_head(t))
     names.sort(key=lambda name: -scores[name].hit.value)
     st.header(tr("experiments.over_corpus", n=analysis.faithfulness.sentences), anchor=False)
+    intervals = choose_named("experiments.intervals", ("hidden", "shown"), tr)
+    text_of = _interval if intervals == "shown" else _value
     columns = {
         "map": [_name(name, tr) for name in names],
-        "hit": [_interval(scores[name].hit) for name in names],
-        "lost": [_interval(scores[name].comprehensiveness[0]) for name in names],
-        "lost_three": [_interval(scores[name].comprehensiveness[-1]) for name in names],
-        "kept": [_interval(scores[name].sufficiency[0]) for name in names],
-        "rho": [_interval(scores[name].rho) for name in names],
+        "hit": [text_of(scores[name].hit) for name in names],
+        "lost": [text_of(scores[name].comprehensiveness[0]) for name in names],
+        "lost_three": [text_of(scores[name].comprehensiveness[-1]) for name in names],
+        "kept": [text_of(scores[name].sufficiency[0]) for name in names],
+        "rho": [text_of(scores[name].rho) for name in names],
     }
     table = {tr(f"experiments.board.{name}"): cells for name, cells in columns.items()}
     show_table(pd.DataFrame(table), key="experiments.board")
@@ -150,9 +153,12 @@ def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> No
     )
 
 
+def _value(estimate: Estimate) -> str:
+    return decimals(estimate.value)
+
+
 def _interval(estimate: Estimate) -> str:
-    text = f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
-    return text.replace("-", "−")
+    return f"{_value(estimate)} [{decimals(estimate.low)}, {decimals(estimate.high)}]"
 
 
 def _name(name: str, tr: Translator) -> str:

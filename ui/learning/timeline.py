@@ -1,11 +1,12 @@
 """The timeline: the model's translation and maps at each step that has a snapshot."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
-from model import Trace, TranslationModel
+from model import CheckpointError, Trace, TranslationModel
 from model.maps.measures import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
@@ -22,7 +23,7 @@ from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_ta
 from ui.server.page_slots import fragment
 from ui.state.address import Address, one_based
 from ui.state.codecs import Clicked
-from ui.state.models import checkpoint_names, open_model, trace_of
+from ui.state.models import checkpoint_names, open_any_model, open_model, trace_of
 from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
@@ -46,8 +47,9 @@ def show_timeline(address: Address, tr: Translator) -> None:
     # 2. Read the sentence, and ask which head to show
     with show_problems(tr):
         model = open_model(name)
-        if name != (address.checkpoint or checkpoint_names()[0]):
-            st.caption(_other_model(name, model, tr))
+        selected = address.checkpoint or checkpoint_names()[0]
+        if name != selected:
+            st.caption(_other_model(name, model, selected, tr))
         with st.spinner(tr("learning.reading")):
             open_snapshots(model)
         final = trace_of(model, address.sentence)
@@ -82,22 +84,33 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     )
 
 
-def _other_model(name: str, model: TranslationModel, tr: Translator) -> str:
-    """Show a note that this page shows a different model from the selected one.
+def _other_model(name: str, model: TranslationModel, selected: str, tr: Translator) -> str:
+    """Return a note that this page shows a different model from the selected one.
 
     Args:
         name: of the model with snapshots.
         model: this model.
+        selected: the name of the model on the other pages.
         tr: the visitor's language.
     """
+    n_selected = 0  # parameters of the selected model; 0 if it cannot be opened
+    with suppress(CheckpointError):
+        n_selected = open_any_model(selected).n_parameters
+    relation = "smaller" if model.n_parameters < n_selected else "other"
     return tr(
-        "learning.other_model",
+        f"learning.{relation}_model",
         name=name,
+        selected=selected,
         layers=model.config.n_layers,
         heads=model.config.n_heads,
         d_model=model.config.d_model,
-        parameters=f"{model.n_parameters / 1e6:.1f}",
+        parameters=_millions(model.n_parameters),
+        selected_parameters=_millions(n_selected),
     )
+
+
+def _millions(n: int) -> str:
+    return f"{n / 1e6:.1f}"
 
 
 def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -118,19 +119,27 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         assert (what["target"], what["target_origin"]) == (steps[-1].target_text, "final")
 
 
-def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(checkpoints, tokenizer):
+def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(
+    checkpoints, tokenizer, monkeypatch
+):
     shutil.copytree(checkpoints / "en-fr", checkpoints / "small")
     small = load_transformer(learn(checkpoints / "small", tokenizer))
-    sentence = EN(
-        "learning.other_model",
-        name="small",
-        layers=small.config.n_layers,
-        heads=small.config.n_heads,
-        d_model=small.config.d_model,
-        parameters=f"{small.n_parameters / 1e6:.1f}",
-    )
+    facts = {
+        "name": "small",
+        "selected": "en-fr",
+        "layers": small.config.n_layers,
+        "heads": small.config.n_heads,
+        "d_model": small.config.d_model,
+        "parameters": f"{small.n_parameters / 1e6:.1f}",
+    }
+    sentence = EN("learning.other_model", **facts)
     assert sentence in _page().text  # of en-fr, which has none
     assert sentence not in _page(checkpoint="small").text
+    monkeypatch.setattr(
+        "ui.learning.timeline.open_any_model", lambda _: SimpleNamespace(n_parameters=9_400_000)
+    )
+    sentence = EN("learning.smaller_model", selected_parameters="9.4", **facts)
+    assert sentence in _page().text
 
 
 def test_translations_are_marked_as_in_the_language_that_is_written(steps, monkeypatch):

@@ -18,10 +18,12 @@ from model.hub.folder import is_hub_folder
 from model.nn.attention_model import AttentionConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamp_to_model, clamp_view
+from ui.state.language import language_now
 from ui.state.limits import check, refuse_long
 from ui.state.memory import remember
 from ui.state.visitor import visitor
 from ui.text.languages import Languages
+from ui.text.translator import DEFAULT_LANGUAGE
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"  # the checkpoint of a fresh page
@@ -85,7 +87,8 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
     # 1. Read the link; a checkpoint that does not exist becomes the first one
     owner = visitor()
-    address = owner.from_link(page, names)
+    checkpoint_at_first = checkpoint_into(language_now())
+    address = owner.from_link(page, names, first_checkpoint=checkpoint_at_first)
     checkpoints = checkpoint_names()
     for field, name in (
         ("checkpoint", address.checkpoint),
@@ -112,8 +115,11 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         address = clamp_view(address, views)
 
-    # 4. Write them into the link
-    owner.to_link(page, address, names)
+    # 4. Write them into the link; it names the first checkpoint where it would mean a different one
+    spelled_out = {}
+    if checkpoint_at_first and not address.checkpoint:
+        spelled_out["checkpoint"] = checkpoints[0]
+    owner.to_link(page, address, names, spelled_out=spelled_out)
     return PageRun(address, model_or_error, page, views)
 
 
@@ -197,6 +203,32 @@ def languages_of(names: Iterable[str]) -> dict[str, Languages]:
         training = read_training(folder_of(name))
         languages_of_name[name] = tuple(training.get("languages") or (None, None))
     return languages_of_name
+
+
+def checkpoint_into(language: str) -> str:
+    """Return the checkpoint that a visitor sees first, by its name in an address.
+
+    A Chinese reader sees more in a translation into Chinese than in one into French.
+
+    Args:
+        language: of the visitor.
+
+    Returns:
+        A Transformer of this project that writes this language and reads what the first checkpoint
+        reads; "", the first checkpoint, if there is none.
+    """
+    if language == DEFAULT_LANGUAGE:
+        return ""
+    first, *_ = checkpoint_names() or [""]
+    names = transformers()
+    languages = languages_of(names.values())
+    source, target = languages.get(first, (None, None))
+    if source is None or target == language:
+        return ""
+    for name_in_address, name in names.items():
+        if languages[name] == (source, language) and not is_hub_model(name):
+            return name_in_address
+    return ""
 
 
 def trace_of(t: Loaded[Any, R], sentence: str, *, target: Target = "", beam: int = 1) -> R:

@@ -47,6 +47,7 @@ class Visitor:
     def __init__(self) -> None:
         self.address: Address | None = None  # of the last run, if any
         self._page = ""  # name of the last run's page
+        self._first_checkpoint = ""  # of a link without any choice
         self._fields_in_link: dict[str, str] = {}  # fields in the link, as the last run wrote them
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
         self._asked: dict[str, str] = {}  # in the link, but not read by ``get``
@@ -56,7 +57,7 @@ class Visitor:
 
     # Fields of the address: each method is called once per run
 
-    def from_link(self, page: str, names: Sequence[str]) -> Address:
+    def from_link(self, page: str, names: Sequence[str], *, first_checkpoint: str = "") -> Address:
         """Return the address that the visitor sees now.
 
         A widget that was just used wins, and so does a click; then a link or the browser's back
@@ -65,7 +66,9 @@ class Visitor:
         Args:
             page: a key of ``ui.frame.page.PAGES``.
             names: the fields that the page has widgets for.
+            first_checkpoint: what a link without any choice means, for this visitor's language.
         """
+        self._first_checkpoint = first_checkpoint
         link = {
             name: text
             for name, text in st.query_params.to_dict().items()
@@ -81,13 +84,21 @@ class Visitor:
             return now
         return self.address if link == self._fields_in_link else self._opened(link)
 
-    def to_link(self, page: str, address: Address, names: Sequence[str]) -> None:
+    def to_link(
+        self,
+        page: str,
+        address: Address,
+        names: Sequence[str],
+        *,
+        spelled_out: Mapping[str, str] | None = None,
+    ) -> None:
         """Synchronise widgets, session and link. Call this before any widget is drawn.
 
         Args:
             page: as for ``from_link``.
             address: what the page shows, with a layer, a head and checkpoints that exist.
             names: as for ``from_link``.
+            spelled_out: fields that the link must name although they have their defaults.
         """
         params = st.query_params.to_dict()
         is_new_page = self._page != page
@@ -103,7 +114,7 @@ class Visitor:
         self._take_own_params(own_params, is_new_page=is_new_page, is_new_view=is_new_view)
         self.address = address
         self._page = page
-        self._fields_in_link = encode(address, names)
+        self._fields_in_link = encode(address, names) | dict(spelled_out or {})
         self._clicked = {}
         whole = self._fields_in_link | language_in_link() | self._own_params_in_link()
         if params != whole:
@@ -173,7 +184,7 @@ class Visitor:
     def reset(self) -> None:
         """Reset the page to its defaults. Called in the callback of a click."""
         self._forget([*map(widget_key, NAMES), *self._shown])
-        self.address = Address()
+        self.address = None
         self._fields_in_link = {}
         self._clicked = {}
         st.query_params.from_dict(language_in_link())
@@ -207,6 +218,8 @@ class Visitor:
 
     def _opened(self, link: dict[str, str]) -> Address:
         """Return the address in a link, and warn about invalid parts."""
+        if not st.query_params.to_dict().keys() - {LANGUAGE}:
+            return Address(checkpoint=self._first_checkpoint)
         address = decode(link)
         wanted = link.keys() - encode(address).keys()
         defaults = {name: str(getattr(Address(), name)) for name in NAMES}

@@ -11,6 +11,7 @@ from tests.conftest import tiny_model
 from tests.ui.app import tell
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
+from ui.state.language import SWITCH
 from ui.text.translator import LANGUAGES, translator
 
 PAIRS = (
@@ -44,6 +45,31 @@ def test_no_view_calls_it_french(shared: Path):
         if link.get("panel") in ("map", "lines"):
             assert tr("language.zh") in found
             assert re.search(r'lang="?zh', found)
+
+
+def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
+    for page in ("welcome", "masks"):
+        assert "checkpoint" not in Page(page, any_link=True, lang="zh").link  # only French here
+    save_chinese(checkpoints / "tiny-zh")
+    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    for page in ("welcome", "masks"):
+        assert Page(page, any_link=True, lang="zh").link["checkpoint"] == "tiny-zh"
+        assert "checkpoint" not in Page(page, any_link=True, lang="en").link
+        # A link that names anything means the same in every language.
+        shared = Page(page, any_link=True, lang="zh", sentence=SENTENCE)
+        assert shared.link["checkpoint"] == "en-fr"
+        assert shared.press("reset").link["checkpoint"] == "tiny-zh"
+
+
+def test_a_chinese_visitor_who_chooses_french_has_it_in_the_link(checkpoints):
+    save_chinese(checkpoints / "tiny-zh")
+    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    page = Page("welcome", any_link=True, lang="zh").use({"choice.checkpoint": ""})
+    assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
+    assert Page("welcome", any_link=True, **page.link).control("choice.checkpoint").value == ""
+    # The switch changes the words, and not the model.
+    page = Page("welcome", any_link=True).use({SWITCH: "zh"})
+    assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
 
 
 def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):

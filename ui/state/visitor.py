@@ -33,7 +33,8 @@ class Visitor:
     4. The visitor uses the widget, or clicks on a picture, which calls ``set``. Streamlit's session
        stores the new value under the key (``widget_key`` for a field), and the page runs again.
     5. ``to_link`` writes the fields into the link, ``get`` writes a value of the page. A default is
-       not in the link, nor is a text that is too long for one.
+       not in the link, nor is a text that is too long for one. The first checkpoint is named where
+       a link without any choice would open a different one, see ``ui.state.models``.
 
     Another page: Streamlit drops all widgets of the one before. The fields stay in ``address``;
     a value that no widget shows stays in the session until its page opens again.

@@ -36,6 +36,10 @@ from model.transformer.transformer import Transformer
 if TYPE_CHECKING:
     from model.interventions.ablation import AblationEffect, AblationMode
     from model.interventions.patching import PatchScores
+    from model.maps.view import Aggregate, Cells, Unit
+    from model.pictures.colours import Theme
+    from model.pictures.svg import Picture
+    from model.trace.transformer import Rows
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
@@ -271,6 +275,93 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
             parts = take_apart(self.model, trace, kind, layer)
             layers.append(head_contributions(parts, contributions(parts)))
         return np.stack(layers)
+
+    def plot(
+        self,
+        sentence: str | Trace,
+        kind: Kind = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        view: Aggregate | None = None,
+        cells: Cells = "weights",
+        unit: Unit = "subwords",
+        special: bool = True,
+        rows: Rows = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """Draw any map that the app shows: ``save("map.pdf")``, .png or .svg; see ``numbers``.
+
+        Args:
+            sentence: a text or its trace.
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0; None for the last. The app counts from 1.
+            head: from 0. The app counts from 1.
+            view: ``"head"``, ``"mean"`` or ``"max"`` of a layer's heads, ``"layers"`` for the mean
+                of all layers, ``"rollout"`` up to the layer. None: the head, or the mean without.
+            cells: ``"weights"``, ``"value_norms"`` or ``"contributions"``.
+            unit: ``"subwords"`` or ``"words"``.
+            special: whether special tokens are shown.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
+
+        Returns:
+            The picture: a notebook shows it.
+
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        from model.maps.plot import checked_options, plot_map
+
+        return plot_map(
+            self,
+            self._trace_of(sentence),
+            checked_options(kind, rows=rows, cells=cells, unit=unit, special=special),
+            view=view or ("mean" if head is None else "head"),
+            layer=self.config.n_layers - 1 if layer is None else layer,
+            head=head or 0,
+            theme=theme,
+        )
+
+    def plot_heads(
+        self,
+        sentence: str | Trace,
+        kind: Kind = "cross",
+        *,
+        layer: int | None = None,
+        cells: Cells = "weights",
+        unit: Unit = "subwords",
+        special: bool = True,
+        rows: Rows = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """Draw a small map of each head, as the app does; arguments as for ``plot``.
+
+        Args:
+            sentence: a text or its trace.
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0; None for all layers.
+            cells: ``"weights"``, ``"value_norms"`` or ``"contributions"``.
+            unit: ``"subwords"`` or ``"words"``.
+            special: whether special tokens are shown.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
+
+        Returns:
+            The picture; its ``numbers`` are (layers, H, T, S).
+
+        Raises:
+            ValueError: there are no such maps; the message lists what can be chosen.
+        """
+        from model.maps.plot import checked_options, plot_heads
+
+        return plot_heads(
+            self,
+            self._trace_of(sentence),
+            checked_options(kind, rows=rows, cells=cells, unit=unit, special=special),
+            layer=layer,
+            theme=theme,
+        )
 
     def _trace_of(self, sentence: str | Trace) -> Trace:
         return self.trace(sentence) if isinstance(sentence, str) else sentence

@@ -1,7 +1,7 @@
 """The colours of every picture: the colours of the app, from ``.streamlit/config.toml``."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -58,6 +58,11 @@ def _read_colours(theme: Theme) -> Colours:
 
 
 COLOURS: dict[Theme, Colours] = {theme: _read_colours(theme) for theme in get_args(Theme)}
+
+
+def css_of_light() -> str:
+    """Return the light colours on white paper as CSS variables, for a picture that is saved."""
+    return _css_variables(replace(COLOURS["light"], paper="#ffffff"))
 
 
 def css_of_themes() -> str:

@@ -1,5 +1,8 @@
 """Convert an SVG drawing into PNG or PDF, with the fonts of this computer and without a network."""
 
+import struct
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,9 +14,11 @@ _PIXELS_PER_INCH = 192  # two pixels of a PNG per pixel of the drawing, in each 
 _DOCUMENT = b"""#set page(width: auto, height: auto, margin: 0pt, fill: none)
 #let drawing = bytes(sys.inputs.svg)
 #let width = 1pt * float(sys.inputs.points)
+#set document(title: sys.inputs.alt, description: sys.inputs.description)
 #image(drawing, format: "svg", alt: sys.inputs.alt, width: width)
 """
 _POINTS_PER_PIXEL = 0.75
+_PNG_HEAD = 33  # bytes of a PNG before its second chunk: the signature, and the chunk IHDR
 
 
 def format_of(path: str | Path) -> Format:
@@ -31,16 +36,20 @@ def format_of(path: str | Path) -> Format:
     )
 
 
-def convert(svg: str, file_format: Format, *, width: float, title: str = "") -> bytes:
+def convert(
+    svg: str, file_format: Format, *, width: float, title: str = "", description: str = ""
+) -> bytes:
     """Return a drawing as the content of a file.
 
-    In a PDF, text stays text and lines stay lines; the fonts are embedded.
+    In a PDF, text stays text and lines stay lines; the fonts are embedded. Title and description
+    are in the metadata of a PDF and of a PNG; an SVG has its own ``<title>`` and ``<desc>``.
 
     Args:
         svg: the drawing.
         file_format: one of ``FORMATS``.
         width: of the drawing, in pixels of 1/96 inch. A PNG has two pixels for each.
         title: what the drawing shows, for readers who do not see it.
+        description: a caption in words.
     """
     if file_format == "svg":
         return svg.encode()
@@ -52,7 +61,33 @@ def convert(svg: str, file_format: Format, *, width: float, title: str = "") -> 
         _DOCUMENT,
         format=file_format,
         ppi=float(_PIXELS_PER_INCH),
-        sys_inputs={"svg": svg, "alt": title, "points": str(width * _POINTS_PER_PIXEL)},
+        sys_inputs={
+            "svg": svg,
+            "alt": title,
+            "description": description,
+            "points": str(width * _POINTS_PER_PIXEL),
+        },
     )
     assert isinstance(content, bytes)  # a list only if there were several pages
+    if file_format == "png":
+        return with_png_texts(content, {"Title": title, "Description": description})
     return content
+
+
+def with_png_texts(png: bytes, texts: Mapping[str, str]) -> bytes:
+    """Return a PNG with texts in its metadata; empty texts are left out.
+
+    Args:
+        png: an image.
+        texts: text by keyword. The keywords "Title" and "Description" are defined by the format.
+
+    Source: PNG (Third Edition), section 11.3.3.4, iTXt: international textual data.
+    """
+    chunks = b"".join(_png_text(name, text) for name, text in texts.items() if text)
+    return png[:_PNG_HEAD] + chunks + png[_PNG_HEAD:]
+
+
+def _png_text(keyword: str, text: str) -> bytes:
+    """Return a chunk with an uncompressed text in no named language."""
+    content = b"iTXt" + keyword.encode("latin-1") + b"\0\0\0\0\0" + text.encode()
+    return struct.pack(">I", len(content) - 4) + content + struct.pack(">I", zlib.crc32(content))

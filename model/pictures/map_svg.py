@@ -43,6 +43,8 @@ def map_svg(
     note: str,
     languages: tuple[str | None, str | None] = (None, None),
     causal: bool = False,
+    limit: float = 1.0,
+    measure: str = "weight",
     theme: Theme = "light",
 ) -> Picture:
     """Draw one map with its title, labels, legend and note.
@@ -50,22 +52,24 @@ def map_svg(
     Where keys are read from the right, the first column is the rightmost.
 
     Args:
-        weights: (T, S), in [0, 1].
+        weights: (T, S), in [0, limit].
         query_tokens: T labels of the rows, as ``tokens.display`` writes them.
         key_tokens: S labels of the columns.
         title: one line above the map.
         note: below the map, in as many lines as it needs.
         languages: of the query tokens and of the key tokens; None where one is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
+        limit: the number of the strongest colour; 1 for weights.
+        measure: the name of the number in a cell, beside the scale of colours.
         theme: ``"light"`` or ``"dark"``.
 
     Returns:
         The picture.
 
     Raises:
-        ValueError: the weights do not fit the tokens, or are not in [0, 1].
+        ValueError: the weights do not fit the tokens, or are not in [0, limit].
     """
-    check_map(weights, (len(query_tokens), len(key_tokens)), 0, 1)
+    check_map(weights, (len(query_tokens), len(key_tokens)), 0, limit)
     colours = COLOURS[theme]
     layout = _MapLayout(
         weights,
@@ -74,6 +78,7 @@ def map_svg(
         cell=int(np.clip(_MAP_WIDTH / max(weights.shape), *_CELL_SIZES)),
         left_margin=_MARGIN,
         space_above=_MARGIN + 40,  # for the title
+        limit=limit,
     )
     width = _MARGIN + max(
         layout.right,
@@ -84,6 +89,7 @@ def map_svg(
     first_baseline = layout.bottom + 56
     elements = [
         f"<title>{escape(drawable(title))}</title>",
+        f"<desc>{escape(drawable(note))}</desc>",
         f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
         svg_text(
             title,
@@ -94,7 +100,7 @@ def map_svg(
         ),
         *layout.labels(languages),
         *layout.cells(colours, causal=causal, tooltips=True),
-        *_legend(_MARGIN, layout.bottom + 16, colours),
+        *legend(_MARGIN, layout.bottom + 16, colours, limit=limit, measure=measure),
     ]
     for n, line in enumerate(note_lines):
         y = first_baseline + _LINE_HEIGHT * n
@@ -103,7 +109,15 @@ def map_svg(
     label = escape(drawable(title), quote=True)
     attributes = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
     svg = svg_document(elements, width, height, colours, attributes)
-    return Picture(svg, width, title)
+    return Picture(
+        svg,
+        width,
+        title,
+        note,
+        numbers=np.asarray(weights),
+        rows=tuple(query_tokens),
+        columns=tuple(key_tokens),
+    )
 
 
 def check_map(
@@ -187,8 +201,9 @@ class _MapLayout:
         left_margin: left of the labels of the rows, in pixels.
         space_above: above the labels of the columns, in pixels.
         angle: by which these are turned, in degrees.
-        max_signs: of a label; a longer one is cut.
+        max_signs: of a label; a longer one is cut. None leaves all labels whole.
         gap: what each cell leaves free on each side, in pixels.
+        limit: the number of the strongest colour.
     """
 
     def __init__(
@@ -201,8 +216,9 @@ class _MapLayout:
         left_margin: int,
         space_above: int,
         angle: int = 45,
-        max_signs: int = 16,
+        max_signs: int | None = None,
         gap: int = 0,
+        limit: float = 1.0,
     ) -> None:
         self.weights = weights
         self.queries = queries
@@ -211,6 +227,7 @@ class _MapLayout:
         self.angle = angle
         self.max_signs = max_signs
         self.gap = gap
+        self.limit = limit
         self.font = int(np.clip(cell * 0.6, 10, 15))
 
         # For each key, the number of columns to its left.
@@ -254,7 +271,7 @@ class _MapLayout:
         for (row, column), weight in np.ndenumerate(self.weights):
             if causal and column > row:
                 continue
-            fill = f'fill="{colours.of(min(float(weight), 1))}"'
+            fill = f'fill="{colours.of(min(float(weight) / self.limit, 1))}"'
             tooltip = self._tooltip(row, column) if tooltips else ""
             yield self.cell_box(row, column, fill, tooltip)
 
@@ -290,11 +307,14 @@ class _MapLayout:
             attributes += ' direction="rtl"'
         if ends_at_x != is_from_right:  # a right-to-left text ends at its left side
             attributes += ' text-anchor="end"'
-        text = shortened(token, self.max_signs)
+        text = self._written(token)
         return svg_text(text, x, y, size=self.font, attributes=attributes)
 
     def _label_width(self, token: str) -> float:
-        return text_width(shortened(token, self.max_signs), self.font)
+        return text_width(self._written(token), self.font)
+
+    def _written(self, token: str) -> str:
+        return token if self.max_signs is None else shortened(token, self.max_signs)
 
 
 def _isolated(label: str) -> str:
@@ -305,11 +325,18 @@ def _isolated(label: str) -> str:
     return f"\u2068{label}\u2069"
 
 
-def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
+def legend(x: float, y: float, colours: Colours, *, limit: float, measure: str) -> Iterator[str]:
     """Yield the colour scale with its numbers as SVG elements.
 
     The scale is made of steps: a gradient needs an id, and two pictures in one page would have the
     same.
+
+    Args:
+        x: where it begins, in pixels from the left.
+        y: its top, in pixels.
+        colours: of the picture.
+        limit: the number of the strongest colour.
+        measure: the name of the numbers.
     """
     step = _LEGEND_WIDTH / _LEGEND_STEPS  # pixels
     for n in range(_LEGEND_STEPS):
@@ -321,6 +348,10 @@ def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
     anchors = {0: "", 0.5: ' text-anchor="middle"', 1: ' text-anchor="end"'}
     for share, anchor in anchors.items():
         yield svg_text(
-            f"{share:g}", x + share * _LEGEND_WIDTH, y + 21, size=11, attributes=_FAINT + anchor
+            f"{share * limit:.3g}",
+            x + share * _LEGEND_WIDTH,
+            y + 21,
+            size=11,
+            attributes=_FAINT + anchor,
         )
-    yield svg_text("weight", x + _LEGEND_WIDTH + 10, y + 8, size=11, attributes=_FAINT)
+    yield svg_text(measure, x + _LEGEND_WIDTH + 10, y + 8, size=11, attributes=_FAINT)

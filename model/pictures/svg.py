@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
+from model.arrays import Array
 from model.files.replacing import replacing
 from model.pictures.colours import Colours
 from model.pictures.formats import convert, format_of
@@ -25,6 +26,11 @@ class Picture:
     svg: str
     width: float  # in pixels of 1/96 inch
     title: str = ""  # one line; empty if it has none
+    description: str = ""  # a caption; empty if it has none
+    # The numbers that are drawn: (T, S) of one map, (layers, H, T, S) of several.
+    numbers: Array | None = field(default=None, compare=False, repr=False)
+    rows: tuple[str, ...] = ()  # T labels
+    columns: tuple[str, ...] = ()  # S labels
 
     def __repr__(self) -> str:
         return f"<Picture: SVG of {len(self.svg):,} characters>"
@@ -50,7 +56,13 @@ class Picture:
             OSError: the file cannot be written.
         """
         path = Path(path)
-        content = convert(self.svg, format_of(path), width=self.width, title=self.title)
+        content = convert(
+            self.svg,
+            format_of(path),
+            width=self.width,
+            title=self.title,
+            description=self.description,
+        )
         with replacing(path) as unfinished:
             unfinished.write_bytes(content)
         return path

@@ -64,7 +64,7 @@ class DrawableTrace(BaseTrace):
             query_tokens=attention.queries[selected.row_name],
             key_tokens=attention.keys,
             title=selected.title(ENGLISH),
-            note=self._note(selected),
+            note=self.note(selected.row_name),
             languages=(languages[row_side], languages[column_side]),
             causal=attention.causal,
             theme=theme,
@@ -130,11 +130,15 @@ class DrawableTrace(BaseTrace):
             )
         return select_map(attentions, kind, layer=layer, head=head, rows=rows)
 
-    def _note(self, selected: SelectedMap) -> str:
-        """Return the line below a picture: model, sentence pair, decoding and name of the rows."""
+    def note(self, row_name: str) -> str:
+        """Return the line below a picture: model, sentence pair, decoding and name of the rows.
+
+        Args:
+            row_name: ``"written"`` or ``"read"``: the token that names a row.
+        """
         source = within_line(self.source_text)
         target = within_line(self.target_text)
-        rows = ENGLISH[f"rows.{selected.row_name}"]
+        rows = ENGLISH[f"rows.{row_name}"]
         note = f"{source} → {target} · {_decoding(self, ENGLISH)} · rows: {rows}"
         return f"{self.origin.name} · {note}" if self.origin else note
 

@@ -19,6 +19,7 @@ from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, table_of_heads
 from ui.export.figure import about, about_page, figure
+from ui.export.python_lines import lines_of_ablation
 from ui.export.tables import Labels, Table
 from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, choose_field, choose_place
@@ -123,7 +124,8 @@ def _show_result(
         measure=[*columns],
     )
     title = tr("experiments.title_ablations")
-    with figure("ablations", tr, title=title, about=description) as fig:
+    python = lines_of_ablation(t, trace, heads=_names(ablated), mode=address.mode)
+    with figure("ablations", tr, title=title, about=description, python=python) as fig:
         labels = Labels(columns=tokens, languages=(None, t.languages[1]))
         change_row = Matrix(change[None], tr("experiments.change_row"), labels=labels)
         show_matrices([change_row], fig, key="experiments.change")

@@ -20,6 +20,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import matrix_of_heads
 from ui.experiments.contrast import both_words, escaped
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_patching
 from ui.export.tables import Labels
 from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
 from ui.text.markup import alert
@@ -71,7 +72,8 @@ def _show(
     description = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
     largest = max(float(np.nanmax(np.abs(scores))) for _, _, scores in parts)
     limit = max(1.0, largest)  # one colour scale for all pictures; 1 is the whole difference
-    with figure("carried", tr, title=title, about=description) as fig:
+    python = lines_of_patching(t, first, second)
+    with figure("carried", tr, title=title, about=description, python=python) as fig:
         # 1. All heads.
         heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
         matrix = matrix_of_heads(

@@ -26,7 +26,9 @@ def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint_signs"))
     title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
-    with figure("grid", tr, title=title, about=shown.about(address.cells)) as fig:
+    description = shown.about(address.cells)
+    python = shown.python_of_heads()
+    with figure("grid", tr, title=title, about=description, python=python) as fig:
         attention_grid(
             shown.heads,
             fig,
@@ -52,7 +54,9 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
     """
     title = tr("two.grid", name=shown.model.name)
     st.header(title, anchor=False)
-    with figure("grid_second", tr, title=title, about=shown.about(shown.address.cells)) as fig:
+    description = shown.about(shown.address.cells)
+    python = shown.python_of_heads()
+    with figure("grid_second", tr, title=title, about=description, python=python) as fig:
         attention_grid(
             shown.heads,
             fig,

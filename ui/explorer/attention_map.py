@@ -33,7 +33,9 @@ def show_map(
         clicked, on_click, opens: as for ``show_matrices``.
     """
     show_title(shown, shown.name.combination, tr)
-    with figure("map", tr, title=shown.title(tr), about=shown.about_map()) as fig:
+    with figure(
+        "map", tr, title=shown.title(tr), about=shown.about_map(), python=shown.python()
+    ) as fig:
         fig.numbers(lambda: _numbers(shown))
         show_heatmap(
             shown.map,

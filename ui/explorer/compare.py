@@ -8,6 +8,7 @@ from ui.explorer.drawn_target import target_of
 from ui.explorer.notes import show_notes
 from ui.explorer.shown_map import ShownMap, shown_map
 from ui.export.figure import About, figure
+from ui.export.python_lines import lines_of_two_maps
 from ui.frame.controls import select
 from ui.frame.page import show_problems
 from ui.frame.pickers import choose_field, choose_place
@@ -117,7 +118,10 @@ def _show_both(
     if not apart:
         measures.append("weight_difference")
     description = {**first.about_map(measures), **_about_second(second, beside)}
-    with figure("compare", tr, title=title, about=description) as fig:
+    python = None
+    if (python_of_first := first.python()) and (python_of_second := second.python()):
+        python = lines_of_two_maps(python_of_first, python_of_second, with_difference=not apart)
+    with figure("compare", tr, title=title, about=description, python=python) as fig:
         show_two(
             *sides,
             fig,

@@ -21,7 +21,9 @@ def show_lines(shown: ShownMap, tr: Translator) -> None:
         is_best = address.layer_and_head == best_aligning_head(shown.model)
         if address.attention == "cross" and is_best:
             st.caption(tr("lines.best", layer=address.layer, head=shown.head))
-    with figure("lines", tr, title=shown.title(tr, "lines"), about=description) as fig:
+    python = shown.python_of_heads(of_layer=True)
+    title = shown.title(tr, "lines")
+    with figure("lines", tr, title=title, about=description, python=python) as fig:
         head_lines(
             shown.heads_of_layer,
             fig,

@@ -13,6 +13,7 @@ from model.pictures.tokens import display
 from model.trace.transformer import Rows
 from ui.explorer.map_name import MapName, name_of_map
 from ui.export.figure import About, about
+from ui.export.python_lines import PythonLines, lines_of_heads, lines_of_map
 from ui.export.tables import Labels
 from ui.frame.head_kinds import rows_of
 from ui.state.address import Address
@@ -145,6 +146,44 @@ class ShownMap:
     def about_map(self, measure: str | list[str] = "") -> About:
         """Describe the origin of the large map's numbers; an empty measure: the map's own."""
         return self.about(measure or self.name.measure, self.name.layer, self.name.head)
+
+    def python(self) -> PythonLines | None:
+        """Return the lines of Python that draw the large map; None if a row of it is hidden."""
+        if self.covered:
+            return None
+        layer, head = self.address.layer_and_head
+        return lines_of_map(
+            self.model,
+            self.trace,
+            kind=self.address.attention,
+            view=self.address.view,
+            layer=layer,
+            head=head,
+            cells=self.address.cells,
+            unit=self.address.unit,
+            special=self.address.special == "shown",
+            rows=self.rows,
+        )
+
+    def python_of_heads(self, *, of_layer: bool = False) -> PythonLines | None:
+        """Return the lines of Python that draw all heads; None if a row of them is hidden.
+
+        Args:
+            of_layer: only the heads of the chosen layer.
+        """
+        if self.covered:
+            return None
+        layer, _ = self.address.layer_and_head
+        return lines_of_heads(
+            self.model,
+            self.trace,
+            kind=self.address.attention,
+            layer=layer if of_layer else None,
+            cells=self.address.cells,
+            unit=self.address.unit,
+            special=self.address.special == "shown",
+            rows=self.rows,
+        )
 
 
 def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:

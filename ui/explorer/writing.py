@@ -1,6 +1,7 @@
 """The translation as it is written word by word, and where the decoder looks at each step."""
 
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from model.trace.next_tokens import decoding_steps
 from ui.components.ribbons import ribbons
 from ui.explorer.chosen_tokens import Chosen, choose_token, forget_chosen
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_ribbons
 from ui.export.tables import Labels
 from ui.frame.head_kinds import analysis_or_none, best_aligning_head
 from ui.state.memory import remember
@@ -44,7 +46,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         layer = best[0] + 1
         head = best[1] + 1
     numbers = {"layer": layer, "head": head, "heads": t.config.n_heads}
-    combination = "mean" if best is None else "head"
+    combination: Literal["mean", "head"] = "mean" if best is None else "head"
     title = tr(f"map.title_{combination}", attention=tr("attention.cross"), **numbers)
     description = about(
         t,
@@ -66,7 +68,15 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     texts = {name: tr(f"writing.{name}") for name in _WORDS}
     texts |= languages
     texts |= {name: tr.texts[f"writing.{name}"] for name in _FILLED_IN_THE_BROWSER}
-    with figure("ribbons", tr, title=title, about=description) as fig:
+    python = lines_of_ribbons(
+        t,
+        trace,
+        view=combination,
+        layer=layer - 1,
+        head=best[1] if best else 0,
+        rows=writing.rows,
+    )
+    with figure("ribbons", tr, title=title, about=description, python=python) as fig:
         ribbons(
             writing,
             fig,

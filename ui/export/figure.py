@@ -10,9 +10,12 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.pictures.formats import convert
+from ui.export.caption import caption
 from ui.export.drawn_picture import is_drawn_here
+from ui.export.file_name import file_stem
 from ui.export.provenance import line
-from ui.export.tables import Table, as_csv, as_json
+from ui.export.python_lines import PythonLines
+from ui.export.tables import Table, as_csv, as_json, as_zip
 from ui.text.markup import take_bar
 from ui.text.translator import Translator
 
@@ -24,6 +27,7 @@ _MIME = {
     "json": "application/json",
     "html": "text/html",
     "pdf": "application/pdf",
+    "zip": "application/zip",
 }
 _REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
 _DRAWN = "take.drawn"  # key of the session: the picture for a requested PDF
@@ -89,7 +93,9 @@ def _without_none(fields: About) -> About:
 
 
 @contextmanager
-def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[Figure]:
+def figure(
+    name: str, tr: Translator, *, title: str, about: About, python: PythonLines | None = None
+) -> Iterator[Figure]:
     """Make a figure of everything drawn in this context, with a bar of buttons that save it.
 
     Pictures and copies are made in the browser (``web/app/tools/save_figure.js``). For numbers
@@ -101,11 +107,14 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
         tr: the visitor's language.
         title: of the saved picture, plain text.
         about: the description of what it shows.
+        python: the lines of Python that make the same figure; None if the library does not make it.
     """
     shown = Figure(title, dict(about), as_table=tr("grid.table"))
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
+        stem = file_stem(name, shown.about)
+        words = caption(title, shown.about, tr)
         st.html(
             take_bar(
                 tr("take.open"),
@@ -113,18 +122,28 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
                 labels,
                 title=title,
                 name=name,
+                stem=stem,
+                caption=words,
+                copy_caption=tr("take.caption"),
+                python=python(stem) if python else "",
+                python_label=tr("take.python"),
+                copy_python=tr("take.lines"),
                 texts={field: str(shown.about.get(field, "")) for field in ("sentence", "target")},
             )
         )
         for kind in _requested(name):
             if kind == "pdf":
                 drawn: DrawnPicture = st.session_state.pop(_DRAWN)
-                make = partial(convert, drawn.svg, "pdf", width=drawn.width, title=title)
+                make = partial(
+                    convert, drawn.svg, "pdf", width=drawn.width, title=title, description=words
+                )
+                file = f"{stem}.pdf"
                 key = f"take.{name}.pdf.{drawn.number}"
             else:
-                make = partial(_file, kind, shown)
+                make, ending = _file(kind, shown, stem)
+                file = f"{stem}.{ending}"
                 key = f"take.{name}.{kind}"
-            offer_file(labels[kind], make, f"{name}.{kind}", key=key)
+            offer_file(labels[kind], make, file, key=key)
 
 
 def offer_file(
@@ -178,6 +197,18 @@ def _requested(name: str) -> list[str]:
     return [kind]
 
 
-def _file(kind: str, fig: Figure) -> bytes:
+def _file(kind: str, fig: Figure, stem: str) -> tuple[Callable[[], bytes], str]:
+    """Return what makes a file of a figure's tables, and the ending of its name.
+
+    Args:
+        kind: "json", or "csv": several tables are an archive with a file for each.
+        fig: the figure.
+        stem: of its files' names.
+    """
     tables = fig.tables()
-    return as_csv(tables) if kind == "csv" else as_json(tables, about=fig.about)
+    if kind == "json":
+        return lambda: as_json(tables, about=fig.about), "json"
+    if len(tables) == 1:
+        [table] = tables.values()
+        return lambda: as_csv(table), "csv"
+    return lambda: as_zip(tables, stem), "zip"

@@ -58,26 +58,41 @@ def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
     ``about`` is the description of the figure, see ``ui.export.figure``.
     """
     values = {}
-    for field in _FIELDS_IN_LINE:
-        if field in about:
-            values[tr(f"about.{field}")] = _words(field, about, tr)
-    for symbol in _SYMBOLS:
-        if symbol in about:
-            values[symbol] = str(about[symbol])
+    for field in shown_fields(about):
+        text = field_in_words(field, about, tr)
+        if len(text) > _MAX_CHARACTERS and field != "measure":
+            text = text[: _MAX_CHARACTERS - 1] + "…"
+        values[label_of(field, tr)] = text
     return values
 
 
-def _words(field: str, about: Mapping[str, object], tr: Translator) -> str:
+def shown_fields(about: Mapping[str, object]) -> list[str]:
+    """Return the fields of a description that are shown, in their order."""
+    return [field for field in (*_FIELDS_IN_LINE, *_SYMBOLS) if field in about]
+
+
+def label_of(field: str, tr: Translator) -> str:
+    """Return the name of a field in the visitor's language."""
+    return field if field in _SYMBOLS else tr(f"about.{field}")
+
+
+def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> str:
+    """Return the value of a field in the visitor's language.
+
+    Args:
+        field: one of ``shown_fields``.
+        about: the description of the figure.
+        tr: the visitor's language.
+    """
     value = about[field]
+    if field in _SYMBOLS:
+        return str(value)
     if field == "target_origin":
         words = decoded(str(value), about.get("beam"), tr)
     else:
         items = value if isinstance(value, list | tuple) else [value]
         words = [_word(field, item, tr) for item in items]
-    text = ", ".join(words) or tr("about.none")
-    if len(text) > _MAX_CHARACTERS and field != "measure":
-        return text[: _MAX_CHARACTERS - 1] + "…"
-    return text
+    return ", ".join(words) or tr("about.none")
 
 
 def _word(field: str, value: object, tr: Translator) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ui.export.file_name import slug
 from ui.text.languages import Languages
 
 Value = str | bool | int | float | None
@@ -71,17 +73,29 @@ def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str
     }
 
 
-def as_csv(tables: Mapping[str, Table]) -> bytes:
-    """Return one CSV table, in a form that pandas and spreadsheets can read.
+def as_zip(tables: Mapping[str, Table], stem: str) -> bytes:
+    """Return a ZIP archive with a CSV file for each table.
 
-    Several tables are joined: the result has all their columns, and the first column names the
-    table. The JSON file also describes what the tables show.
+    Args:
+        tables: by name.
+        stem: how the name of each file begins.
+    """
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
+        for name, table in tables.items():
+            files.writestr(zipfile.ZipInfo(f"{stem}_{slug(name)}.csv"), as_csv(table))
+    return archive.getvalue()
+
+
+def as_csv(table: Table) -> bytes:
+    """Return a table as CSV, in a form that pandas and spreadsheets can read.
+
+    The JSON file also describes what the tables of a figure show.
 
     A spreadsheet may interpret ``-vous`` or ``=x`` as a formula. Such texts are not escaped: every
     method (OWASP, "CSV Injection") changes the text for all other readers of the file. The texts
     were typed by the visitor or written by the model.
     """
-    table = _stacked(tables) if len(tables) > 1 else next(iter(tables.values()))
     sheet = io.StringIO()
     csv.writer(sheet).writerows([table.columns, *table.rows])
     return sheet.getvalue().encode("utf-8-sig")  # without the mark, Excel shows é as Ã©
@@ -113,24 +127,3 @@ def _finite(cell: Value) -> Value:
 def _cell(number: np.floating) -> float | None:
     """Return a number with no more digits than its precision has."""
     return None if np.isnan(number) else float(str(number))
-
-
-def _stacked(tables: Mapping[str, Table]) -> Table:
-    """Join tables into one; a cell is empty if its own table does not have the column."""
-    # 1. The columns of all tables. Tokens repeat, so each repetition of a name is a new column.
-    repeated = [column for table in tables.values() for column in numbered(table.columns)]
-    columns = list(dict.fromkeys(repeated))
-
-    # 2. The rows, with these columns.
-    rows: list[list[Value]] = []
-    for name, table in tables.items():
-        own_columns = numbered(table.columns)
-        for row in table.rows:
-            cells = dict(zip(own_columns, row, strict=True))
-            rows.append([name, *(cells.get(column) for column in columns)])
-    return Table(["table", *(name for name, _ in columns)], rows)
-
-
-def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each name with the number of times that it occurred before."""
-    return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -209,7 +209,7 @@ def _offer_numbers(
         lines.append((row.attention, row.layer, row.head, kinds, *row.numbers.values()))
     table = Table(("attention", "layer", "head", "kinds", *MEASURES), lines)
     whole = table.of_all_rows({"checkpoint": t.name, "sentences": analysis.sentences})
-    offer_file(tr("heads.save"), partial(as_csv, {"heads": whole}), "heads.csv", key="heads.save")
+    offer_file(tr("heads.save"), partial(as_csv, whole), "heads.csv", key="heads.save")
 
 
 def _examples(t: TranslationModel) -> dict[str, Trace]:

@@ -154,7 +154,7 @@ def _show_results(
             tables["heads"] = _table_of_heads(part)
     with st.container(horizontal=True):
         for name, table in tables.items():
-            make = partial(as_csv, {name: table.of_all_rows(facts)})
+            make = partial(as_csv, table.of_all_rows(facts))
             label = tr(f"many.save_{name}")
             offer_file(label, make, f"{name}.csv", key=f"many.save_{name}")
 

@@ -232,6 +232,12 @@ def take_bar(
     *,
     title: str,
     name: str,
+    stem: str,
+    caption: str,
+    copy_caption: str,
+    python: str,
+    python_label: str,
+    copy_python: str,
     texts: Mapping[str, str],
 ) -> str:
     """Return the bar below a figure: its description, and a button for each type of file.
@@ -241,7 +247,13 @@ def take_bar(
         fields: the description, label and value.
         kinds: the kinds of files, each with the label of its button.
         title: of the figure.
-        name: of the files.
+        name: of the figure.
+        stem: of the names of its files.
+        caption: what the figure shows, in sentences.
+        copy_caption: label of the button that copies it.
+        python: lines of Python that make the same figure; empty for none.
+        python_label: of these lines.
+        copy_python: label of the button that copies them.
         texts: the sentence and its translation in full, for a worksheet; empty for none.
     """
     description = " ".join(
@@ -254,11 +266,35 @@ def take_bar(
         f"{escape(word)}</button>"
         for kind, word in kinds.items()
     )
+    lines = ""
+    if python:
+        lines = (
+            f'<details class="python"><summary>{escape(python_label)}</summary>'
+            f"{_copied('python', python, copy_python, tag='pre', title=title)}</details>"
+        )
     return (
         f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}"'
-        f"{given}>"
+        f' data-file="{escape(stem)}"{given}>'
         f'<summary aria-label="{escape(f"{label} · {title}")}">{escape(label)}</summary>'
-        f'<span class="take">{buttons}</span><p class="provenance">{description}</p></details>'
+        f'<span class="take">{buttons}</span><p class="provenance">{description}</p>'
+        f"{_copied('caption', caption, copy_caption, tag='p', title=title)}{lines}</details>"
+    )
+
+
+def _copied(name: str, text: str, label: str, *, tag: str, title: str) -> str:
+    """Return a text with a button that copies it; ``web/app/tools/save_figure.js`` does that.
+
+    Args:
+        name: "caption" or "python".
+        text: to be copied.
+        label: on the button.
+        tag: "p", or "pre" for lines that must not be broken.
+        title: of the figure, for a screen reader.
+    """
+    return (
+        f'<span class="take"><{tag} class="{name}" translate="no">{escape(text)}</{tag}>'
+        f'<button type="button" data-take="{name}" aria-label="{escape(f"{label}: {title}")}">'
+        f"{escape(label)}</button></span>"
     )
 
 

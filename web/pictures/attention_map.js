@@ -3,7 +3,7 @@ import { brushOf, paintMap } from "./canvas.js";
 import { ColourScale } from "./colour_scale.js";
 import { element, token } from "./elements.js";
 import { MapLayout } from "./map_layout.js";
-import { LONGEST_LABEL, paintMatrix } from "./attention_map_painting.js";
+import { longestLabel, paintMatrix } from "./attention_map_painting.js";
 import { prefersStill } from "./motion.js";
 import { nextCell } from "./next_cell.js";
 import { exact } from "./number_texts.js";
@@ -131,7 +131,7 @@ export class AttentionMap {
     const widest = (labels) => {
       if (!labels.length) return null;
       const widths = labels.map((label) => brush.measureText(label).width);
-      return Math.min(LONGEST_LABEL, Math.max(0, ...widths));
+      return Math.min(longestLabel(), Math.max(0, ...widths));
     };
     const { rowLabels, columnLabels, notes } = this.matrix;
     return this.layout.measure({

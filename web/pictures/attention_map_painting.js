@@ -3,6 +3,7 @@
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
 import { brief } from "./number_texts.js";
+import { isForFile } from "./paper.js";
 
 const NUMBERS_FROM = 30; // pixels of a cell that has room for its number
 const LINES_FROM = 14; // pixels of a cell that has room for lines around it
@@ -11,8 +12,16 @@ const HATCHING = 6; // pixels between the lines behind hidden cells
 const FAINT = 0.35; // opacity of hatching, and of heads that are not highlighted
 const NOTE_OPACITY = 0.65;
 
-/** Pixels of a label, at most. */
-export const LONGEST_LABEL = 110;
+const LONGEST_LABEL = 110; // pixels
+
+/**
+ * Returns how wide a label can be.
+ *
+ * @returns {number} pixels
+ */
+export function longestLabel() {
+  return isForFile() ? Infinity : LONGEST_LABEL;
+}
 
 /**
  * Paints a matrix.
@@ -95,7 +104,7 @@ function paintRowLabels(brush, { matrix, layout, style }) {
   setLetters(brush, style, Math.min(14, layout.cellHeight - 1), "right");
   brush.direction = matrix.directions[0];
   matrix.rowLabels.forEach((label, row) => {
-    brush.fillText(fitLabel(brush, label, LONGEST_LABEL), layout.left - 6, middleOf(layout, row));
+    brush.fillText(fitLabel(brush, label, longestLabel()), layout.left - 6, middleOf(layout, row));
   });
 }
 
@@ -117,7 +126,7 @@ function paintColumnLabels(brush, { matrix, layout, style }) {
     const x = layout.x(column) + layout.cellWidth / 2;
     brush.translate(x, layout.top - layout.barHeight - 8);
     if (layout.labelAngle) brush.rotate(-layout.labelAngle);
-    brush.fillText(fitLabel(brush, label, LONGEST_LABEL), 0, 0);
+    brush.fillText(fitLabel(brush, label, longestLabel()), 0, 0);
     brush.restore();
   });
 }

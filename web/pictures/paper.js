@@ -26,6 +26,15 @@ export function isForPaper() {
 }
 
 /**
+ * Returns whether a picture is being drawn for a file, in which labels are whole.
+ *
+ * @returns {boolean}
+ */
+export function isForFile() {
+  return document.documentElement.hasAttribute("data-for-file");
+}
+
+/**
  * Lays out the page as wide as paper while it is printed. A style sheet with `[data-paper]` says
  * how wide: a browser's own layout for printing comes too late for a script.
  *

@@ -5,6 +5,7 @@ The browser does all the work. The server only sends the texts.
 
 from collections.abc import Mapping
 
+from model.pictures.colours import COLOURS, css_of_light
 from model.pictures.text import language_tag
 from ui.components import canvas_component, sent
 from ui.export.figure import request
@@ -26,6 +27,9 @@ _MENU = {
     "Close": "close",
     "Copy version to clipboard": "copy_version",
 }
+# Colours of Streamlit itself in the dark theme: its labels of axes, its lines of grids.
+_LABELS = "#e6eaf1"
+_GRID_LINES = ("#31333f", "rgb(33, 35, 39)")
 _KEY = "tools.buttons"
 _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
@@ -47,6 +51,7 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
         "menu": menu,
         "lang": language_tag(tr.language),
         "controls": controls,
+        "light": _LIGHT,
     }
     _tools(
         key=_KEY,
@@ -56,6 +61,23 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
         width="content",
         height="content",
     )
+
+
+def _light() -> dict[str, object]:
+    """Return the colours of saved pictures, which are light in both themes.
+
+    ``css`` has variables for the app's own pictures. ``swaps`` has the light colour of each dark
+    one, for charts, whose colours are fixed when they are drawn.
+    """
+    dark = COLOURS["dark"]
+    light = COLOURS["light"]
+    swaps = {_LABELS: light.ink} | dict.fromkeys(_GRID_LINES, light.border)
+    for scale in ("sequential", "diverging", "categorical"):
+        swaps |= zip(getattr(dark, scale), getattr(light, scale), strict=True)
+    return {"css": css_of_light(), "ink": light.ink, "swaps": swaps}
+
+
+_LIGHT = _light()
 
 
 def _take() -> None:

@@ -259,7 +259,9 @@ class ArchitectureFigure extends Picture {
     const lines = isOneLine ? [shortened(label, room)] : halves(label, room);
     const step = font * 1.2;
     const first = this.y(middle) - ((lines.length - 1) * step) / 2;
-    return lines.flatMap((line, n) => [text(line, x, first + n * step, "middle"), " "]);
+    const nodes = lines.map((line, n) => text(line, x, first + n * step, "middle"));
+    if (isOneLine && lines[0] !== label) nodes[0].dataset.whole = label; // used in a saved figure
+    return nodes.flatMap((node) => [node, " "]);
   }
 
   // Draws a circle with a plus. The sum with positions has a wave beside it.

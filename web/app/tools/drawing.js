@@ -1,6 +1,7 @@
-import { canvasScale } from "../../pictures/paper.js";
+import { canvasScale, isForFile } from "../../pictures/paper.js";
 import { checkCanvases } from "./guarded_canvas.js";
 import { SvgBrush } from "./svg_brush.js";
+import { lighten, lightOf } from "./light_colours.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
@@ -99,11 +100,14 @@ export class Drawing {
   text(node) {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
-    const lines = linesOf(node, roomOf(parent));
+    const room = roomOf(parent);
+    const lines = isForFile()
+      ? linesOf(node).map((line) => fitted(line, room))
+      : linesOf(node, room);
     return lines.map((line) => this.line(line, style)).join("");
   }
 
-  line({ text, left, right, top, bottom }, style) {
+  line({ text, left, right, top, bottom, share = 1 }, style) {
     this.reach(right, top, bottom);
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(
@@ -116,8 +120,8 @@ export class Drawing {
     const middle = (top + bottom) / 2 - this.top;
     const attributes = {
       x,
-      y: middle + (ascent - descent) / 2,
-      "font-size": parseFloat(style.fontSize),
+      y: middle + (share * (ascent - descent)) / 2,
+      "font-size": share * parseFloat(style.fontSize),
       "font-weight": style.fontWeight,
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
@@ -144,7 +148,14 @@ export class Drawing {
   // WebGL does not preserve what it has drawn, so Plotly has to draw it again.
   scene(node) {
     checkCanvases();
-    const drawn = node._fullLayout?.scene?._scene?.toImage("png");
+    const { _fullLayout: layout, _fullData: data } = node;
+    const scene = layout?.scene?._scene;
+    if (!scene) return "";
+    const darken = [layout.scene, ...data].map(lighten);
+    scene.plot(data, layout, node.layout);
+    const drawn = scene.toImage("png");
+    for (const act of darken) act();
+    scene.plot(data, layout, node.layout);
     return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
   }
 
@@ -158,11 +169,14 @@ export class Drawing {
         inlineStyles(copies[n], getComputedStyle(original));
       });
     }
+    lightenChart(copy, getComputedStyle(node).color);
     for (const text of copy.querySelectorAll("text")) {
       text.setAttribute("unicode-bidi", "plaintext");
     }
     for (const named of copy.querySelectorAll("[font-family]"))
       named.removeAttribute("font-family");
+    const cut = [...node.querySelectorAll("[data-whole]")];
+    copy.querySelectorAll("[data-whole]").forEach((text, n) => writeWhole(text, cut[n]));
     copy.removeAttribute("style");
     copy.removeAttribute("class");
     if (!copy.hasAttribute("viewBox")) {
@@ -170,6 +184,28 @@ export class Drawing {
     }
     for (const [name, value] of Object.entries(place)) copy.setAttribute(name, format2(value));
     return withOwnIds(new XMLSerializer().serializeToString(copy));
+  }
+}
+
+// Writes a label that the page has cut with smaller letters, which take the same width.
+function writeWhole(copy, original) {
+  const { whole } = original.dataset;
+  delete copy.dataset.whole;
+  if (!isForFile()) return;
+  const { fontWeight, fontSize, fontFamily } = getComputedStyle(original);
+  const { width } = measureText(`${fontWeight} ${fontSize} ${fontFamily}`, whole);
+  const share = Math.min(1, original.getComputedTextLength() / width);
+  copy.setAttribute("font-size", format2(share * parseFloat(fontSize)));
+  copy.textContent = whole;
+}
+
+// Replaces the colours of a chart, and "currentColor", which not every program knows.
+function lightenChart(svg, ink) {
+  for (const name of ["fill", "stroke"]) {
+    for (const part of svg.querySelectorAll(`[${name}]`)) {
+      const colour = part.getAttribute(name);
+      part.setAttribute(name, colour === "currentColor" ? ink : lightOf(colour));
+    }
   }
 }
 
@@ -244,7 +280,7 @@ function roomOf(parent) {
 }
 
 // Returns the lines into which the page has broken a text, each with its box.
-function linesOf(node, [from, to]) {
+function linesOf(node, [from, to] = [-Infinity, Infinity]) {
   const range = document.createRange();
   const lines = [];
   let end = 0;
@@ -261,6 +297,13 @@ function linesOf(node, [from, to]) {
     else addLetter(line, letter, box);
   }
   return lines;
+}
+
+// Returns a line that is wider than its room, which the page cuts, with smaller letters.
+function fitted(line, [from, to]) {
+  const share = Math.min(1, (to - from - 2) / (line.right - line.left));
+  if (share === 1) return line;
+  return { ...line, left: from + 1, right: to - 1, share };
 }
 
 // Returns the line of a letter, or a new line; null for a space at the beginning of a line.

@@ -1,4 +1,5 @@
 import { Drawing } from "./drawing.js";
+import { forFile } from "./light_colours.js";
 import { escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 import { waitFor } from "./wait_for.js";
@@ -16,14 +17,15 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
 
 /**
  * Draws a figure: its parts at their places, its title above, below a line that says what it is.
+ * Its caption is in the file, but not in the picture.
  *
  * @param {Element} figure
- * @returns {Promise<object>} `svg`; `width` and `height` in pixels; `text`, title and line;
+ * @returns {Promise<object>} `svg`; `width` and `height` in pixels; `title`; `caption`;
  *   `background`, its colour
  */
 export async function drawFigure(figure) {
   const parts = await waitFor(() => shownParts(figure), DRAWN_WITHIN);
-  return drawParts(figure, parts);
+  return forFile(() => drawParts(figure, parts));
 }
 
 /**
@@ -46,6 +48,7 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true } = {}) {
   const width = Math.ceil(Math.max(parts.width, MIN_WIDTH)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
   const { title } = bar.dataset;
+  const caption = bar.querySelector(".caption").textContent;
   const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const room = width - 2 * MARGIN;
 
@@ -73,14 +76,13 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true } = {}) {
   const svg = `<?xml version="1.0" encoding="UTF-8"?>
 <svg ${attributes.join(" ")}>
 <title>${escapeXml(title)}</title>
-<desc>${escapeXml(facts)}</desc>
+<desc>${escapeXml(caption)}</desc>
 ${svgElement("rect", { width: "100%", height: "100%", ...background })}
 ${[...head.lines, drawn].join("\n")}
 ${foot.lines.join("\n")}
 </svg>
 `;
-  const text = `${title}\n${facts}`;
-  return { svg, width, height, text, background: style.backgroundColor };
+  return { svg, width, height, title, caption, background: style.backgroundColor };
 }
 
 // Returns the lines of a text, and their total height. Without a weight the text is fainter than

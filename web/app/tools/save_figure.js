@@ -3,6 +3,7 @@ import { showOnButton } from "./button_message.js";
 import { rgbaOf } from "./css_colour.js";
 import { drawFigure } from "./figure_picture.js";
 import { checkCanvases, checkPixel, GuardedCanvasError } from "./guarded_canvas.js";
+import { withPngTexts } from "./png_texts.js";
 import { waitFor } from "./wait_for.js";
 import { askForWorksheet } from "./worksheet.js";
 
@@ -41,9 +42,10 @@ export class FigureButtons {
         this.explain(figure, this.words.guarded);
         return;
       }
-      showOnButton(button, kind === "copy" ? this.words.no_copy : this.words.no_picture);
+      const isCopy = ["copy", "caption", "python"].includes(kind);
+      showOnButton(button, isCopy ? this.words.no_copy : this.words.no_picture);
       // the browser may forbid copying, for example without https
-      if (kind !== "copy") throw problem;
+      if (!isCopy) throw problem;
     }
   }
 
@@ -56,11 +58,14 @@ export class FigureButtons {
   }
 
   async take(kind, figure, button) {
-    const { name } = figure.querySelector(".figure-bar").dataset;
+    const { name, file } = figure.querySelector(".figure-bar").dataset;
     if (kind === "svg") {
-      save(svgFile(await drawFigure(figure)), `${name}.svg`);
+      save(svgFile(await drawFigure(figure)), `${file}.svg`);
     } else if (kind === "png") {
-      save(await pngFile(await drawFigure(figure)), `${name}.png`);
+      save(await pngFile(await drawFigure(figure)), `${file}.png`);
+    } else if (kind === "caption" || kind === "python") {
+      await navigator.clipboard.writeText(figure.querySelector(`.figure-bar .${kind}`).textContent);
+      showOnButton(button, this.words.copied);
     } else if (kind === "print") {
       askForWorksheet(figure, this.words);
     } else if (kind === "pdf") {
@@ -111,12 +116,13 @@ async function pngFile(picture) {
   brush.drawImage(image, 0, 0, canvas.width, canvas.height);
   checkPixel(brush, rgbaOf(picture.background).slice(0, 3));
   URL.revokeObjectURL(url);
-  return canvas.convertToBlob(); // a PNG
+  const png = await canvas.convertToBlob();
+  return withPngTexts(png, { Title: picture.title, Description: picture.caption });
 }
 
 // A browser allows writing only directly after a click, but accepts a promise of the content.
 function copy(picture) {
-  const text = picture.then((made) => new Blob([made.text], { type: "text/plain" }));
+  const text = picture.then((made) => new Blob([made.caption], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });
   return navigator.clipboard.write([item]);
 }

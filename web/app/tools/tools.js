@@ -19,6 +19,7 @@ import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
 import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
+import { setLightColours } from "./light_colours.js";
 import { loadStyles } from "./styles.js";
 import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
@@ -43,11 +44,12 @@ class Tools {
   }
 
   show(payload) {
-    const { words, menu, lang, controls } = payload;
+    const { words, menu, lang, controls, light } = payload;
     this.words = words;
     this.menu = menu;
     this.figures.words = words;
     setControls(controls);
+    setLightColours(light);
     root.lang = lang;
     root.style.setProperty("--enter", JSON.stringify(words.enter)); // used in web/app/page.css
     this.presentButton.textContent = words.present;

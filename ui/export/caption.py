@@ -1,0 +1,74 @@
+"""The caption of a figure: what it shows, in words that can stand below it in a paper."""
+
+from collections.abc import Mapping
+
+from ui.export.provenance import decoded, field_in_words, label_of, shown_fields
+from ui.text.translator import Translator
+
+# Fields that have a sentence of their own.
+_IN_SENTENCES = ("page", "checkpoint", "sentence", "target", "target_origin", "measure")
+_ENDS = (".", "?", "!", "。", "？", "！")
+
+
+def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
+    """Return what a figure shows, in a few sentences.
+
+    Args:
+        title: of the figure.
+        about: the description of the figure, see ``ui.export.figure``.
+        tr: the visitor's language.
+    """
+    sentences = [title if title.endswith(_ENDS) else tr("caption.title", title=title)]
+    if "sentence" in about:
+        sentences.append(_of_sentence(about, tr))
+    elif "checkpoint" in about:
+        sentences.append(tr("caption.model", model=about["checkpoint"]))
+    if "measure" in about:
+        sentences.append(tr("caption.measure", measure=field_in_words("measure", about, tr)))
+    sentences += _rows_and_columns(about, tr)
+
+    attention = f"attention.{about.get('attention')}"
+    is_named = attention in tr.texts and tr(attention) in title
+    in_title = ("attention", "layer", "head") if is_named else ()
+    details = [
+        tr("caption.field", name=label_of(field, tr), value=field_in_words(field, about, tr))
+        for field in shown_fields(about)
+        if field not in (*_IN_SENTENCES, *in_title)
+    ]
+    if details:
+        sentences.append(tr("caption.details", details=tr("caption.between").join(details)))
+    return tr("caption.after").join(sentences)
+
+
+def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
+    """Say which model reads which sentence, and with which translation."""
+    model = about.get("checkpoint")
+    sentence = about["sentence"]
+    if model is None:
+        return tr("caption.sentence", sentence=sentence)
+    if "target" not in about:
+        return tr("caption.reads", model=model, sentence=sentence)
+    origin = str(about.get("target_origin", ""))
+    words = decoded(origin, about.get("beam"), tr) if origin else []
+    return tr(
+        "caption.reads_with_target" if words else "caption.reads_with_plain_target",
+        model=model,
+        sentence=sentence,
+        target=about["target"],
+        origin=", ".join(words),
+    )
+
+
+def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:
+    """Say what looks, and at what, if the figure shows maps of one attention."""
+    attention = about.get("attention")
+    rows = about.get("rows")
+    if not isinstance(attention, str) or rows not in ("read", "written"):
+        return []
+    key = attention if attention == "encoder_self" else f"{attention}.{rows}"
+    sentences = [tr(f"caption.rows.{key}")]
+    if about.get("unit") == "words":
+        sentences.append(tr("caption.words"))
+    if about.get("special_tokens") == "hidden":
+        sentences.append(tr("caption.no_special_tokens"))
+    return sentences

@@ -1,0 +1,229 @@
+"""Lines of Python that make a figure again, with this project's own library."""
+
+import json
+from collections.abc import Callable, Sequence
+
+from model import Trace, TranslationModel
+from model.maps.view import Aggregate, Cells, Unit
+from model.trace.tracing import InputError, read_sentence
+from model.trace.transformer import Rows
+from model.transformer.heads import Kind
+
+# Makes the lines for a figure whose files have this name, without a suffix.
+PythonLines = Callable[[str], str]
+_COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
+
+
+def lines_of_map(
+    t: TranslationModel,
+    trace: Trace,
+    *,
+    kind: Kind,
+    view: Aggregate,
+    layer: int,
+    head: int,
+    cells: Cells = "weights",
+    unit: Unit = "subwords",
+    special: bool = True,
+    rows: Rows = "written",
+) -> PythonLines:
+    """Return the lines that draw one map; ``numbers`` are its cells, (T, S).
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        kind, view, layer, head, cells, unit, special, rows: as for ``TranslationModel.plot``;
+            layer and head from 0.
+    """
+    place = _place(view, layer, head)
+    options = _options(kind, cells=cells, unit=unit, special=special, rows=rows)
+    return _drawn(t, trace, "plot", [json.dumps(kind), *place, *options])
+
+
+def lines_of_heads(
+    t: TranslationModel,
+    trace: Trace,
+    *,
+    kind: Kind,
+    layer: int | None = None,
+    cells: Cells = "weights",
+    unit: Unit = "subwords",
+    special: bool = True,
+    rows: Rows = "written",
+) -> PythonLines:
+    """Return the lines that draw all heads; ``numbers`` are their cells, (layers, H, T, S).
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        kind, layer, cells, unit, special, rows: as for ``TranslationModel.plot_heads``; layer from
+            0, None for all layers.
+    """
+    place = [] if layer is None else [f"layer={layer}"]
+    options = _options(kind, cells=cells, unit=unit, special=special, rows=rows)
+    return _drawn(t, trace, "plot_heads", [json.dumps(kind), *place, *options])
+
+
+def lines_of_ribbons(
+    t: TranslationModel, trace: Trace, *, view: Aggregate, layer: int, head: int, rows: Rows
+) -> PythonLines:
+    """Return the lines that draw the ribbons of a translation as a map, with the same numbers.
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        view: "head", or "mean" of the layer's heads.
+        layer: from 0.
+        head: from 0.
+        rows: as for ``TranslationModel.plot``. Rows that have read a token have one more at the
+            beginning, where no token has been read, which has no ribbons.
+    """
+    lines_as_map = lines_of_map(
+        t, trace, kind="cross", view=view, layer=layer, head=head, rows=rows
+    )
+    note = "# The library draws ribbons as a map: the numbers are the same."
+    more = "\nnumbers = numbers[1:]  # the row before the first token has no ribbons"
+    return lambda stem: f"{note}\n{lines_as_map(stem)}{more if rows == 'read' else ''}"
+
+
+def lines_of_two_maps(
+    first: PythonLines, second: PythonLines, *, with_difference: bool
+) -> PythonLines:
+    """Return the lines that draw two maps; ``a`` and ``b`` are their numbers.
+
+    Args:
+        first: the lines of one map.
+        second: the lines of the other.
+        with_difference: whether the cells of the two can be compared.
+    """
+
+    def lines(stem: str) -> str:
+        parts = [first(f"{stem}_A"), "a = numbers", "", second(f"{stem}_B"), "b = numbers"]
+        if with_difference:
+            parts += ["", "difference = a - b"]
+        return "\n".join(parts)
+
+    return lines
+
+
+def lines_of_ablation(
+    t: TranslationModel, trace: Trace, *, heads: Sequence[str], mode: str
+) -> PythonLines:
+    """Return the lines that switch heads off; ``numbers`` are the change of each log-probability.
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        heads: their names, such as "cross 3.4".
+        mode: as for ``TranslationModel.ablate``.
+    """
+    call = f"t.ablate(trace, {_text([*heads])}, mode={_text(mode)})"
+    lines = [
+        *_opening(t, trace),
+        "# Heads are named as in the app: layer 3, head 4 of the cross-attention is cross 3.4.",
+        f"effect = {call}",
+        "numbers = effect.log_probs - trace.log_probs  # of each token of the translation",
+        "print(effect.text, numbers, effect.distance)",
+    ]
+    return lambda _: "\n".join(lines)
+
+
+def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> PythonLines:
+    """Return the lines that patch one sentence into another; ``numbers`` are of the heads.
+
+    Args:
+        t: the model.
+        first: whose activations are patched in.
+        second: that is read again.
+    """
+    lines = [
+        *_opening(t, first),
+        f"second = {_trace(t, second)}",
+        "scores = t.patch(trace, second)",
+        "# Layers and heads count from 0 here: [2, 3] is head 3.4 of the app.",
+        "numbers = scores.heads  # by attention; see also scores.stream, scores.feed_forward",
+        "print(numbers)",
+    ]
+    return lambda _: "\n".join(lines)
+
+
+def _drawn(t: TranslationModel, trace: Trace, method: str, arguments: Sequence[str]) -> PythonLines:
+    """Return the lines that draw a picture and save it.
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        method: of the model.
+        arguments: of this method after the trace, as Python.
+    """
+    lines = [
+        *_opening(t, trace),
+        _COUNTING,
+        f"picture = t.{method}(trace, {', '.join(arguments)})",
+        "numbers = picture.numbers  # with picture.rows and picture.columns as labels",
+    ]
+    return lambda stem: "\n".join([*lines, f"picture.save({_text(f'{stem}.pdf')})"])
+
+
+def _opening(t: TranslationModel, trace: Trace) -> list[str]:
+    """Return the lines that load the model and trace the sentence."""
+    return [
+        "from model import load",
+        "",
+        f"t = load({_text(f'checkpoints/{t.name}')})",
+        f"trace = {_trace(t, trace)}",
+    ]
+
+
+def _trace(t: TranslationModel, trace: Trace) -> str:
+    """Return the call that traces the same sentence with the same translation."""
+    arguments = [_text(trace.source_text)]
+    if trace.target_origin != "generated":
+        arguments.append(f"target={_text(_target(t, trace))}")
+    elif trace.beam != 1:
+        arguments.append(f"beam={trace.beam}")
+    return f"t.trace({', '.join(arguments)})"
+
+
+def _target(t: TranslationModel, trace: Trace) -> str | list[int]:
+    """Return the translation that was given: its text, or its ids if they say more.
+
+    A model may have written subwords into which its text would not be split again.
+    """
+    try:
+        tokens = read_sentence(t.model, t.tokenizer, trace.target_text, side="target")
+    except InputError:
+        tokens = []
+    is_same = [token.id for token in tokens] == [*trace.tgt_ids]
+    return trace.target_text if is_same else [*trace.tgt_ids]
+
+
+def _place(view: Aggregate, layer: int, head: int) -> list[str]:
+    """Return the arguments that select a layer and a head, or how heads are combined."""
+    match view:
+        case "head":
+            return [f"layer={layer}", f"head={head}"]
+        case "mean":
+            return [f"layer={layer}"]
+        case "layers":
+            return ['view="layers"']
+    return [f"layer={layer}", f"view={_text(view)}"]
+
+
+def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows) -> list[str]:
+    """Return the arguments that differ from their defaults."""
+    arguments = []
+    if cells != "weights":
+        arguments.append(f"cells={_text(cells)}")
+    if unit != "subwords":
+        arguments.append(f"unit={_text(unit)}")
+    if not special:
+        arguments.append("special=False")
+    if rows != "written" and kind != "encoder_self":
+        arguments.append(f"rows={_text(rows)}")
+    return arguments
+
+
+def _text(value: object) -> str:
+    """Return texts, or lists of texts or numbers, as Python: JSON writes them in the same way."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,85 @@
+// A saved picture is for paper: its colours are those of the light theme on white, and its labels
+// are whole, whatever the page shows.
+
+import { element } from "../../pictures/elements.js";
+import { REDRAW } from "../../pictures/paper.js";
+
+const root = document.documentElement;
+const LIGHT = ":root[data-for-file]";
+
+let light = null; // the colours, as `tools` in ui/components/tools sends them
+let style = null; // the style element that sets them
+
+/**
+ * Stores the colours of saved pictures.
+ *
+ * @param {object} colours `css`, the variables of our own pictures; `ink`; `swaps`, the light colour
+ *   of each dark colour of a chart
+ */
+export function setLightColours(colours) {
+  light = colours;
+  style ??= element("style");
+  if (!style.isConnected) document.head.append(style);
+  const texts = ":is(h1, h2, h3, h4, p, li, td, th, .stMarkdown, .stHtml, .stHeading)";
+  style.textContent = `
+    ${LIGHT} * { transition: none !important; animation: none !important; }
+    ${LIGHT} .stApp {
+      color-scheme: light !important; color: ${light.ink} !important; background: #fff !important;
+    }
+    ${LIGHT} .stApp :where(${texts}) { color: inherit; }
+    ${LIGHT} .stBidiComponent > div { ${light.css.replaceAll(";", " !important;")} }`;
+}
+
+/**
+ * Runs a function while everything on the page is drawn for a file.
+ *
+ * @param {() => any} draw
+ * @returns {any} what `draw` returns
+ */
+export function forFile(draw) {
+  root.toggleAttribute("data-dark", isDark());
+  root.toggleAttribute("data-for-file", true);
+  dispatchEvent(new Event(REDRAW));
+  try {
+    return draw();
+  } finally {
+    root.removeAttribute("data-for-file");
+    root.removeAttribute("data-dark");
+    dispatchEvent(new Event(REDRAW));
+  }
+}
+
+function isDark() {
+  return getComputedStyle(document.querySelector(".stApp")).colorScheme === "dark";
+}
+
+/**
+ * Returns the light colour of a dark one while a picture is drawn for a file.
+ *
+ * @param {string} colour of a chart, which was fixed when it was drawn
+ * @returns {string}
+ */
+export function lightOf(colour) {
+  if (!root.hasAttribute("data-dark")) return colour;
+  return light.swaps[colour.toLowerCase()] ?? colour;
+}
+
+/**
+ * Replaces the dark colours in an object of Plotly, at any depth.
+ *
+ * @param {object} options
+ * @returns {() => void} puts the dark ones back
+ */
+export function lighten(options) {
+  const undo = [];
+  for (const [name, value] of Object.entries(options)) {
+    if (name.startsWith("_") || ArrayBuffer.isView(value)) continue; // its own, and numbers
+    if (typeof value === "string" && lightOf(value) !== value) {
+      options[name] = lightOf(value);
+      undo.push(() => (options[name] = value));
+    } else if (value && typeof value === "object") {
+      undo.push(lighten(value));
+    }
+  }
+  return () => undo.forEach((act) => act());
+}

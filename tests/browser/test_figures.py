@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from model.pictures.colours import COLOURS
-from tests.browser.conftest import PHONE, place_of
+from tests.browser.conftest import PHONE, Visit, painted, place_of
 from tests.browser.taken import SVG, maps_in, take, way
 from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
@@ -214,6 +214,75 @@ def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(
         expect(chart.locator(".notice")).to_have_text(TR("tools.guarded"))
         take(page, chart, "svg")  # the way that the sentence names
         expect(chart.locator(".notice")).to_have_count(0)
+
+
+def _saved_in(theme: str, visit: Visit) -> tuple[Page, Locator]:
+    """The Explorer in a theme, with a target that no map has room for, and its map."""
+    page = visit.page
+    page.emulate_media(color_scheme=theme)
+    chart, _ = figures(visit, "explorer", ONE, 2)
+    ground = page.locator(".stApp").evaluate("app => getComputedStyle(app).backgroundColor")
+    assert ground == {"light": "rgb(251, 251, 249)", "dark": "rgb(20, 22, 28)"}[theme]
+    return page, chart
+
+
+def test_a_figure_is_saved_alike_in_both_themes_on_white(visit):
+    saved = {}
+    for theme in ("light", "dark"):
+        page, chart = _saved_in(theme, visit)
+        saved[theme] = take(page, chart, "svg")
+    light, dark = (ElementTree.fromstring(svg) for svg in saved.values())
+    assert dark.find(f"{SVG}rect").get("fill") == "rgb(255, 255, 255)"
+    paints = [
+        [(p.tag, p.get("fill"), p.get("stroke")) for p in svg.iter()] for svg in (light, dark)
+    ]
+    assert paints[0] == paints[1]
+    assert page.locator("html[data-for-file], html[data-dark]").count() == 0
+
+
+def test_a_chart_of_the_dark_theme_is_saved_in_light_colours(visit):
+    visit.page.emulate_media(color_scheme="dark")
+    [chart, _] = figures(visit, "cost", "show=memory", 2)
+    svg = take(visit.page, chart, "svg").decode()
+    fills = set(re.findall(r'(?:fill|stroke)="([^"]*)"', svg))
+    dark = {"#e6eaf1", "#31333F", "rgb(20, 22, 28)", "#14161c", "currentColor", "#5bb8f0"}
+    assert not fills & dark
+    assert COLOURS["light"].ink in fills
+
+
+def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
+    figure, _ = map_and_grid
+    page = figure.page
+    caption = figure.locator(".caption").text_content()
+    assert caption.startswith("Cross-attention · layer 1 · head 2.")
+    drawing = ElementTree.fromstring(take(page, figure, "svg"))
+    assert drawing.find(f"{SVG}desc").text == caption
+    assert caption not in [text.text for text in drawing.iter(f"{SVG}text")]
+    png = Image.open(io.BytesIO(take(page, figure, "png")))
+    png.load()
+    assert png.text["Description"] == caption
+    assert png.text["Title"] == drawing.find(f"{SVG}title").text
+    assert caption.split(".")[0].encode("utf-16-be").hex().upper().encode() in take(
+        page, figure, "pdf"
+    )
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for kind in ("caption", "python"):
+        text = figure.locator(f".figure-bar .take .{kind}").text_content()
+        if kind == "python":
+            figure.locator(".figure-bar details.python summary").click()
+        way(figure, kind).click()
+        expect(way(figure, kind)).to_have_text(TR("tools.copied"))
+        assert page.evaluate("navigator.clipboard.readText()") == text
+
+
+def test_a_label_that_the_page_cuts_is_whole_in_the_file(visit):
+    word = "abcdefghijklmnop" * 3
+    link = f"checkpoint=tiny&sentence={word}&target=Je&unit=words&view=head"
+    chart, _ = figures(visit, "explorer", link, 2)
+    labels = painted(chart.locator("canvas").first)["texts"]
+    assert any("…" in str(label) for label in labels)
+    drawing = ElementTree.fromstring(take(visit.page, chart, "svg"))
+    assert word in [text.text for text in drawing.iter(f"{SVG}text")]
 
 
 def test_a_pdf_holds_the_words_as_text(map_and_grid):

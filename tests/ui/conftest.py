@@ -1,5 +1,6 @@
 """Checkpoints for the pages: one that works, one that does not, and their ancestors."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from functools import cache
@@ -74,9 +75,12 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
     """The files that the page offers now."""
     found, button = Files(), figure.st.download_button
 
-    def watched(label, data, *, file_name, **options):
-        found.write[file_name] = data
-        return button(label, data, file_name=file_name, **options)
+    def watched(label, data, *, file_name, key, **options):
+        is_of_figure = key.startswith("take.")
+        short = key.removeprefix("take.") if is_of_figure else re.sub("_.*[.]", ".", file_name)
+        found.write[short] = data
+        found.saved_as[short] = file_name
+        return button(label, data, file_name=file_name, key=key, **options)
 
     monkeypatch.setattr(figure, "_requested", lambda _: ["csv", "json"])
     monkeypatch.setattr(figure.st, "download_button", watched)

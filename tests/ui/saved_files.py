@@ -1,7 +1,8 @@
 """What the download buttons of a page would save."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 
@@ -17,6 +18,7 @@ class Files:
     """What the buttons of the page would save now, by name; those of one figure are read."""
 
     write: dict[str, Callable[[], bytes]] = field(default_factory=dict)  # of bytes, by file name
+    saved_as: dict[str, str] = field(default_factory=dict)  # what each is called for a visitor
     name: str = ""  # of the figure that is read
 
     def names(self) -> set[str]:
@@ -62,20 +64,22 @@ def generated(trace: Trace, **more: object) -> dict[str, object]:
 
 
 def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
-    """pandas, without being told anything, reads exactly these tables: name -> columns, rows."""
-    frame = pd.read_csv(BytesIO(content))
-    several = len(tables) > 1
-    assert len(frame) == sum(len(rows) for _, rows in tables.values())
-    [head] = pd.read_csv(BytesIO(content), header=None, nrows=1, dtype=str).to_numpy().tolist()
-    numbered = _numbered(head)  # in a frame the second "a" is called "a.1"
-    assert [name for name, n in numbered if not n] == [
-        column for column, (_, n) in zip(frame.columns, numbered, strict=True) if not n
-    ]
-    for name, (columns, rows) in tables.items():
-        part = frame[frame["table"] == name] if several else frame
-        places = [numbered.index(column) for column in _numbered(columns)]
-        assert several or places == [*range(len(frame.columns))]
-        for row, cells in zip(rows, part.to_numpy(object)[:, places], strict=True):
+    """pandas, without being told anything, reads exactly these tables: name -> columns, rows.
+
+    Several tables are an archive with a file for each, in the same order.
+    """
+    if len(tables) == 1:
+        contents = [content]
+    else:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            names = archive.namelist()
+            assert len(set(names)) == len(names)
+            contents = [archive.read(name) for name in names]
+    for one, (columns, rows) in zip(contents, tables.values(), strict=True):
+        frame = pd.read_csv(BytesIO(one))
+        [head] = pd.read_csv(BytesIO(one), header=None, nrows=1, dtype=str).to_numpy().tolist()
+        assert [*map(str, head)] == [*map(str, columns)]
+        for row, cells in zip(rows, frame.to_numpy(object), strict=True):
             assert [*map(_as_read, row)] == [*map(_as_read, cells)]
 
 
@@ -87,7 +91,3 @@ def _as_read(cell: object) -> object:
         return pytest.approx(float(cell), rel=1e-12, abs=0)
     except ValueError:
         return cell
-
-
-def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -10,7 +10,8 @@ from ui.explorer.covered_row import ask_row, cover_row, show_reveal
 from ui.explorer.find_head import Wanted, ask_kind, begin_with_one, open_panel
 from ui.explorer.opened_cell import ask_cell
 from ui.explorer.shown_map import ShownMap
-from ui.export.figure import offer_file
+from ui.export.figure import about, offer_file
+from ui.export.file_name import file_stem
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
 from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
@@ -116,5 +117,9 @@ def _offer_page(shown: ShownMap, tr: Translator) -> None:
         return str(html).encode()
 
     offer_file(
-        tr("offline.save"), page, "analysis.html", key="save_page", help=tr("offline.save_help")
+        tr("offline.save"),
+        page,
+        f"{file_stem('analysis', about(shown.model, shown.trace))}.html",
+        key="save_page",
+        help=tr("offline.save_help"),
     )

@@ -27,8 +27,8 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
         sentences.append(tr("caption.measure", measure=field_in_words("measure", about, tr)))
     sentences += _rows_and_columns(about, tr)
 
-    attention = f"attention.{about.get('attention')}"
-    is_named = attention in tr.texts and tr(attention) in title
+    attention = about.get("attention")
+    is_named = isinstance(attention, str) and tr(f"attention.{attention}") in title
     in_title = ("attention", "layer", "head") if is_named else ()
     details = [
         tr("caption.field", name=label_of(field, tr), value=field_in_words(field, about, tr))
@@ -37,7 +37,10 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     ]
     if details:
         sentences.append(tr("caption.details", details=tr("caption.between").join(details)))
-    return tr("caption.after").join(sentences)
+    text = sentences[0]
+    for sentence in sentences[1:]:
+        text = tr("caption.joined", before=text, after=sentence)
+    return text
 
 
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
@@ -48,13 +51,16 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
         return tr("caption.sentence", sentence=sentence)
     if "target" not in about:
         return tr("caption.reads", model=model, sentence=sentence)
-    origin = str(about.get("target_origin", ""))
-    words = decoded(origin, about.get("beam"), tr) if origin else []
+    origin = about.get("target_origin")
+    target = about["target"]
+    if not origin:
+        return tr("caption.reads_with_plain_target", model=model, sentence=sentence, target=target)
+    words = decoded(str(origin), about.get("beam"), tr)
     return tr(
-        "caption.reads_with_target" if words else "caption.reads_with_plain_target",
+        "caption.reads_with_target",
         model=model,
         sentence=sentence,
-        target=about["target"],
+        target=target,
         origin=", ".join(words),
     )
 
@@ -65,8 +71,8 @@ def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:
     rows = about.get("rows")
     if not isinstance(attention, str) or rows not in ("read", "written"):
         return []
-    key = attention if attention == "encoder_self" else f"{attention}.{rows}"
-    sentences = [tr(f"caption.rows.{key}")]
+    place = attention if attention == "encoder_self" else f"{attention}.{rows}"
+    sentences = [tr(f"caption.rows.{place}")]
     if about.get("unit") == "words":
         sentences.append(tr("caption.words"))
     if about.get("special_tokens") == "hidden":

@@ -35,7 +35,6 @@ _FIELDS_IN_LINE = (
 )
 _SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # the same in every language
 _SEVERAL = ("all", "mean", "max")  # values of a field that stand for several layers or heads
-_MAX_CHARACTERS = 60  # length limit of one value in the line
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
@@ -59,10 +58,7 @@ def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
     """
     values = {}
     for field in shown_fields(about):
-        text = field_in_words(field, about, tr)
-        if len(text) > _MAX_CHARACTERS and field != "measure":
-            text = text[: _MAX_CHARACTERS - 1] + "…"
-        values[label_of(field, tr)] = text
+        values[label_of(field, tr)] = field_in_words(field, about, tr)
     return values
 
 

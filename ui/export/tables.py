@@ -127,3 +127,8 @@ def _finite(cell: Value) -> Value:
 def _cell(number: np.floating) -> float | None:
     """Return a number with no more digits than its precision has."""
     return None if np.isnan(number) else float(str(number))
+
+
+def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Return each name with the number of times that it occurred before."""
+    return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -20,6 +20,7 @@ from model.pictures.colours import COLOURS, Colours, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.figure import offer_file
+from ui.export.file_name import file_stem
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import box, choose
 from ui.frame.head_kinds import chips
@@ -209,7 +210,8 @@ def _offer_numbers(
         lines.append((row.attention, row.layer, row.head, kinds, *row.numbers.values()))
     table = Table(("attention", "layer", "head", "kinds", *MEASURES), lines)
     whole = table.of_all_rows({"checkpoint": t.name, "sentences": analysis.sentences})
-    offer_file(tr("heads.save"), partial(as_csv, whole), "heads.csv", key="heads.save")
+    file = f"{file_stem('heads', {'checkpoint': t.name})}.csv"
+    offer_file(tr("heads.save"), partial(as_csv, whole), file, key="heads.save")
 
 
 def _examples(t: TranslationModel) -> dict[str, Trace]:

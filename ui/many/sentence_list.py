@@ -17,6 +17,7 @@ from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry, ListError
 from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.figure import offer_file
+from ui.export.file_name import file_stem
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head, word_aligner
@@ -156,7 +157,7 @@ def _show_results(
         for name, table in tables.items():
             make = partial(as_csv, table.of_all_rows(facts))
             label = tr(f"many.save_{name}")
-            offer_file(label, make, f"{name}.csv", key=f"many.save_{name}")
+            offer_file(label, make, f"{file_stem(name, facts)}.csv", key=f"many.save_{name}")
 
 
 def _show_table(

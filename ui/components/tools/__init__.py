@@ -29,7 +29,7 @@ _MENU = {
 }
 # Colours of Streamlit itself in the dark theme: its labels of axes, its lines of grids.
 _LABELS = "#e6eaf1"
-_GRID_LINES = ("#31333f", "rgb(33, 35, 39)")
+_GRID_LINES = ("#31333f", "#212327")
 _KEY = "tools.buttons"
 _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
@@ -71,7 +71,8 @@ def _light() -> dict[str, object]:
     """
     dark = COLOURS["dark"]
     light = COLOURS["light"]
-    swaps = {_LABELS: light.ink} | dict.fromkeys(_GRID_LINES, light.border)
+    swaps = {dark.paper: "#ffffff", dark.ink: light.ink, dark.accent: light.accent}
+    swaps |= {_LABELS: light.ink} | dict.fromkeys(_GRID_LINES, light.border)
     for scale in ("sequential", "diverging", "categorical"):
         swaps |= zip(getattr(dark, scale), getattr(light, scale), strict=True)
     return {"css": css_of_light(), "ink": light.ink, "swaps": swaps}

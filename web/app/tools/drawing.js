@@ -9,6 +9,7 @@ import { measureText } from "./text_ruler.js";
 const LEFT_OUT =
   "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]," +
   ".player, .heads, .least, .hint";
+const HEADINGS = "h1, h2, h3, h4, figcaption, figcaption strong";
 const SVG_STYLES = [
   "stroke-width",
   "stroke-dasharray",
@@ -35,10 +36,12 @@ export class Drawing {
   /**
    * @param {number} left left edge of the drawing on the screen, in pixels
    * @param {number} top
+   * @param {string} [title] a heading that says only this is left out: it is above the picture
    */
-  constructor(left, top) {
+  constructor(left, top, title = "") {
     this.left = left;
     this.top = top;
+    this.title = title;
     this.up = Infinity; // top of what is drawn, in pixels of the drawing
     this.right = 0; // right edge, in pixels of the drawing
     this.bottom = 0;
@@ -53,6 +56,7 @@ export class Drawing {
   node(node) {
     if (node.nodeType === Node.TEXT_NODE) return this.text(node);
     if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return "";
+    if (this.title && node.matches(HEADINGS) && node.textContent.trim() === this.title) return "";
     const style = getComputedStyle(node);
     const isHidden = style.display === "none" || style.visibility === "hidden";
     if (isHidden || style.opacity === "0") return "";
@@ -204,7 +208,9 @@ function lightenChart(svg, ink) {
   for (const name of ["fill", "stroke"]) {
     for (const part of svg.querySelectorAll(`[${name}]`)) {
       const colour = part.getAttribute(name);
-      part.setAttribute(name, colour === "currentColor" ? ink : lightOf(colour));
+      const isFixed = /^(#|rgb)/.test(colour);
+      if (colour === "currentColor") part.setAttribute(name, ink);
+      else if (isFixed) part.setAttribute(name, lightOf(colour));
     }
   }
 }
@@ -220,7 +226,7 @@ function withOwnIds(svg) {
 
 function background(box, radius, style) {
   if (!isSeen(style.backgroundColor)) return "";
-  return rectangle(box, 0, radius, paintAttributes("fill", style.backgroundColor));
+  return rectangle(box, 0, radius, paintAttributes("fill", lightOf(style.backgroundColor)));
 }
 
 // Draws a border on all sides, or a line below: the page has no other borders.

@@ -44,10 +44,10 @@ export function drawShown(figure, { title = true, facts = true } = {}) {
 
 function drawParts(figure, nodes, { withTitle = true, withFacts = true } = {}) {
   const bar = figure.querySelector(".figure-bar");
-  const parts = arrange(nodes);
+  const { title } = bar.dataset;
+  const parts = arrange(nodes, withTitle ? title : "");
   const width = Math.ceil(Math.max(parts.width, MIN_WIDTH)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
-  const { title } = bar.dataset;
   const caption = bar.querySelector(".caption").textContent;
   const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const room = width - 2 * MARGIN;
@@ -120,12 +120,12 @@ function shownParts(figure) {
 // Draws the parts at their places, each as high as those above it let it be: controls between them
 // are left out, and so is the space of controls above what a part draws. A part that scrolls is as
 // wide as what is in it.
-function arrange(nodes) {
+function arrange(nodes, title) {
   const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
     const y = topOf(part, done);
-    const drawing = new Drawing(0, part.top);
+    const drawing = new Drawing(0, part.top, title);
     const content = drawing.node(part.node);
     const empty = isAlone(part, parts) && content ? drawing.up : 0;
     const transform = `translate(0 ${format2(y - empty)})`;

@@ -3,6 +3,7 @@
 
 import { element } from "../../pictures/elements.js";
 import { REDRAW } from "../../pictures/paper.js";
+import { rgbaOf } from "./css_colour.js";
 
 const root = document.documentElement;
 const LIGHT = ":root[data-for-file]";
@@ -14,7 +15,7 @@ let style = null; // the style element that sets them
  * Stores the colours of saved pictures.
  *
  * @param {object} colours `css`, the variables of our own pictures; `ink`; `swaps`, the light colour
- *   of each dark colour of a chart
+ *   of each dark colour of a chart, all as "#rrggbb"
  */
 export function setLightColours(colours) {
   light = colours;
@@ -61,7 +62,9 @@ function isDark() {
  */
 export function lightOf(colour) {
   if (!root.hasAttribute("data-dark")) return colour;
-  return light.swaps[colour.toLowerCase()] ?? colour;
+  const [red, green, blue, alpha] = rgbaOf(colour);
+  const digits = [red, green, blue].map((part) => part.toString(16).padStart(2, "0"));
+  return (alpha === 1 && light.swaps[`#${digits.join("")}`]) || colour;
 }
 
 /**
@@ -74,7 +77,8 @@ export function lighten(options) {
   const undo = [];
   for (const [name, value] of Object.entries(options)) {
     if (name.startsWith("_") || ArrayBuffer.isView(value)) continue; // its own, and numbers
-    if (typeof value === "string" && lightOf(value) !== value) {
+    const isColour = typeof value === "string" && /^(#|rgb)/.test(value);
+    if (isColour && lightOf(value) !== value) {
       options[name] = lightOf(value);
       undo.push(() => (options[name] = value));
     } else if (value && typeof value === "object") {

@@ -1,0 +1,152 @@
+"""The lines of Python below a figure make the same figure again, with the same numbers."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import load
+from model.trace.next_tokens import decoding_steps
+from tests.server import ROOT
+from tests.tolerance import assert_same
+from tests.ui.drawn import SENTENCE, Page
+from tests.ui.test_provenance import GIVEN, MAPS
+from ui.export.python_lines import lines_of_map, lines_of_patching, lines_of_ribbons
+
+BESIDE = {
+    "head": {"beside": "head", "second_layer": "1", "second_head": "2"},
+    "target": {"beside": "target"},
+}
+
+
+@pytest.fixture
+def run_in_folder(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Execute lines as somebody does who has the checkpoints of the app."""
+    (tmp_path / "checkpoints").symlink_to(shared)
+    monkeypatch.chdir(tmp_path)
+
+    def executed(lines: str) -> dict:
+        names: dict = {}
+        exec(lines, names)
+        return names
+
+    return executed
+
+
+@pytest.fixture
+def run_lines(run_in_folder):
+    """Execute the lines that a page shows below a figure."""
+    return lambda page, figure: run_in_folder(lines_of(page, figure))
+
+
+def lines_of(page: Page, figure: str) -> str:
+    """The lines that a page shows below a figure; empty for none."""
+    bars = page.html.split('<details class="figure-bar"')
+    [bar] = [bar for bar in bars if re.match(rf'[^>]* data-name="{figure}"', bar)]
+    found = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
+    return unescape(found[0]) if found else ""
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(
+    name, files, run_lines, tmp_path
+):
+    case = MAPS[name]
+    page = Page("explorer", **{**GIVEN, **case.link})
+    files.name = "map"
+    names = run_lines(page, "map")
+    assert_same(names["numbers"], files.numbers(case.measure))
+    header, rows = files.tables()[case.measure]
+    assert list(names["picture"].columns) == header[1:]
+    assert list(names["picture"].rows) == [row[0] for row in rows]
+    saved = tmp_path / files.saved_as["map.csv"].replace(".csv", ".pdf").replace(".zip", ".pdf")
+    assert saved.read_bytes().startswith(b"%PDF")
+    files.name = "grid"
+    heads = run_lines(page, "grid")["numbers"]
+    assert heads.shape[:2] == (2, 3)
+    for layer, head in np.ndindex(2, 3):
+        assert_same(heads[layer, head], files.numbers(f"layer {layer + 1} head {head + 1}"))
+
+
+def test_a_row_that_is_hidden_for_a_class_is_not_given_away():
+    page = Page("explorer", **GIVEN, **{"map.hidden_row": "2"})
+    assert lines_of(page, "map") == ""
+    assert lines_of(page, "grid") == ""
+
+
+def test_lines_between_tokens_have_the_heads_of_their_layer(files, run_lines):
+    page = Page("explorer", **GIVEN, panel="lines")
+    files.name = "lines"
+    numbers = run_lines(page, "lines")["numbers"]
+    for head in range(3):
+        assert_same(numbers[0, head], files.numbers(f"head {head + 1}"))
+
+
+def test_ribbons_have_the_rows_of_their_map(files, run_lines):
+    page = Page("welcome", sentence=SENTENCE)
+    files.name = "ribbons"
+    numbers = run_lines(page, "ribbons")["numbers"]
+    assert_same(numbers, files.numbers("weights"))
+
+
+def test_ribbons_of_a_head_that_reads_have_no_row_before_the_first_token(t, trace, run_in_folder):
+    steps = decoding_steps(trace, t.tokenizer, reading_head=(1, 2))
+    assert steps.rows == "read"
+    lines = lines_of_ribbons(t, trace, view="head", layer=1, head=2, rows="read")
+    assert_same(run_in_folder(lines("ribbons"))["numbers"], steps.weights)
+
+
+def test_a_translation_that_is_not_split_again_in_the_same_way_is_given_by_its_ids(
+    t, run_in_folder
+):
+    letters = [id for id in range(t.config.vocab_size) if len(t.tokenizer.subword(id)) == 1][:3]
+    ids = [t.tokenizer.bos_id, *letters, t.tokenizer.eos_id]
+    drawn = t.trace(SENTENCE, target=ids)
+    lines = lines_of_map(t, drawn, kind="decoder_self", view="head", layer=0, head=1)
+    assert str(ids) in lines("map")
+    assert_same(run_in_folder(lines("map"))["numbers"], drawn.decoder_self[0, 1])
+
+
+def test_patched_activations_have_the_scores_of_the_page(monkeypatch):
+    """Of the shipped model: a model without training translates both sentences alike."""
+    monkeypatch.chdir(ROOT)
+    model = load("checkpoints/en-fr")
+    first = model.trace("The animal didn't cross the street because it was too tired.")
+    second = model.trace("The animal didn't cross the street because it was too wide.")
+    names: dict = {}
+    exec(lines_of_patching(model, first, second)("carried"), names)
+    expected = model.patch(first, second)
+    for kind, scores in names["numbers"].items():
+        assert_same(scores, expected.heads[kind])
+    assert max(scores.max() for scores in names["numbers"].values()) > 0.1
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_two_maps_have_the_numbers_of_both(beside, files, run_lines):
+    page = Page("explorer", **GIVEN, panel="compare", view="head", **BESIDE[beside])
+    files.name = "compare"
+    names = run_lines(page, "compare")
+    assert_same(names["a"], files.numbers("A"))
+    assert_same(names["b"], files.numbers("B"))
+    has_difference = "A minus B" in files.tables()
+    assert has_difference == ("difference" in names)
+    if has_difference:
+        assert_same(names["difference"], files.numbers("A minus B"))
+
+
+@pytest.mark.parametrize("mode", ["zero", "uniform"])
+def test_ablated_heads_change_the_translation_as_the_files_say(mode, files, run_lines):
+    page = Page("experiments", sentence=SENTENCE, ablated="c2.3", mode=mode)
+    files.name = "ablations"
+    names = run_lines(page, "ablations")
+    assert_same(names["numbers"], files.column("tokens", "log_prob_change"))
+    assert_same(names["effect"].distance, files.column("tokens", "total_variation"))
+
+
+def test_a_translation_by_a_wider_search_is_written_by_the_same_search(files, run_lines):
+    page = Page("explorer", sentence=SENTENCE, beam="4", view="head", layer="2", head="1")
+    files.name = "map"
+    assert "beam=4" in lines_of(page, "map")
+    assert_same(run_lines(page, "map")["numbers"], files.numbers("weights"))

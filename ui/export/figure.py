@@ -132,6 +132,7 @@ def figure(
             )
         )
         for kind in _requested(name):
+            make: Callable[[], bytes]
             if kind == "pdf":
                 drawn: DrawnPicture = st.session_state.pop(_DRAWN)
                 make = partial(

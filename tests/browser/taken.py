@@ -25,7 +25,7 @@ def way(figure: Locator, kind: str) -> Locator:
     """The button for a kind of file, which is in sight now."""
     bar = figure.locator(".figure-bar")
     if bar.get_attribute("open") is None:
-        bar.locator("summary").click()
+        bar.locator("> summary").click()
     return bar.locator(f"[data-take={kind}]")
 
 

@@ -137,7 +137,7 @@ def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
     plain = normalise(text)
     codes = tokenizer.codes
     code = code_asked(plain)
-    if plain and codes and code not in codes:
+    if plain and codes and code not in codes and (code or not tokenizer.prefix):
         problem = f"the model does not know {code}" if code else "it says no language to write"
         yield f"{problem}: begin it with one of {' '.join(codes)}"
 

@@ -19,7 +19,6 @@ from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
 from model.files.replacing import REPLACED, resolve
-from model.hub.languages import short_code
 from model.hub.tokenizer import HubTokenizer
 from model.nn.attention_model import AttentionConfig, AttentionModel
 from model.nn.encoder_decoder import Config, Decodable, Model
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
     from model.pictures.colours import Theme
     from model.pictures.svg import Picture
     from model.trace.transformer import Rows
+
+_CHOICES = "/choices"  # marks the languages and the prefix in a version; no file has this name
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
@@ -178,23 +179,47 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         """Whether it is a model of this project, built as in the paper, and none of the Hub."""
         return isinstance(self.model, Transformer)
 
-    def with_languages(self, source: str, target: str) -> Self:
+    def with_languages(self, source: str = "", target: str = "") -> Self:
         """Return the same model for two of its languages; the weights are shared.
 
         Args:
-            source: as the model names it, such as "eng_Latn"; see ``tokenizer.language_ids``.
-            target: as the model names it.
+            source: as the model names it, such as "eng_Latn"; see ``tokenizer.source_languages``.
+                Empty keeps the present one, and so for a model that has only a choice of targets.
+            target: as the model names it, such as "fra_Latn" or ">>fra<<"; see
+                ``tokenizer.target_languages``. Empty keeps the present one.
 
         Raises:
             ValueError: the model has no choice of languages, or not this one.
         """
-        if not isinstance(self.tokenizer, HubTokenizer) or not self.tokenizer.language_ids:
+        tokenizer = self.tokenizer
+        if not isinstance(tokenizer, HubTokenizer) or not tokenizer.target_languages:
             raise ValueError(f"{self.name} has no choice of languages: take a model of many")
+        return self._with_tokenizer(tokenizer.with_languages(source, target))
+
+    def with_prefix(self, prefix: str) -> Self:
+        """Return the same T5 with a different text before each sentence; the weights are shared.
+
+        Args:
+            prefix: such as "translate English to German:"; empty for none.
+
+        Raises:
+            ValueError: the model takes no prefix.
+        """
+        if not isinstance(self.tokenizer, HubTokenizer) or not self.tokenizer.takes_prefix:
+            raise ValueError(f"{self.name} takes no prefix: only T5 does")
+        return self._with_tokenizer(self.tokenizer.with_prefix(prefix))
+
+    def _with_tokenizer(self, tokenizer: HubTokenizer) -> Self:
+        """Return the same model with other languages or a different prefix."""
         changed = copy.copy(self)
-        changed.tokenizer = self.tokenizer.with_languages(source, target)
-        languages = short_code(source), short_code(target)
+        changed.tokenizer = tokenizer
+        languages = tokenizer.short_languages(self.languages)
         changed.training = self.training | {"languages": languages}
         changed.origin = replace(self.origin, languages=languages)
+        folder, files = self.version  # results are stored by version, so it names the choices, too
+        source, target = tokenizer.language_pair
+        choices = (_CHOICES, source or "", target or "", tokenizer.prefix)
+        changed.version = folder, (*(file for file in files if file[0] != _CHOICES), choices)
         return changed
 
     # Experiments, for a notebook. They are imported when they are used, because they are built on

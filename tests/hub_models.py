@@ -124,13 +124,19 @@ PAIRS = [
 ]
 TEXTS = [text for pair in PAIRS for text in pair]
 KINDS = ("marian", "m2m_100", "nllb", "mbart50", "bart", "t5")  # of folders
+CODES = (">>cmn_Hans<<", ">>deu<<", ">>fra<<")  # of the kind "marian, several targets"
+T5_TASKS = {
+    "summarization": {"prefix": "summarize: ", "max_length": 200},
+    "translation_en_to_de": {"prefix": "translate English to German: "},
+    "translation_en_to_fr": {"prefix": "translate English to French: "},
+}
 
 
 def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Path:
     """Write a random model with its tokenizer, as a folder of the Hub.
 
     Args:
-        kind: one of ``KINDS``.
+        kind: one of ``KINDS``, or ``"marian, several targets"``.
         folder: is made.
         seed: of the weights.
         options: of the model's configuration.
@@ -141,9 +147,9 @@ def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Pa
         warnings.simplefilter("ignore")
         tokenizer = _TOKENIZERS[kind](folder)
         tokenizer.save_pretrained(folder)
-        family = {"nllb": "m2m_100", "mbart50": "mbart"}.get(kind, kind)
+        family = {"nllb": "m2m_100", "mbart50": "mbart"}.get(kind, kind.split(",")[0])
         sizes = {"vocab_size": len(tokenizer), "max_position_embeddings": 151}
-        if kind == "marian":
+        if family == "marian":
             pad_id = tokenizer.pad_token_id
             sizes |= {"pad_token_id": pad_id, "decoder_start_token_id": pad_id}
             sizes |= {"bad_words_ids": [[pad_id]]}
@@ -159,6 +165,12 @@ def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Pa
 
 def _marian_tokenizer(folder: Path) -> Any:
     write_marian_tokenizer(folder, [(source, target) for source, target in PAIRS])
+    return transformers.MarianTokenizer.from_pretrained(folder)
+
+
+def _marian_tokenizer_with_codes(folder: Path) -> Any:
+    pairs = [(source, target) for source, target in PAIRS]
+    write_marian_tokenizer(folder, pairs, codes=CODES)
     return transformers.MarianTokenizer.from_pretrained(folder)
 
 
@@ -216,6 +228,7 @@ def _unigram(folder: Path) -> list[tuple[str, float]]:
 
 _TOKENIZERS: dict[str, Callable[[Path], Any]] = {
     "marian": _marian_tokenizer,
+    "marian, several targets": _marian_tokenizer_with_codes,
     "m2m_100": _m2m_100_tokenizer,
     "nllb": _nllb_tokenizer,
     "mbart50": _mbart50_tokenizer,

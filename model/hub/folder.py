@@ -46,6 +46,7 @@ class HubSettings(msgspec.Struct, frozen=True):
     encoder_attention_heads: int = 0
     num_layers: int = 0  # T5 has other names for these two
     num_heads: int = 0
+    task_specific_params: Any = None  # of T5: the prefix of each task
 
     @property
     def n_layers(self) -> int:

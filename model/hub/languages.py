@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -11,6 +12,7 @@ from model.files.regular_file import exists
 _TOKENIZER_SETTINGS = "tokenizer_config.json"
 _OPUS_NAME = re.compile(r"opus-mt(?:-tc-(?:base|big))?-([a-z]{2,3})-([a-z]{2,3})")
 _CODE = re.compile(r"[a-z]{2,3}")
+_TRANSLATION_TASK = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
 _SHORT = {  # ISO 639-3 to 639-1, by which the app and browsers know languages
     "ara": "ar", "arb": "ar", "ces": "cs", "cmn": "zh", "deu": "de", "ell": "el", "eng": "en",
     "fin": "fi", "fra": "fr", "heb": "he", "hin": "hi", "hun": "hu", "ita": "it", "jpn": "ja",
@@ -59,15 +61,36 @@ def read_languages(folder: Path) -> Languages:
     return short_code(source), short_code(target)
 
 
+def translation_prefixes(tasks: Any) -> dict[str, Languages]:
+    """Return the texts with which T5 is asked to translate, and the languages of each.
+
+    Args:
+        tasks: ``task_specific_params`` of ``config.json``, of any content.
+
+    >>> translation_prefixes({"translation_en_to_de": {"prefix": "translate English to German: "}})
+    {'translate English to German: ': ('en', 'de')}
+    """
+    languages_of_prefix: dict[str, Languages] = {}
+    if isinstance(tasks, dict):
+        for task, settings in tasks.items():
+            languages = _TRANSLATION_TASK.fullmatch(task)
+            prefix = settings.get("prefix") if isinstance(settings, dict) else None
+            if languages and isinstance(prefix, str) and prefix.strip():
+                source, target = languages.groups()
+                languages_of_prefix[prefix] = short_code(source), short_code(target)
+    return languages_of_prefix
+
+
 def short_code(language: str | None) -> str | None:
     """Return the short code of a language as models write it; None if it is not known.
 
-    >>> [short_code(language) for language in ("fra", "fra_Latn", "fr_XX", "__fr__", "gem")]
-    ['fr', 'fr', 'fr', 'fr', None]
+    >>> languages = ("fra", "fra_Latn", "fr_XX", "__fr__", ">>fra<<", "gem")
+    >>> [short_code(language) for language in languages]
+    ['fr', 'fr', 'fr', 'fr', 'fr', None]
     """
     if language is None:
         return None
-    code = language.strip("_").split("_")[0]
+    code = language.strip("_<>").split("_")[0]
     if code in _GROUPS or not _CODE.fullmatch(code):
         return None
     return _SHORT.get(code, code)

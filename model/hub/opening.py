@@ -11,8 +11,8 @@ import torch
 
 from model.files.checkpoint_error import CheckpointError
 from model.hub.attention import NAME, register
-from model.hub.folder import REMEDY, check_files, read_settings
-from model.hub.languages import read_languages, short_code
+from model.hub.folder import REMEDY, HubSettings, check_files, read_settings
+from model.hub.languages import read_languages, translation_prefixes
 from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
 
@@ -39,12 +39,8 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
     with _ONE_AT_A_TIME:
         _require_library(folder)
         model = _open_model(folder)
-        tokenizer = _open_tokenizer(folder, model)
-    languages = read_languages(folder)
-    if tokenizer.language_ids:
-        source, target = tokenizer.language_pair
-        languages = short_code(source), short_code(target)
-    training = {"languages": languages}
+        tokenizer = _open_tokenizer(folder, model, settings)
+    training = {"languages": tokenizer.short_languages(read_languages(folder))}
     return model, tokenizer, training
 
 
@@ -120,11 +116,16 @@ def _never_written(library_model: Any) -> tuple[int, ...]:
     return tuple(sorted({*single, *(settings.suppress_tokens or [])}))
 
 
-def _open_tokenizer(folder: Path, model: HubTransformer) -> HubTokenizer:
+def _open_tokenizer(folder: Path, model: HubTransformer, settings: HubSettings) -> HubTokenizer:
     from transformers import AutoTokenizer
 
     with _errors_of_library(folder, "the tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-        return HubTokenizer(tokenizer, model.config, model.library_model.generation_config)
+        return HubTokenizer(
+            tokenizer,
+            model.config,
+            model.library_model.generation_config,
+            translation_prefixes(settings.task_specific_params),
+        )

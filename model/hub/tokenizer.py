@@ -10,12 +10,14 @@ from __future__ import annotations
 import copy
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from model.corpora.plain_text import Span
+from model.hub.languages import Languages, short_code
 from model.hub.model import HubConfig
 from model.tokenizers.byte_level.pre_tokenizer import word_ends
 from model.tokenizers.byte_level.tokenizer import BYTE_OF
@@ -35,7 +37,8 @@ _UNUSED = "<unused {}>"  # a row of the embedding that belongs to no piece
 _LETTER = "x"  # in place of what is no character, when words are counted
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # as SentencePiece spells a byte
 _BYTE_LEVEL_SPACE = "Ġ"  # as byte-level BPE spells the space before a word
-_FRENCH = ("fra_Latn", "fr_XX", "__fr__")
+_FRENCH = ("fra_Latn", "fr_XX", "__fr__", ">>fra<<", ">>fr<<")
+_PREFIX_FAMILIES = ("t5", "mt5")  # their models read the task as a text before the sentence
 _TARGET_CODE = re.compile(">>[^<>]+<<")  # of a Marian model that writes several languages
 _PROBE = "a"  # a text, to see which special tokens the library puts around it
 
@@ -57,10 +60,19 @@ class HubTokenizer(Tokenizer):
         library_tokenizer: as ``AutoTokenizer`` opens it.
         config: of the model.
         generation: the settings for decoding, ``generation_config`` of the library's model.
+        prefixes: texts with which T5 is asked to translate, and the languages of each.
     """
 
-    def __init__(self, library_tokenizer: Any, config: HubConfig, generation: Any) -> None:
+    def __init__(
+        self,
+        library_tokenizer: Any,
+        config: HubConfig,
+        generation: Any,
+        prefixes: Mapping[str, Languages] = MappingProxyType({}),
+    ) -> None:
         self._library = library_tokenizer
+        self._prefixes = prefixes
+        self.takes_prefix = config.model_type in _PREFIX_FAMILIES
         self.vocab_size = config.vocab_size
         self.src_vocab_size = config.src_vocab_size or config.vocab_size
         self.pad_id = int(library_tokenizer.pad_token_id)
@@ -96,6 +108,15 @@ class HubTokenizer(Tokenizer):
         self._forced_id = forced_id
         self._use_target_frame()
 
+        # 3. Choose the text before each sentence
+        self._codes = self._find_codes()
+        self.prefix = ""
+        if self.takes_prefix:
+            into_french = [text for text, languages in prefixes.items() if languages[1] == "fr"]
+            self.prefix = next(iter([*into_french, *prefixes]), "")
+        elif self.codes:
+            self.prefix = f"{_french_or_first(self.codes)} "
+
     def save(self, path: str | Path) -> None:
         raise ValueError(f"a model of the Hub keeps its own files: {path} is not written")
 
@@ -105,13 +126,20 @@ class HubTokenizer(Tokenizer):
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """Return the subwords of a text between the special tokens of its side.
 
-        A target begins with the token that the decoder reads first.
+        A target begins with the token that the decoder reads first. A source begins with the
+        tokens of ``prefix``, whose spans are empty: it is no part of the text.
         """
         text = text.encode(errors="replace").decode()  # half a pair of UTF-16 is no character
-        pieces = self._cutters[side](text)
+        prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
+        all_pieces = self._cutters[side](prefix + text)
+        of_prefix = [id for id, (_, end) in all_pieces if end <= len(prefix)]
+        pieces = [
+            (id, (max(0, start - len(prefix)), end - len(prefix)))
+            for id, (start, end) in all_pieces[len(of_prefix) :]
+        ]
         frame = self._source_frame if side == "source" else self._target_frame
         first = (self.bos_id,) if side == "target" else ()
-        before = (*first, *frame.before)
+        before = (*first, *frame.before, *of_prefix)
         ids = (*before, *(id for id, _ in pieces), *frame.after)
         spans = [
             *((0, 0) for _ in before),
@@ -157,34 +185,88 @@ class HubTokenizer(Tokenizer):
 
     @property
     def codes(self) -> tuple[str, ...]:
+        return self._codes
+
+    def _find_codes(self) -> tuple[str, ...]:
         codes = sorted(filter(_TARGET_CODE.fullmatch, self._pieces["source"]))
         return tuple(codes) if len(codes) > 1 else ()
+
+    def _begins_with_code(self, text: str) -> bool:
+        """Return whether a text names its target language itself, as ``>>fra<<``."""
+        return bool(self.codes) and code_asked(text) is not None
 
     @property
     def special_ids(self) -> SpecialIds:
         return {**super().special_ids, "first_id": self._first_id}
 
     @property
+    def source_languages(self) -> tuple[str, ...]:
+        """The languages that ``with_languages`` takes for the source; none without a choice."""
+        return tuple(self.language_ids)
+
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The languages that ``with_languages`` takes for the target; none without a choice."""
+        return self.source_languages or self.codes
+
+    @property
     def language_pair(self) -> tuple[str | None, str | None]:
-        """The languages of source and target, as ``language_ids`` names them; None if not known."""
+        """The chosen languages of source and target, among those lists; None without a choice."""
+        if not self.language_ids:
+            return None, code_asked(self.prefix)
         source = [*self._source_frame.before, *self._source_frame.after]
         target = [self.bos_id, *self._target_frame.before]
         return self._language_among(source), self._language_among(target)
 
-    def with_languages(self, source: str, target: str) -> Self:
+    def short_languages(self, otherwise: Languages) -> Languages:
+        """Return the short codes of source and target.
+
+        Args:
+            otherwise: the languages of a side that has no choice.
+        """
+        if self.takes_prefix and self.prefix:
+            return self._prefixes.get(self.prefix, (None, None))
+        source, target = self.language_pair
+        return (
+            short_code(source) if self.source_languages else otherwise[0],
+            short_code(target) if self.target_languages else otherwise[1],
+        )
+
+    def with_prefix(self, prefix: str) -> Self:
+        """Return a tokenizer that puts a different text before each sentence.
+
+        Args:
+            prefix: such as "translate English to German:"; empty for none.
+
+        Raises:
+            ValueError: the model takes no prefix.
+        """
+        if not self.takes_prefix:
+            raise ValueError("this model takes no prefix: only T5 does")
+        changed = copy.copy(self)
+        changed.prefix = f"{' '.join(prefix.split())} " if prefix.strip() else ""
+        return changed
+
+    def with_languages(self, source: str = "", target: str = "") -> Self:
         """Return a tokenizer for two other languages of the same model.
 
         Args:
-            source: one of ``language_ids``.
-            target: one of ``language_ids``.
+            source: one of ``source_languages``; empty keeps the present one.
+            target: one of ``target_languages``; empty keeps the present one.
 
         Raises:
             ValueError: one of them is no language of the model.
         """
-        for language in (source, target):
-            if language not in self.language_ids:
+        for language, choice in ((source, self.source_languages), (target, self.target_languages)):
+            if language and language not in choice:
                 raise ValueError(f"this model has no language {language!r}")
         changed = copy.copy(self)
+        if not self.language_ids:
+            changed.prefix = f"{target} " if target else self.prefix
+            return changed
+        present_source, present_target = self.language_pair
+        source = source or present_source or next(iter(self.language_ids))
+        target = target or present_target or next(iter(self.language_ids))
         changed._source_frame = self._with_language(self._source_frame, source)
         changed._target_frame = self._with_language(self._target_frame, target)
         if not changed._language_among(changed._target_frame.before):
@@ -258,9 +340,14 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
     if library.tgt_lang is not None:
         return
     forced = [language for language, id in language_ids.items() if id == forced_id]
-    french = [language for language in _FRENCH if language in language_ids]
-    target = [*forced, *french, *language_ids][0]
+    target = forced[0] if forced else _french_or_first(language_ids)
     library.tgt_lang = target.strip("_")
+
+
+def _french_or_first(languages: Iterable[str]) -> str:
+    """Return French, which our own model writes, or else the first of some languages."""
+    names = list(languages)
+    return next((name for name in _FRENCH if name in names), names[0])
 
 
 def _cutters(

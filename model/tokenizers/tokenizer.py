@@ -55,6 +55,7 @@ class Tokenizer(ABC):
     bos_id: int  # the first input of the decoder; in some models it is the same as ``pad_id``
     eos_id: int  # ends a text of either side
     unk_id: int  # for text that the vocabulary cannot spell
+    prefix: str = ""  # read before every source, such as ">>fra<< "
     vocab_size: int  # V, the size of the target vocabulary
     src_vocab_size: int
 

@@ -10,7 +10,7 @@ from ui.explorer.model_facts import show_model
 from ui.explorer.translation import translate
 from ui.explorer.writing import show_writing
 from ui.frame.page import FIVE_MINUTES, PAGES, open_page, show_links_to_pages
-from ui.frame.pickers import example_chips, sentence_box, target_picker
+from ui.frame.pickers import ask_hub_choices, example_chips, sentence_box, target_picker
 from ui.server.lifespan import check_settings, ready
 from ui.server.request_guard import guard
 from ui.server.upload_limiter import few_files
@@ -25,6 +25,7 @@ if __name__ == "__main__":  # a visit: run the start page
             with st.container(key="question", horizontal=True, vertical_alignment="center"):
                 sentence_box(tr)
                 target_picker(run.address.checkpoint, tr)
+            ask_hub_choices(run, tr)
             example_chips(tr)
             here = Address(sentence=run.address.sentence, checkpoint=run.address.checkpoint)
             chosen = chosen_tokens(run)

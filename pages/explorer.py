@@ -15,7 +15,7 @@ from ui.explorer.shown_map import shown_map
 from ui.explorer.space import show_space
 from ui.explorer.translation import translate
 from ui.frame.page import open_page
-from ui.frame.pickers import ask_sentence, ask_translation
+from ui.frame.pickers import ask_hub_choices, ask_sentence, ask_translation
 from ui.state.address import EXPLORER, WIDE
 from ui.tour.facts import of_map
 from ui.tour.tour import show_tour
@@ -23,6 +23,7 @@ from ui.tour.tour import show_tour
 with open_page("explorer", EXPLORER) as (tr, run):
     # 1. The sentence and its translation
     ask_sentence(tr)
+    ask_hub_choices(run, tr)
     trace = translate(run, tr, with_tokens=True)
     if trace is None:
         with st.expander(tr("options.label"), expanded=True):

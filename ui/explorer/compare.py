@@ -14,6 +14,7 @@ from ui.frame.page import show_problems
 from ui.frame.pickers import choose_field, choose_place
 from ui.frame.picture import Side, show_two, why_apart
 from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamp_to_model
+from ui.state.hub_choices import with_choices
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.state.visitor import visitor, widget_key
 from ui.text.translator import Translator
@@ -77,7 +78,7 @@ def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
         format_func=lambda name: name or checkpoint_names()[0],
         width=190,
     )
-    t = open_model(name)
+    t = with_choices(open_model(name), address)
 
     # 2. Its target
     target = ""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import CheckpointError, Trace, TranslationModel
 from model.corpora.plain_text import normalise
-from model.corpora.which_language import typed_language_of
+from model.corpora.which_language import LANGUAGES, OTHER_LANGUAGES, typed_language_of
 from model.evaluation.doubt import Doubt, DoubtFile, doubt, read_doubt
 from model.evaluation.uncopied_words import uncopied_words
 from model.tokenizers.tokenizer import code_asked
@@ -17,9 +17,10 @@ from model.trace.next_tokens import perplexity
 from model.translation_model import AnyTranslationModel
 from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import PAGES
-from ui.state.address import EXPLORER, Address, encode, one_based
+from ui.state.address import EXPLORER, HUB_CHOICES, Address, encode, one_based
 from ui.state.memory import remember
 from ui.state.models import checkpoint_names, trace_of
+from ui.state.visitor import visitor
 from ui.text.markup import gloss, marked_words
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -128,6 +129,7 @@ def _show_lost_words(
         view="head",
         beam=trace.beam,
         **one_based(*head),
+        **{name: visitor().field(name) for name in HUB_CHOICES},
     )
     st.page_link(
         PAGES["explorer"],
@@ -179,15 +181,21 @@ def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
     """Show the language codes that the model knows, if the text begins with none of them."""
     codes = t.tokenizer.codes
     code = code_asked(plain)
-    if not codes or code in codes:
+    if not codes or code in codes or (code is None and t.tokenizer.prefix):
         return
     text = tr("translation.unknown_code", code=code) if code else tr("translation.no_code")
     st.html(gloss(text, " ".join(codes), lang=None))
 
 
 def _other_language(typed: str, source_language: str | None) -> str | None:
-    """Return the language of a text; None if it is the model's, or one is unknown."""
-    if source_language is None:
+    """Return the language of a text; None if it is the model's, or one is unknown.
+
+    Args:
+        typed: the text.
+        source_language: of the model. Where the detection does not know it, a text in it would look
+            like a related language: Galician like Portuguese.
+    """
+    if source_language not in (*LANGUAGES, *OTHER_LANGUAGES):
         return None
     language = remember("languages", typed, lambda: typed_language_of(typed))
     if language == source_language:

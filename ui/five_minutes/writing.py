@@ -6,7 +6,7 @@ from ui.explorer.chosen_tokens import chosen_tokens, continued
 from ui.explorer.writing import show_writing
 from ui.five_minutes.stage import Stage
 from ui.frame.head_kinds import best_aligning_head
-from ui.frame.pickers import sentence_box, target_picker
+from ui.frame.pickers import ask_hub_choices, sentence_box, target_picker
 from ui.state.models import PageRun, trace_of
 from ui.text.numbers import percent
 from ui.text.translator import Translator
@@ -24,6 +24,7 @@ def show_first_step(stage: Stage, run: PageRun, tr: Translator) -> None:
     with stage.control:
         sentence_box(tr)
         target_picker(run.address.checkpoint, tr)
+        ask_hub_choices(run, tr)
 
     # 2. The translation, perhaps with words that the visitor has chosen
     t = run.model

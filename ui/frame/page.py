@@ -13,7 +13,7 @@ from model.translation_model import require_paper
 from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
-from ui.frame.pickers import ask_sentence, view_picker
+from ui.frame.pickers import ask_hub_choices, ask_sentence, view_picker
 from ui.frame.projector import PROJECTOR_CONTROLS
 from ui.server.page_slots import page_slot
 from ui.server.work import leave_other_pages
@@ -160,6 +160,8 @@ def lesson_sentence(run: PageRun, tr: Translator, *, paper: bool = False) -> Tra
         paper: whether only a model of this project will do, as for ``lesson_model``.
     """
     ask_sentence(tr)
+    if not paper:
+        ask_hub_choices(run, tr)
     t = lesson_model(run, tr, paper=paper)
     return show_greedy(t, run.address.sentence, tr) if t else None
 

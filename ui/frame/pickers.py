@@ -7,6 +7,7 @@ import streamlit as st
 
 from model import TranslationModel
 from model.corpora.which_language import LANGUAGES
+from model.hub.tokenizer import HubTokenizer
 from model.lessons.qkv.classroom import N_HEADS
 from model.nn.attention_model import AttentionConfig
 from model.transformer.heads import KINDS
@@ -20,12 +21,15 @@ from ui.frame.controls import (
 )
 from ui.state.address import BEAMS
 from ui.state.limits import target_characters
-from ui.state.models import PageRun, checkpoint_names, languages_of, transformers
+from ui.state.models import PageRun, checkpoint_names, languages_of, open_model, transformers
 from ui.state.visitor import visitor, widget_key
 from ui.text.examples import FIRST_SENTENCES, SENTENCES
+from ui.text.languages import language_names
 from ui.text.translator import Translator
 
 T = TypeVar("T")
+_LANGUAGE_WIDTH = 210  # pixels of a list of languages
+_PREFIX_CHARACTERS = 200  # of the longest text before a sentence
 
 
 def choose_named(
@@ -191,6 +195,54 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
             format_func=named.__getitem__,
             label_visibility="collapsed",
         )
+
+
+def ask_hub_choices(run: PageRun, tr: Translator) -> None:
+    """Ask for the languages of a model of many, and for the prefix of T5; nothing for others."""
+    if run.config is None or not isinstance(run.model.tokenizer, HubTokenizer):
+        return
+    tokenizer = open_model(run.address.checkpoint).tokenizer  # with its own languages and prefix
+    assert isinstance(tokenizer, HubTokenizer)
+    source, target = tokenizer.language_pair
+    if not tokenizer.target_languages and not tokenizer.takes_prefix:
+        return
+    with st.container(key="hub_choices", horizontal=True, vertical_alignment="bottom"):
+        _language_picker("source_language", tokenizer.source_languages, source, tr)
+        _language_picker("target_language", tokenizer.target_languages, target, tr)
+        if tokenizer.takes_prefix:
+            type_text(
+                tr("prefix.label"),
+                key=widget_key("prefix"),
+                default=visitor().field("prefix"),
+                longest=_PREFIX_CHARACTERS,
+                help=tr("prefix.help"),
+                placeholder=tokenizer.prefix.strip() or tr("prefix.none"),
+            )
+
+
+def _language_picker(name: str, codes: Sequence[str], own: str | None, tr: Translator) -> None:
+    """Ask for one language of a list that can be searched; nothing if the list is empty.
+
+    Args:
+        name: of the field: ``source_language`` or ``target_language``.
+        codes: of the languages, as the model names them.
+        own: the language of the model's folder; links leave it out.
+        tr: the visitor's language.
+    """
+    if not codes:
+        return
+    names = {
+        "" if code == own else code: words
+        for code, words in language_names(tuple(codes), tr.language).items()
+    }
+    select(
+        tr(f"{name}.label"),
+        [*names],
+        key=widget_key(name),
+        default=visitor().field(name),
+        format_func=names.__getitem__,
+        width=_LANGUAGE_WIDTH,
+    )
 
 
 def view_picker(run: PageRun, tr: Translator) -> str:

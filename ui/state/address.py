@@ -62,6 +62,9 @@ class Address:
     panel: Panel = "map"
     beam: int = 1  # hypotheses kept while decoding; 1 is greedy
     target: str = ""  # a translation given by the visitor; empty to let the model write it
+    source_language: str = ""  # as a model of many languages names it; empty for its first choice
+    target_language: str = ""
+    prefix: str = ""  # the text before each sentence of T5; empty for its own, a space for none
     show: str = ""  # which of a page's experiments; empty for the first
     ablated: str = ""  # the heads that are switched off, as ``spell_heads`` writes them
     mode: AblationMode = "zero"
@@ -91,7 +94,8 @@ class Address:
 
 
 NAMES = tuple(field.name for field in fields(Address))
-SHARED = ("sentence", "checkpoint")  # the same on every page
+HUB_CHOICES = ("source_language", "target_language", "prefix")  # of some models of the Hub
+SHARED = ("sentence", "checkpoint", *HUB_CHOICES)  # the same on every page
 ONE_HEAD = ("attention", "layer", "head")
 EXPERIMENTS = ("show", "ablated", "mode", "second")
 LESSON = ("step",)

@@ -18,6 +18,7 @@ from model.hub.folder import is_hub_folder
 from model.nn.attention_model import AttentionConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamp_to_model, clamp_view
+from ui.state.hub_choices import clamp_choices, with_choices
 from ui.state.language import language_now
 from ui.state.limits import check, refuse_long
 from ui.state.memory import remember
@@ -108,10 +109,12 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     except CheckpointError as error:
         model_or_error = error
 
-    # 3. Choose a layer, a head and a view that exist
+    # 3. Choose a layer, a head, languages and a view that exist
     if isinstance(model_or_error, TranslationModel):
         config = model_or_error.config
         address = clamp_to_model(address, config.n_layers, config.n_heads)
+        address = clamp_choices(address, model_or_error)
+        model_or_error = with_choices(model_or_error, address)
     if views:
         address = clamp_view(address, views)
 

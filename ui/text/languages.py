@@ -1,8 +1,13 @@
 """Names of a model's languages, for people and for browsers."""
 
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
 from model.corpora.which_language import LANGUAGES, OTHER_LANGUAGES
+from model.hub.tokenizer import HubTokenizer
 from model.translation_model import AnyTranslationModel
-from ui.text.translator import Translator
+from ui.text.translator import Translator, translator
 
 Languages = tuple[str | None, str | None]
 
@@ -22,6 +27,53 @@ def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]
     """Return the names of ``source`` and ``target``; these two words if they are unknown."""
     words = {}
     for side, code in zip(("source", "target"), t.languages, strict=True):
-        has_name = code in LANGUAGES or code in OTHER_LANGUAGES
-        words[side] = tr(f"language.{code if has_name else side}")
+        if code in LANGUAGES or code in OTHER_LANGUAGES:
+            words[side] = tr(f"language.{code}")
+        elif code and isinstance(t.tokenizer, HubTokenizer) and t.tokenizer.target_languages:
+            words[side] = language_names((code,), tr.language)[code]
+        else:
+            words[side] = tr(f"language.{side}")
     return words
+
+
+@cache
+def language_names(codes: Sequence[str], language: str) -> dict[str, str]:
+    """Return the names of the languages of a model, sorted by name.
+
+    Two that share a name get their script, as Chinese (Simplified Han); a language without a name
+    keeps its code.
+
+    Args:
+        codes: as the model names them: "deu_Latn", "de_DE", "__de__" or ">>deu<<".
+        language: of the visitor.
+    """
+    # Only models of the Hub need it; it comes with requirements-hub.txt.
+    from babel import Locale
+    from babel.core import get_global
+
+    locale = Locale(language)
+    aliases = get_global("language_aliases")
+    subtags = {code: code.strip("_<>").split("_") for code in codes}
+
+    # 1. The name of each language; those that Babel lacks are among our own texts
+    names = {}
+    texts = translator(language).texts
+    for code, (tag, *_) in subtags.items():
+        of_babel = locale.languages.get(tag) or locale.languages.get(aliases.get(tag, ""))
+        names[code] = texts.get(f"language.{tag}") or of_babel or code
+
+    # 2. The script, and then the code, where a name is that of several
+    shared = Counter(names.values())
+    for code, (_, *more) in subtags.items():
+        if shared[names[code]] > 1 and more and more[0] in locale.scripts:
+            names[code] = f"{names[code]} ({locale.scripts[more[0]]})"
+    shared = Counter(names.values())
+    for code in codes:
+        if shared[names[code]] > 1:
+            names[code] = f"{names[code]} ({code})"
+    return dict(sorted(names.items(), key=lambda item: _sort_key(item[1])))
+
+
+def _sort_key(name: str) -> bytes:
+    """Return the key of a name: GB 18030 sorts the common Chinese characters by their sound."""
+    return name.casefold().encode("gb18030")

@@ -1,0 +1,108 @@
+"""The explorer with models of the Hub that need languages or a prefix."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.hub_models import T5_TASKS, save_folder
+from tests.ui.app import html_of, link_of, open_page, run
+from ui.frame.page import PAGES
+from ui.state.models import FOLDER_VARIABLE
+from ui.text.languages import language_names
+
+SENTENCE = "The cat sleeps."
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("hub")
+    save_folder("m2m_100", root / "m2m")
+    save_folder("t5", root / "t5", task_specific_params=T5_TASKS)
+    save_folder("marian, several targets", root / "opus-mt-en-mul")
+    return root
+
+
+@pytest.fixture(autouse=True)
+def hub_is_served(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(hub))
+
+
+def _language(app: AppTest, side: str):
+    return app.selectbox(f"choice.{side}_language")
+
+
+def test_languages_are_a_list_in_words_and_in_the_link():
+    app = open_page(PAGES["explorer"], sentence=SENTENCE)
+    assert len(_language(app, "source").options) == 100
+    assert {"German", "Swahili", "Chinese", "Northern Sotho"} <= set(
+        _language(app, "target").options
+    )
+    assert _language(app, "source").value == _language(app, "target").value == ""
+
+    _language(app, "target").set_value("__de__")
+    run(app)
+    assert link_of(app)["target_language"] == "__de__"
+    assert "German" in " ".join(caption.value for caption in app.caption)
+
+    _language(app, "target").set_value("")
+    run(app)
+    assert "target_language" not in link_of(app)  # the model's own
+
+
+def test_link_opens_the_languages_on_several_pages():
+    for page in ("explorer", "experiments", "many", "welcome"):
+        app = open_page(PAGES[page], source_language="__sw__", target_language="__de__")
+        assert (_language(app, "source").value, _language(app, "target").value) == (
+            "__sw__",
+            "__de__",
+        ), page
+
+
+def test_language_that_the_model_lacks_becomes_its_own():
+    app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="t5", target_language="__de__")
+    assert "target_language" not in link_of(app)
+    app = open_page(PAGES["explorer"], sentence=SENTENCE, target_language="klingon")
+    assert _language(app, "target").value == ""
+
+
+def test_target_of_a_marian_model():
+    app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="opus-mt-en-mul")
+    assert set(_language(app, "target").options) == {"Chinese", "French", "German"}
+    assert not [box for box in app.selectbox if box.key == "choice.source_language"]
+    assert "&gt;&gt;fra&lt;&lt;" not in html_of(app)  # no note asks for a code
+    _language(app, "target").set_value(">>deu<<")
+    run(app)
+    assert link_of(app)["target_language"] == ">>deu<<"
+
+
+def test_prefix_of_t5_is_tokens_of_the_map():
+    app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="t5", attention="encoder_self")
+    box = app.text_input("choice.prefix")
+    assert (box.value, box.placeholder) == ("", "translate English to French:")
+    box.set_value("summarize:")
+    run(app)
+    assert link_of(app)["prefix"] == "summarize:"
+    app.text_input("choice.prefix").set_value(" ")
+    run(app)
+    assert link_of(app)["prefix"] == " "
+    app.text_input("choice.prefix").set_value("translate English to French: ")
+    run(app)
+    assert "prefix" not in link_of(app)
+
+
+def test_names_of_languages():
+    english = language_names(("zho_Hans", "zho_Hant", "deu_Latn", "cjk_Latn", "xx_YY"), "en")
+    assert english == {
+        "zho_Hans": "Chinese (Simplified)",
+        "zho_Hant": "Chinese (Traditional)",
+        "cjk_Latn": "Chokwe",
+        "deu_Latn": "German",
+        "xx_YY": "xx_YY",
+    }
+    assert [*language_names(("__zh__", "__de__", "__fr__"), "zh").values()] == [
+        "德语",
+        "法语",
+        "汉语",
+    ]
+    assert set(language_names((">>cmn_Hans<<", "arb_Arab"), "en").values()) == {"Chinese", "Arabic"}

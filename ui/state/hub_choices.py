@@ -1,0 +1,47 @@
+"""What some models of the Hub need from the visitor: languages, and the prefix of T5."""
+
+from dataclasses import replace
+
+from model import TranslationModel
+from model.hub.tokenizer import HubTokenizer
+from model.translation_model import AnyTranslationModel
+from ui.state.address import Address
+
+
+def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
+    """Return the address with languages and a prefix that the model takes.
+
+    Args:
+        address: what the visitor has chosen, perhaps for a different model.
+        t: the model as it was opened. Its own languages and prefix become empty.
+    """
+    source, target, prefix = "", "", ""
+    tokenizer = t.tokenizer
+    if isinstance(tokenizer, HubTokenizer):
+        own_source, own_target = tokenizer.language_pair
+        if address.source_language in tokenizer.source_languages:
+            source = address.source_language
+        if address.target_language in tokenizer.target_languages:
+            target = address.target_language
+        if tokenizer.takes_prefix and address.prefix.strip() != tokenizer.prefix.strip():
+            prefix = address.prefix
+        source = "" if source == own_source else source
+        target = "" if target == own_target else target
+        if not tokenizer.prefix and not prefix.strip():
+            prefix = ""  # none, as in the model itself
+    return replace(address, source_language=source, target_language=target, prefix=prefix)
+
+
+def with_choices(t: TranslationModel, address: Address) -> TranslationModel:
+    """Return the model with the languages and the prefix of an address, where it takes them.
+
+    Args:
+        t: the model as it was opened.
+        address: what the visitor has chosen, perhaps for a different model.
+    """
+    chosen = clamp_choices(address, t)
+    if chosen.source_language or chosen.target_language:
+        t = t.with_languages(chosen.source_language, chosen.target_language)
+    if chosen.prefix:
+        t = t.with_prefix(chosen.prefix)
+    return t

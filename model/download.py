@@ -1,6 +1,7 @@
-"""Get the sentence pairs of manythings.org/anki.
+"""Get the sentence pairs of manythings.org/anki, or a translation model of the Hugging Face Hub.
 
 python -m model.download fra-eng
+python -m model.download Helsinki-NLP/opus-mt-en-fr
 """
 
 import argparse
@@ -10,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from http.client import HTTPException
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -102,17 +104,88 @@ def _read(path: Path, sha256: str | None) -> Corpus:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 0 done, 1 failed, 130 stopped by Ctrl-C."""
     parser = new_parser("download", __doc__)
-    parser.add_argument("name", choices=CORPORA, help="the corpus: fra is French, cmn Chinese")
     parser.add_argument(
-        "--to", default="data", metavar="FOLDER", help="where to write it (%(default)s)"
+        "name",
+        help=f"a corpus, {' or '.join(CORPORA)} (fra is French, cmn Chinese), or OWNER/NAME of a "
+        "model of huggingface.co",
     )
-    parser.add_argument("--url", help=f"where to download it from ({URL})")
-    parser.add_argument("--sha256", metavar="HEX", help="the hash that the file must have")
+    parser.add_argument(
+        "--to", metavar="FOLDER", help="where to write it (data; a model into checkpoints)"
+    )
+    parser.add_argument("--url", help=f"where to download a corpus from ({URL})")
+    parser.add_argument("--sha256", metavar="HEX", help="the hash that a corpus must have")
+    parser.add_argument(
+        "--revision", metavar="COMMIT", help="of a model: a commit, tag or branch (the newest)"
+    )
     return run(parser, _download, arguments)
 
 
 def _download(options: argparse.Namespace) -> int:
-    target = Path(options.to) / f"{options.name}.zip"
+    is_model = "/" in options.name
+    if not is_model and options.name not in CORPORA:
+        options.parser.error(
+            f"there is no corpus {options.name!r}: give {' or '.join(CORPORA)}, or OWNER/NAME of a "
+            "model"
+        )
+    if is_model and (options.url or options.sha256):
+        options.parser.error("--url and --sha256 are for a corpus: a model has --revision")
+    if not is_model and options.revision:
+        options.parser.error("--revision is for a model: a corpus has --sha256")
+    return _download_model(options) if is_model else _download_corpus(options)
+
+
+def _download_model(options: argparse.Namespace) -> int:
+    from model.hub.download import (
+        download_model,
+        find_model,
+        folder_of,
+        gigabytes,
+        memory_of,
+        model_name,
+    )
+    from model.hub.folder import available_memory
+
+    # 1. The folder may be there already
+    name = model_name(options.name)
+    root = Path(options.to or "checkpoints")
+    folder = folder_of(name, root)
+    if folder.exists():
+        print(f"{folder} is there already; remove it first to get it again.")
+        return 0
+
+    # 2. Show what will be downloaded
+    model = find_model(name, root, options.revision)
+    licence = model.record.licence or "none named, so ask its authors before you share it"
+    print(
+        f"{name}: {gigabytes(model.n_bytes)}\n"
+        f"Licence: {licence}\n"
+        f"Revision: {model.record.revision}\n"
+        f"Page: {model.address}\n",
+        flush=True,
+    )
+    available = available_memory()
+    needed = memory_of(model, root)
+    if available is not None and needed > available:
+        print(
+            f"It needs {gigabytes(needed)} of memory to open, and this machine has "
+            f"{gigabytes(available)} free: it can be got here and opened on a larger machine.\n",
+            flush=True,
+        )
+
+    # 3. Download it
+    try:
+        download_model(model, root)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the same command continues") from None
+    print(f"\n{folder} is complete.\n\nNext:\n")
+    if find_spec("transformers") is None:
+        print("    pip install -r requirements-hub.txt -c constraints.txt")
+    print("    make app")
+    return 0
+
+
+def _download_corpus(options: argparse.Namespace) -> int:
+    target = Path(options.to or "data") / f"{options.name}.zip"
     try:
         if target.exists():
             print(f"{target} is there already; remove it first to get the newest.")

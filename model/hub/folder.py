@@ -23,7 +23,7 @@ from model.hub.families import FAMILIES
 CONFIG = "config.json"
 REMEDY = "Get the whole folder again from where it came from."
 _WHOLE = ("model.safetensors", "pytorch_model.bin")  # the first one that exists is read
-_TOKENIZER_FILES = (
+TOKENIZER_FILES = (
     "tokenizer.json",
     "source.spm",
     "sentencepiece.bpe.model",
@@ -94,17 +94,17 @@ def read_settings(folder: Path) -> HubSettings:
     return settings
 
 
-def check_files(folder: Path, settings: HubSettings) -> None:
-    """Check that the files are there, that git-lfs has fetched them, and that memory suffices.
+def check_files(folder: Path) -> None:
+    """Check that the files are there, and that git-lfs has fetched them.
 
     Raises:
-        CheckpointError: a file is missing or a pointer of git-lfs, or the weights are too large.
+        CheckpointError: a file is missing or a pointer of git-lfs.
     """
     weights = weight_files(folder)
-    tokenizers = [folder / name for name in _TOKENIZER_FILES if exists(folder / name)]
+    tokenizers = [folder / name for name in TOKENIZER_FILES if exists(folder / name)]
     if not tokenizers:
         raise CheckpointError(
-            f"{folder.name} has no file of a tokenizer, such as {_TOKENIZER_FILES[0]}. {REMEDY}"
+            f"{folder.name} has no file of a tokenizer, such as {TOKENIZER_FILES[0]}. {REMEDY}"
         )
     for path in (*weights, *tokenizers):
         try:
@@ -114,15 +114,32 @@ def check_files(folder: Path, settings: HubSettings) -> None:
         except OSError as error:
             raise CheckpointError(f"The file {path} cannot be read: {error}. {REMEDY}") from error
 
-    n_bytes = sum(path.stat().st_size for path in weights)
-    if settings.is_half:
-        n_bytes *= 2  # the model computes with 32 bits
+
+def check_memory(folder: Path, settings: HubSettings) -> None:
+    """Check that the model fits into the free memory, before anything is loaded.
+
+    Raises:
+        CheckpointError: it does not, or its weights are missing.
+    """
+    needed = memory_needed(sum(path.stat().st_size for path in weight_files(folder)), settings)
     available = available_memory()
-    if available is not None and n_bytes * _SPARE > available:
+    if available is not None and needed > available:
         raise CheckpointError(
-            f"{folder.name} needs {n_bytes * _SPARE / 1e9:.1f} GB of memory, and this machine has "
+            f"{folder.name} needs {needed / 1e9:.1f} GB of memory, and this machine has "
             f"{available / 1e9:.1f} GB free: choose a smaller model, or a larger machine."
         )
+
+
+def memory_needed(n_bytes: int, settings: HubSettings) -> int:
+    """Return the bytes of memory that a model needs when it is opened.
+
+    Args:
+        n_bytes: of its files of weights.
+        settings: of the model.
+    """
+    if settings.is_half:
+        n_bytes *= 2  # the model computes with 32 bits
+    return int(n_bytes * _SPARE)
 
 
 def weight_files(folder: Path) -> list[Path]:

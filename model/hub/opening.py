@@ -11,7 +11,7 @@ import torch
 
 from model.files.checkpoint_error import CheckpointError
 from model.hub.attention import NAME, register
-from model.hub.folder import REMEDY, HubSettings, check_files, read_settings
+from model.hub.folder import REMEDY, HubSettings, check_files, check_memory, read_settings
 from model.hub.languages import read_languages, translation_prefixes
 from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
@@ -35,7 +35,8 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
             of a different family, or the library is not installed.
     """
     settings = read_settings(folder)
-    check_files(folder, settings)
+    check_files(folder)
+    check_memory(folder, settings)
     with _ONE_AT_A_TIME:
         _require_library(folder)
         model = _open_model(folder)

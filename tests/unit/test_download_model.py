@@ -1,0 +1,291 @@
+"""The download of a model, from a server that answers as the Hub does."""
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from huggingface_hub import constants
+
+from model import list_checkpoints, load
+from model.download import main
+from model.hub import download, folder
+from tests.hub_models import save_folder
+
+NAME = "Someone/t5-tiny"
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+NOT_NEEDED = ("pytorch_model.bin", "tf_model.h5", "flax_model.msgpack", "onnx/model.onnx")
+
+
+class Hub:
+    """What the server has, and which files it was asked for."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+        self.refused: dict[str, tuple[int, str]] = {}  # by path: status and X-Error-Code
+        self.sent: list[str] = []
+        self.revision = REVISION
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def __init__(self, hub: Hub, *args: Any) -> None:
+        self.hub = hub
+        super().__init__(*args)
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def _answer(self, *, with_body: bool) -> None:
+        path = unquote(urlsplit(self.path).path)
+        hub = self.hub
+        for refused, (status, code) in hub.refused.items():
+            if path.startswith(refused):
+                return self._send(b"{}", {"X-Error-Code": code}, status=status)
+        api = f"/api/models/{NAME}"
+        resolved = f"/{NAME}/resolve/{hub.revision}/"
+        if path in (api, f"{api}/revision/main", f"{api}/revision/{hub.revision}"):
+            siblings = [{"rfilename": n, "size": len(c)} for n, c in hub.files.items()]
+            info = {"id": NAME, "modelId": NAME, "sha": hub.revision, "siblings": siblings}
+            info |= {"private": False, "tags": [], "downloads": 0, "likes": 0}
+            info["cardData"] = {"license": "apache-2.0"}
+            return self._send(json.dumps(info).encode(), {})
+        if path.startswith(f"{api}/tree/{hub.revision}"):
+            entries = [
+                {"type": "file", "path": n, "size": len(c), "oid": hashlib.sha1(c).hexdigest()}
+                for n, c in hub.files.items()
+            ]
+            return self._send(json.dumps(entries).encode(), {})
+        name = path.removeprefix(resolved)
+        if path.startswith(resolved) and name in hub.files:
+            content = hub.files[name]
+            headers = {
+                "ETag": f'"{hashlib.sha1(content).hexdigest()}"',
+                "X-Repo-Commit": hub.revision,
+                "Accept-Ranges": "bytes",
+            }
+            if with_body:
+                hub.sent.append(name)
+            return self._send(content, headers, with_body=with_body)
+        code = "EntryNotFound" if NAME in path else "RepoNotFound"
+        return self._send(b"{}", {"X-Error-Code": code}, status=404)
+
+    def _send(
+        self, body: bytes, headers: dict[str, str], *, status: int = 200, with_body: bool = True
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    log_message = lambda *_: None  # noqa: E731
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a model, and some that are not needed."""
+    made = save_folder("t5", tmp_path_factory.mktemp("made") / "t5")
+    content = {path.name: path.read_bytes() for path in made.iterdir()}
+    content |= {"README.md": b"# A model", **dict.fromkeys(NOT_NEEDED, b"x" * 1000)}
+    return content
+
+
+@pytest.fixture
+def hub(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
+    """A server that plays the Hub."""
+    hub = Hub(dict(files))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub)) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        monkeypatch.setattr(download, "ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "no token"))
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        monkeypatch.chdir(tmp_path)
+        yield hub
+        server.shutdown()
+
+
+def _reason(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main([NAME, *arguments]) == 1
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+def test_model_is_downloaded_and_opens(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([NAME]) == 0
+    output = capsys.readouterr().out
+    assert "Licence: apache-2.0" in output
+    assert REVISION in output
+    assert "checkpoints/t5-tiny is complete" in output.replace("\\", "/")
+
+    target = Path("checkpoints/t5-tiny")
+    names = {path.name for path in target.iterdir()}
+    assert {"config.json", "model.safetensors", "tokenizer.json", "README.md"} <= names
+    assert not names & {*NOT_NEEDED, ".cache"}
+    record = json.loads((target / "download.json").read_text())
+    assert record == {"model": NAME, "revision": REVISION, "licence": "apache-2.0"}
+    assert [path.name for path in Path("checkpoints").iterdir()] == ["t5-tiny"]
+    assert load(target).name == "t5-tiny"
+
+    n_sent = len(hub.sent)
+    assert main([f"{download.ENDPOINT}/{NAME}"]) == 0
+    assert "there already" in capsys.readouterr().out
+    assert len(hub.sent) == n_sent
+
+
+def test_bin_is_taken_only_without_safetensors(hub: Hub) -> None:
+    hub.files["pytorch_model.bin"] = hub.files.pop("model.safetensors")
+    needed = download.find_model(NAME, Path("checkpoints")).sizes
+    assert "pytorch_model.bin" in needed
+    hub.files["model.safetensors.index.json"] = b"{}"
+    hub.files["model-00001-of-00002.safetensors"] = b""
+    shutil.rmtree("checkpoints")
+    needed = download.find_model(NAME, Path("checkpoints")).sizes
+    assert {"model.safetensors.index.json", "model-00001-of-00002.safetensors"} <= needed.keys()
+    assert not needed.keys() & set(NOT_NEEDED)
+
+
+def test_interrupted_download_leaves_no_checkpoint_and_goes_on(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = download.snapshot_download
+
+    def stopped(name: str, *, allow_patterns: list[str], **options: Any) -> None:
+        real(name, allow_patterns=allow_patterns[:1], **options)  # the weights come first
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(download, "snapshot_download", stopped)
+    assert main([NAME]) == 130
+    assert "the same command continues" in capsys.readouterr().err
+    assert list_checkpoints("checkpoints") == []
+    assert [path.name for path in Path("checkpoints").iterdir()] == [".download"]
+
+    monkeypatch.setattr(download, "snapshot_download", real)
+    assert main([NAME]) == 0
+    assert list_checkpoints("checkpoints") == ["t5-tiny"]
+    assert hub.sent.count("model.safetensors") == 1
+    load("checkpoints/t5-tiny")
+
+
+def test_different_revision_begins_again(hub: Hub) -> None:
+    root = Path("checkpoints")
+    download.find_model(NAME, root)
+    (root / ".download/t5-tiny/leftover").touch()
+    hub.revision = "f" * 40
+    download.find_model(NAME, root, "main")
+    assert not (root / ".download/t5-tiny/leftover").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code", "message"),
+    [
+        ("/api/", 404, "RepoNotFound", "has no model Someone/t5-tiny, or it is private"),
+        ("/api/", 404, "RevisionNotFound", "has no such revision"),
+        ("/Someone", 403, "GatedRepo", "agree to its conditions: agree at http"),
+        ("/api/", 500, "", "answered 500 for Someone/t5-tiny: try again later"),
+    ],
+)
+def test_refusal_of_the_hub(
+    path: str,
+    status: int,
+    code: str,
+    message: str,
+    hub: Hub,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hub.refused[path] = status, code
+    assert message in _reason(capsys)
+    assert not Path("checkpoints").exists() or list(Path("checkpoints").iterdir()) == []
+
+
+@pytest.mark.usefixtures("hub")
+def test_no_network(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "ENDPOINT", "http://127.0.0.1:1")
+    assert "is this computer online?" in _reason(capsys)
+
+
+def test_connection_that_breaks_keeps_what_came(
+    hub: Hub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.refused[f"/{NAME}/resolve/{REVISION}/tokenizer.json"] = 418, ""
+    hub.refused[f"/{NAME}/resolve/{REVISION}/spiece.model"] = 418, ""
+    assert "answered 418 for Someone/t5-tiny: try again later, the same command" in _reason(capsys)
+    hub.refused.clear()
+    assert main([NAME]) == 0
+    assert hub.sent.count("config.json") == 1
+
+
+def test_model_of_a_different_type(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.files["config.json"] = b'{"model_type": "gpt2"}'
+    assert "model of the type 'gpt2'" in _reason(capsys)
+    assert hub.sent == ["config.json"]
+    assert list(Path("checkpoints").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        (("model.safetensors", "pytorch_model.bin"), "has no weights for PyTorch"),
+        (("config.json",), "has no config.json"),
+        (("tokenizer.json", "spiece.model"), "has no files of a tokenizer"),
+    ],
+)
+def test_model_that_lacks_files(
+    missing: tuple[str, ...], message: str, hub: Hub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in missing:
+        hub.files.pop(name, None)
+    assert message in _reason(capsys)
+    assert hub.sent == []
+
+
+@pytest.mark.usefixtures("hub")
+def test_disk_that_is_too_small(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(".")._replace(free=10)
+    monkeypatch.setattr(download.shutil, "disk_usage", lambda _: usage)
+    assert "make room, or choose a folder on a different disk" in _reason(capsys)
+
+
+@pytest.mark.usefixtures("hub")
+def test_model_larger_than_the_memory_is_announced(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "available_memory", lambda: 1000)
+    assert main([NAME]) == 0
+    assert "of memory to open, and this machine has 0 MB free" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["a/b/c", "a/..", "/", "a/b c", "../b"])
+def test_name_of_no_model(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main([name, "--to", str(tmp_path)]) == 1
+    assert "is no name of a model" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fra-spa"], "there is no corpus 'fra-spa'"),
+        (["fra-eng", "--revision", "main"], "--revision is for a model"),
+        ([NAME, "--sha256", "00"], "--url and --sha256 are for a corpus"),
+    ],
+)
+def test_options_that_do_not_fit(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert message in capsys.readouterr().err

@@ -6,6 +6,7 @@ folder of checkpoints never holds half a model. The same command continues what 
 
 import errno
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -20,13 +21,11 @@ from huggingface_hub import HfApi, constants, hf_hub_download, snapshot_download
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
-    HFValidationError,
     LocalEntryNotFoundError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
-from huggingface_hub.utils import validate_repo_id
 
 from model.files.json_file import read_json, write_json
 from model.files.regular_file import exists
@@ -34,6 +33,7 @@ from model.files.replacing import fsync
 from model.hub.folder import CONFIG, TOKENIZER_FILES, check_files, memory_needed, read_settings
 
 ENDPOINT = constants.ENDPOINT  # https://huggingface.co, or the variable HF_ENDPOINT
+_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)  # OWNER/NAME
 RECORD = "download.json"  # where the folder came from
 UNFINISHED = ".download"  # holds the folders that are not complete; no folder of a checkpoint
 _LIBRARY_CACHE = ".cache"  # in which the library notes what it has got
@@ -96,12 +96,8 @@ def model_name(text: str) -> str:
     'Helsinki-NLP/opus-mt-en-fr'
     """
     name = text.removeprefix(f"{ENDPOINT}/").strip("/")
-    try:
-        validate_repo_id(name)
-    except HFValidationError as error:
-        raise ValueError(
-            f"{text} is no name of a model: give OWNER/NAME, as in its page"
-        ) from error
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{text} is no name of a model: give OWNER/NAME, as in its page")
     return name
 
 

@@ -121,13 +121,27 @@ def check_memory(folder: Path, settings: HubSettings) -> None:
     Raises:
         CheckpointError: it does not, or its weights are missing.
     """
-    needed = memory_needed(sum(path.stat().st_size for path in weight_files(folder)), settings)
+    needed = memory_of_folder(folder, settings)
     available = available_memory()
     if available is not None and needed > available:
         raise CheckpointError(
             f"{folder.name} needs {needed / 1e9:.1f} GB of memory, and this machine has "
             f"{available / 1e9:.1f} GB free: choose a smaller model, or a larger machine."
         )
+
+
+def memory_of_folder(folder: Path, settings: HubSettings | None = None) -> int:
+    """Return the bytes of memory that the model of a folder needs when it is opened.
+
+    Args:
+        folder: of the Hub.
+        settings: of the model; None reads them.
+
+    Raises:
+        CheckpointError: the configuration is damaged, or weights are missing.
+    """
+    n_bytes = sum(path.stat().st_size for path in weight_files(folder))
+    return memory_needed(n_bytes, settings or read_settings(folder))
 
 
 def memory_needed(n_bytes: int, settings: HubSettings) -> int:

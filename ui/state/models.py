@@ -14,14 +14,15 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_training
 from model.checkpoint.fingerprint import version
 from model.files.replacing import resolve
-from model.hub.folder import is_hub_folder
+from model.hub.folder import is_hub_folder, memory_of_folder
 from model.nn.attention_model import AttentionConfig
 from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamp_to_model, clamp_view
 from ui.state.hub_choices import clamp_choices, with_choices
 from ui.state.language import language_now
+from ui.state.large_model import large_model
 from ui.state.limits import check, refuse_long
-from ui.state.memory import remember
+from ui.state.memory import memory, remember
 from ui.state.visitor import visitor
 from ui.text.languages import Languages
 from ui.text.translator import DEFAULT_LANGUAGE
@@ -152,6 +153,8 @@ def open_any_model(name: str) -> AnyTranslationModel:
     """
     names = checkpoint_names() or [FIRST]
     folder = folder_of(name if name in names else names[0])
+    if _is_large(folder):
+        return large_model.get(version(folder), lambda: _load(folder))
     return remember("models", version(folder), lambda: _load(folder))
 
 
@@ -166,6 +169,15 @@ def open_model(name: str) -> TranslationModel:
         NoHeadsError: it is recurrent.
     """
     return require_transformer(open_any_model(name))
+
+
+def _is_large(folder: Path) -> bool:
+    """Return whether a folder holds a model of the Hub that the memory of results cannot store."""
+    if not is_hub_folder(folder):
+        return False
+    with suppress(CheckpointError):  # the page shows it when the model is opened
+        return memory_of_folder(folder) > memory().limit
+    return False
 
 
 def _load(folder: Path) -> AnyTranslationModel:

@@ -19,6 +19,7 @@ from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
 from ui.state.memory import memory
+from ui.text.numbers import decimals
 
 OTHER = "I see a dog."
 _page = opens("experiments", layer="2", head="3")
@@ -120,7 +121,7 @@ def test_a_token_left_out(t, trace, files: Files):
         largest = 20 * len(trace.next_tokens)
         page.matrices_are(f"experiments.out_{name}", shown, columns=tokens, largest=largest)
     measured = page.measured("experiments.tau_head", "experiments.tau_layer")
-    assert measured == [f"{kendall_tau(one, loss):.2f}" for one in (mass, whole)]
+    assert measured == [decimals(kendall_tau(one, loss), 2) for one in (mass, whole)]
     files.name = "left_out"
     names = "column_mass", "log_prob_change", "total_variation"
     for name, values in zip(names, rows.values(), strict=True):

@@ -145,13 +145,14 @@ def shown(app: AppTest) -> dict[str, list[bytes]]:
 
 
 def words_of(app: AppTest) -> list[str]:
-    """Every text that is sent to the browser, each label by itself."""
+    """Every text that is sent to the browser, each label by itself; Python is English in each."""
     found: list[str] = []
     for node in app._tree:
         proto = getattr(node, "proto", None)
         match node.type:
             case "html":
-                body = re.sub(r"<style.*?</style>", "", proto.body, flags=re.DOTALL)
+                no_words = r"<style.*?</style>|<pre .*?</pre>"
+                body = re.sub(no_words, "", proto.body, flags=re.DOTALL)
                 found += re.findall(r' (?:title|alt|aria-label|data-title)="(.*?)"', body)
                 found += re.split(r"<.*?>", body, flags=re.DOTALL)
             case "bidi_component":

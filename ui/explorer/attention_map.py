@@ -71,7 +71,6 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
     st.caption(
         tr(
             "map.believed",
-            special=special_note,
             hit=percent(hit.value),
             best=percent(best),
             chance=percent(maps["random"].hit.value),
@@ -81,7 +80,8 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
             low=percent(hit.low),
             high=percent(hit.high),
             n=analysis.faithfulness.sentences,
-        ),
+        )
+        + special_note,
     )
 
 

@@ -124,7 +124,7 @@ def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name,
     if link.get("special") != "hidden":
         share = f"{100 * maps[name].special.value:.0f}"
         special = EN("map.believed_special", share=share)
-    text = EN("map.believed", special=special, **percents)
+    text = EN("map.believed", **percents)
     [caption] = [each for each in page.app.caption if each.value == text]
     low, high = f"{100 * hit.low:.0f}", f"{100 * hit.high:.0f}"
-    assert caption.proto.help == EN("map.believed_help", low=low, high=high, n=2)
+    assert caption.proto.help == EN("map.believed_help", low=low, high=high, n=2) + special

@@ -64,7 +64,9 @@ export class FigureButtons {
     } else if (kind === "png") {
       save(await pngFile(await drawFigure(figure)), `${file}.png`);
     } else if (kind === "caption" || kind === "python") {
-      await navigator.clipboard.writeText(figure.querySelector(`.figure-bar .${kind}`).textContent);
+      await navigator.clipboard.writeText(
+        figure.querySelector(`.figure-bar .take .${kind}`).textContent,
+      );
       showOnButton(button, this.words.copied);
     } else if (kind === "print") {
       askForWorksheet(figure, this.words);

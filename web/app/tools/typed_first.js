@@ -1,6 +1,7 @@
 const BOXES = ".stTextInput input, .stTextArea textarea";
+const IDLE = "[data-test-script-state=notRunning]";
 const LINKS = "[data-testid=stPageLink-NavLink]";
-const MAX_WAIT = 2000; // milliseconds; a text that is refused or the default never gets into the address
+const MAX_WAIT = 5000; // milliseconds; a text that is refused or the default never gets into the address
 
 let unsent = false; // a text was typed, and the app has not answered it yet
 let waiting = null; // the link to follow after that
@@ -30,7 +31,8 @@ function onChange({ target }) {
   const begin = performance.now();
   const look = () => {
     const values = [...new URLSearchParams(location.search).values()];
-    const isAnswered = values.some((value) => oneSpaced(value) === text);
+    const isWritten = values.some((value) => oneSpaced(value) === text);
+    const isAnswered = isWritten && document.querySelector(IDLE);
     if (isAnswered || performance.now() - begin > MAX_WAIT) follow();
     else setTimeout(look, 20);
   };

@@ -99,7 +99,10 @@ def test_a_folder_is_named_for_what_it_is(name, tmp_path, capsys):
     message = f"{folder} is {folder_format}."
     with pytest.raises(CheckpointError) as caught:
         load(folder)
-    assert str(caught.value) == message
+    if name == "hugging_face":  # what opens such models says which types it opens
+        assert str(caught.value).startswith("it holds a model of the type 'whisper', and only")
+    else:
+        assert str(caught.value) == message
     if "config.json" not in files or files["config.json"] == CONFIG:  # else it names the type
         assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
         assert capsys.readouterr().err == f"python -m model.convert_marian: {message}\n"

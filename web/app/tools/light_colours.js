@@ -5,7 +5,6 @@ import { element } from "../../pictures/elements.js";
 import { REDRAW } from "../../pictures/paper.js";
 import { rgbaOf } from "./css_colour.js";
 
-const root = document.documentElement;
 const LIGHT = ":root[data-for-file]";
 
 let light = null; // the colours, as `tools` in ui/components/tools sends them
@@ -14,8 +13,8 @@ let style = null; // the style element that sets them
 /**
  * Stores the colours of saved pictures.
  *
- * @param {object} colours `css`, the variables of our own pictures; `ink`; `swaps`, the light colour
- *   of each dark colour of a chart, all as "#rrggbb"
+ * @param {object} colours `css`, the variables of our own pictures; `ink`; `swaps`, the light
+ *   colour of each dark colour of a chart, all as "#rrggbb"
  */
 export function setLightColours(colours) {
   light = colours;
@@ -38,14 +37,14 @@ export function setLightColours(colours) {
  * @returns {any} what `draw` returns
  */
 export function forFile(draw) {
-  root.toggleAttribute("data-dark", isDark());
-  root.toggleAttribute("data-for-file", true);
+  document.documentElement.toggleAttribute("data-dark", isDark());
+  document.documentElement.toggleAttribute("data-for-file", true);
   dispatchEvent(new Event(REDRAW));
   try {
     return draw();
   } finally {
-    root.removeAttribute("data-for-file");
-    root.removeAttribute("data-dark");
+    document.documentElement.removeAttribute("data-for-file");
+    document.documentElement.removeAttribute("data-dark");
     dispatchEvent(new Event(REDRAW));
   }
 }
@@ -61,7 +60,7 @@ function isDark() {
  * @returns {string}
  */
 export function lightOf(colour) {
-  if (!root.hasAttribute("data-dark")) return colour;
+  if (!document.documentElement.hasAttribute("data-dark")) return colour;
   const [red, green, blue, alpha] = rgbaOf(colour);
   const digits = [red, green, blue].map((part) => part.toString(16).padStart(2, "0"));
   return (alpha === 1 && light.swaps[`#${digits.join("")}`]) || colour;

@@ -13,7 +13,7 @@ export function keepOneEntryForAPage() {
     const isSamePage = new URL(url, location.href).pathname === location.pathname;
     if (isSamePage && isJustOpened) history.replaceState(state, title, url);
     else push(state, title, url);
-    isJustOpened = !isSamePage;
+    if (!isSamePage) isJustOpened = true;
   };
   history.pushState.isOneEntry = true;
   for (const name of ["pointerdown", "keydown"]) {

@@ -266,7 +266,8 @@ def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
         page, figure, "pdf"
     )
     # A browser lets only the page that has the focus write to its clipboard.
-    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    own = "{ value: { writeText: async (text) => { window.copied = text; } } }"
+    page.evaluate(f"Object.defineProperty(navigator, 'clipboard', {own})")
     for kind in ("caption", "python"):
         text = figure.locator(f".figure-bar .take .{kind}").text_content()
         if kind == "python":

@@ -266,17 +266,22 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
     expect(page.locator(".ladder")).to_be_visible()
 
 
+@pytest.mark.parametrize("slower", [1, 5], ids=["quick", "slow"])
 @pytest.mark.parametrize("name", ["explorer", "experiments"])
-def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, name):
+def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, name, slower):
     page = visit.open(first=".player")
+    processor = page.context.new_cdp_session(page)
+    processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})
     own = "The dog eats."
     page.locator(SENTENCE).fill(own)
     with answered(page):
         page.locator(SENTENCE).press("Enter")
+    entries = page.evaluate("history.length")
     with answered(page):
         page.locator(".st-key-menu").get_by_role("link", name=TR(f"page.{name}")).click()
     expect_link(page, {"sentence": own})
     expect(page.locator(SENTENCE)).to_have_value(own)
+    assert page.evaluate("history.length") == entries + 1
     with answered(page):
         page.go_back()
     expect(page).to_have_url(re.compile(r"/\?sentence=The\+dog\+eats%2E$"))

@@ -1,17 +1,23 @@
+import { wholeLink } from "../../pictures/whole_link.js";
+
 /**
  * Give each page that is opened one entry in the browser's history, not two.
  *
  * Streamlit first pushes the address of the new page without a query; then the page writes its
  * choices into the address, which would be a second entry. "Back" would stop at the first one and
- * show the default sentence. Call it as often as you like: it acts once.
+ * show the default sentence. On a slow machine a click in the menu comes while the old page runs
+ * again, and Streamlit pushes the address that is already there. Call it as often as you like: it
+ * acts once.
  */
 export function keepOneEntryForAPage() {
   if (history.pushState.isOneEntry) return;
   const push = history.pushState.bind(history);
   let isJustOpened = false; // a page was opened, and the visitor has done nothing since
   history.pushState = (state, title, url) => {
-    const isSamePage = new URL(url, location.href).pathname === location.pathname;
-    if (isSamePage && isJustOpened) history.replaceState(state, title, url);
+    const address = new URL(wholeLink(String(url)), location.href);
+    const isSamePage = address.pathname === location.pathname;
+    const isSameAddress = address.href === location.href;
+    if (isSameAddress || (isSamePage && isJustOpened)) history.replaceState(state, title, url);
     else push(state, title, url);
     if (!isSamePage) isJustOpened = true;
   };

@@ -120,7 +120,17 @@ def plot_heads(
 def checked_options(
     kind: Kind, *, rows: Rows, cells: Cells, unit: Unit, special: bool
 ) -> ViewOptions:
-    """Return the options of a view, as a notebook gives them; see ``ViewOptions``.
+    """Return the options of a view, as a notebook gives them.
+
+    Args:
+        kind: the attention.
+        rows: whether a row is the token that is written or the one that is read.
+        cells: the measure in a cell.
+        unit: subwords or words.
+        special: whether the beginning and the end of a sentence are shown.
+
+    Returns:
+        The options.
 
     Raises:
         ValueError: one of these has a value that does not exist; the message lists what exists.

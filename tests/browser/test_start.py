@@ -288,6 +288,25 @@ def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, n
     expect(page.locator(SENTENCE)).to_have_value(own)
 
 
+@pytest.mark.parametrize("slower", [1, 5], ids=["quick", "slow"])
+def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slower):
+    """A mouse leaves the box and clicks in one moment, and then the page was not opened."""
+    page = visit.open(first=".player")
+    processor = page.context.new_cdp_session(page)
+    processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    own = "The owl flies."
+    page.locator(SENTENCE).fill(own)
+    entries = page.evaluate("history.length")
+    page.locator(".st-key-menu").get_by_role("link", name=TR("page.experiments")).click()
+    page.wait_for_url(re.compile(r"/experiments\?sentence=The\+owl\+flies(\.|%2E)$"))
+    expect(page.locator(SENTENCE)).to_have_value(own)
+    assert page.evaluate("history.length") == entries + 2  # the sentence, the page
+    with answered(page):
+        page.go_back()
+    expect(page).to_have_url(re.compile(r"/\?sentence=The\+owl\+flies(\.|%2E)$"))
+    expect(page.locator(SENTENCE)).to_have_value(own)
+
+
 @pytest.mark.parametrize(
     "sentence", ["I said that " * 15 + "it is late.", "שלום a\u0301\x01\u202e a a"]
 )

@@ -21,6 +21,7 @@ import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { setLightColours } from "./light_colours.js";
 import { loadStyles } from "./styles.js";
+import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
 
 const root = document.documentElement;
@@ -57,6 +58,7 @@ class Tools {
     markFirstVisit();
     keepAddressWhole();
     keepOneEntryForAPage();
+    sendTypedTextFirst();
     this.listen();
     this.onPageChange();
     root.toggleAttribute("data-takes", true); // the bars of figures show their buttons now

@@ -26,11 +26,7 @@ with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
             run = replace(run, address=choose_head(run.address, tr))
         else:
             place_picker(run.config, tr)
-    if is_classroom:
-        st.markdown(tr.section("qkv", "classroom"))
-        trace = None
-    else:
-        trace = lesson_sentence(run, tr, paper=True)
+    trace = None if is_classroom else lesson_sentence(run, tr, paper=True)
     if is_classroom or trace:
         walk = compute_walk(trace, run)
         step = choose_step(tr)
@@ -40,6 +36,8 @@ with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
             offer_reset(tr)
         with matrices_area:
             name, cell = show_step(step, walk, tr)
+            if is_classroom:
+                st.caption(tr.section("qkv", "classroom"))
         with editor_column:
             show_editor(cell[-2], walk, tr)
         with worksheet_column:

@@ -13,8 +13,10 @@ from model.translation_model import require_paper
 from ui.components.own_files import address_of
 from ui.components.tools import tools
 from ui.frame.controls import choose
+from ui.frame.paper_path import show_code, show_place_in_model
 from ui.frame.pickers import ask_hub_choices, ask_sentence, view_picker
 from ui.frame.projector import PROJECTOR_CONTROLS
+from ui.frame.try_this import show_try
 from ui.server.page_slots import page_slot
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
@@ -77,8 +79,6 @@ def open_page(
         # 3. The frame
         _show_menu(name, tr)
         _show_bar(name, tr)
-        if name in LESSONS:
-            _show_idea(name, tr)
 
         # 4. The visitor's choices
         yield tr, open_run(name, fields, views)
@@ -121,20 +121,14 @@ def _show_bar(name: str, tr: Translator) -> None:
                 _show_link(page, label, here=page == name)
 
 
-def _show_idea(name: str, tr: Translator) -> None:
-    """Show the idea of a lesson and one thing to try: ``# idea`` and ``# try`` of its text."""
-    with st.container(key="idea"):
-        idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
-        idea.markdown(tr.section(name, "idea"))
-        with attempt.container(key="try"):
-            st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
-
-
 @contextmanager
 def lesson(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun, str]]:
-    """Open a page that is a lesson, and draw the link to the next lesson below it.
+    """Open a page that is a lesson: its idea, its picture, its code, and the next lesson.
+
+    On a wide screen the idea and the code are at the right of the picture, so that claim, formula,
+    code and picture are on one screen: web/app/lesson.css.
 
     Args:
         name: one of ``LESSONS``.
@@ -144,11 +138,24 @@ def lesson(
     Yields:
         The visitor's language, what this run looks at, and the chosen view ("" without views).
     """
-    with open_page(name, fields, views) as (tr, run):
-        yield tr, run, view_picker(run, tr) if views else ""
-        if following := LESSONS[LESSONS.index(name) + 1 :]:
-            label = tr("lesson.next", page=tr(f"page.{following[0]}"))
-            st.page_link(PAGES[following[0]], label=label)
+    with open_page(name, fields, views) as (tr, run), st.container(key="lesson"):
+        # 1. The idea, with the formula
+        with st.container(key="idea"):
+            show_place_in_model(name, tr)
+            st.markdown(tr.section(name, "idea"))
+
+        # 2. The page itself, and the link to the next lesson
+        with st.container(key="lesson-picture"):
+            yield tr, run, view_picker(run, tr) if views else ""
+            if following := LESSONS[LESSONS.index(name) + 1 :]:
+                label = tr("lesson.next", page=tr(f"page.{following[0]}"))
+                st.page_link(PAGES[following[0]], label=label)
+
+        # 3. One thing to try, and the code of what the page shows
+        with st.container(key="lesson-try"):
+            show_try(name, tr)
+        with st.container(key="lesson-code"):
+            show_code(name, tr)
 
 
 def lesson_sentence(run: PageRun, tr: Translator, *, paper: bool = False) -> Trace | None:

@@ -225,6 +225,62 @@ def logit_lens_table(
     )
 
 
+def machine_map(rows: Mapping[str, Sequence[tuple[str, bool]]], *, thin: str, label: str) -> str:
+    """Return a small map of the model: a row of boxes for the encoder and one for the decoder.
+
+    Args:
+        rows: by the name of the stack: each box's name, and whether it is marked.
+        thin: the name of the boxes that are drawn as thin lines without a name.
+        label: what the map shows.
+
+    >>> print(machine_map({"Encoder": [("norm", True)]}, thin="norm", label="Model"))
+    <figure class="machine-map" role="img" aria-label="Model"><p><small>Encoder</small>\
+<i class="thin marked" title="norm"></i></p></figure>
+    """
+    html = ""
+    for stack, boxes in rows.items():
+        html += f"<p><small>{escape(stack)}</small>"
+        for name, is_marked in boxes:
+            kinds = ("thin " if name == thin else "") + ("marked" if is_marked else "")
+            shown = "" if name == thin else escape(name)
+            html += f'<i class="{kinds.strip()}" title="{escape(name)}">{shown}</i>'
+        html += "</p>"
+    return f'<figure class="machine-map" role="img" aria-label="{escape(label)}">{html}</figure>'
+
+
+def paper_link(text: str, address: str) -> str:
+    """Return a link to a place in a paper, which opens in a tab of its own."""
+    return f'<p class="paper-link">{_paper_anchor(text, address)}</p>'
+
+
+def paper_table(
+    titles: Sequence[str],
+    rows: Iterable[tuple[tuple[str, str], str, Sequence[str], Sequence[str]]],
+) -> str:
+    """Return a table of the parts of a paper.
+
+    Args:
+        titles: of the four columns.
+        rows: of each part: its section and the address of the section, what it is, its files, and
+            its pages.
+    """
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in titles)
+    body = "".join(
+        f"<tr><td>{_paper_anchor(section, address)}</td><td>{escape(part)}</td>"
+        f"<td>{'<br>'.join(f'<code>{escape(file)}</code>' for file in files)}</td>"
+        f"<td>{'<br>'.join(map(escape, pages))}</td></tr>"
+        for (section, address), part, files, pages in rows
+    )
+    return (
+        f'<div class="token-table"><table class="paper-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _paper_anchor(text: str, address: str) -> str:
+    return f'<a href="{escape(address)}" target="_blank" rel="noopener">{escape(text)} ↗</a>'
+
+
 def take_bar(
     label: str,
     fields: Mapping[str, str],

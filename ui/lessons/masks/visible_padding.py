@@ -92,6 +92,13 @@ def show_padding_seen(
         st.caption(
             tr("masks.padding_range", least=f"{percent.min():.1f}", most=f"{percent.max():.1f}")
         )
+        layer, head = np.unravel_index(int(percent.argmax()), percent.shape)
+        st.button(
+            tr("masks.padding_most", layer=layer + 1, head=head + 1),
+            key="masks.most",
+            on_click=visitor().set,
+            args=({"layer": int(layer) + 1, "head": int(head) + 1},),
+        )
         hidden_effect = _effect(model, address.sentence, n, all_padding)
         _show_effect("seen", effect, model.languages[1], tr)
         _show_effect("hidden", hidden_effect, model.languages[1], tr)

@@ -68,7 +68,7 @@ def choose_step(tr: Translator) -> str:
             key=_STEP,
             format_func=lambda name: f"{_STEP_NAMES.index(name) + 1} {tr(f'qkv.step.{name}')}",
             label_visibility="collapsed",
-            width="content",
+            width="stretch",
             wrap=True,
         )
         st.button("←", key="qkv.back", on_click=_move, args=(-1,), help=tr("qkv.back"))
@@ -88,7 +88,7 @@ def _title(step: str, tr: Translator) -> str:
 
 
 def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
-    """Show a step as text, formula, shapes, a line of PyTorch, and matrices.
+    """Show a step as text, matrices, formula, shapes, and a line of PyTorch.
 
     Args:
         step: a key of ``STEPS``.
@@ -98,33 +98,33 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
     Returns:
         The number that was clicked: the name of a result, and a cell of it.
     """
-    left, right = st.columns([5, 6], gap="large")
-
     # 1. As text; if q, k and v have the same step, the visitor chooses one of them
-    with left:
-        st.header(_title(step, tr), anchor=False)
-        st.markdown(tr(f"qkv.story.{step}"))
-        if step == "mask" and bool(walk.attention.mask.all()):
-            st.caption(tr("qkv.nothing_hidden"))
-        projected: Projected = "q"
-        if step in _OF_EACH_PROJECTION:
-            projected = choose(
-                tr("qkv.part"),
-                ("q", "k", "v"),
-                default="q",
-                key="qkv.part",
-                label_visibility="collapsed",
-            )
+    st.header(_title(step, tr), anchor=False)
+    st.markdown(tr(f"qkv.story.{step}"))
+    if step == "mask" and bool(walk.attention.mask.all()):
+        st.caption(tr("qkv.nothing_hidden"))
+    projected: Projected = "q"
+    if step in _OF_EACH_PROJECTION:
+        projected = choose(
+            tr("qkv.part"),
+            ("q", "k", "v"),
+            default="q",
+            key="qkv.part",
+            label_visibility="collapsed",
+        )
     equation = _equation(step, projected, walk)
 
-    # 2. As formula, shapes and code
-    with right:
+    # 2. As matrices
+    clicked = _show_matrices(step, equation, walk, tr)
+
+    # 3. As formula, shapes and code
+    left, right = st.columns(2, gap="large")
+    with left:
         st.html("".join(formula(name, RESULTS[name].formula) for name in equation.outputs))
         st.html(_shapes(equation, walk))
+    with right:
         st.code("\n".join(RESULTS[name].code for name in equation.outputs), language="python")
-
-    # 3. As matrices
-    return _show_matrices(step, equation, walk, tr)
+    return clicked
 
 
 def _equation(step: str, projected: Projected, walk: Walk) -> Equation:

@@ -1,0 +1,50 @@
+"""What every lesson shows beside its picture: its place in the model, code, something to try."""
+
+import pytest
+
+from model.paper import LESSON_PARTS, PARTS, code_of, paper_address
+from tests.ui.drawn import EN, opens
+from ui.frame.page import LESSONS
+
+# What the button changes in the link.
+CHANGES = {
+    "qkv": {"qkv.step": "product"},
+    "masks": {"show": "cheating"},
+    "positions": {"show": "order"},
+    "scaling": {"scaling.d_k": "1024"},
+    "norms": {"show": "order"},
+    "cost": {"cost.n": "512"},
+    "architecture": {"architecture.part": "decoder.softmax"},
+}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_shows_its_code_with_the_place_in_the_paper(lesson):
+    page = opens(lesson)()
+    shown = [block.value for block in page.app.code]
+    for name in LESSON_PARTS[lesson]:
+        assert paper_address(PARTS[name]) in page.html
+        for function in PARTS[name].code:
+            code = code_of(function)
+            assert code.text in shown
+            place = EN("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
+            assert place in page.text
+    assert f'aria-label="{EN("paper.map")}"' in page.html
+    assert 'class="marked"' in page.html
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_button_does_what_the_lesson_asks_to_try(lesson):
+    page = opens(lesson)()
+    before = dict(page.link)
+    page.press("lesson.try")
+    assert not page.app.exception
+    changed = {key: value for key, value in page.link.items() if before.get(key) != value}
+    assert changed == CHANGES[lesson]
+
+
+def test_the_whole_machine_ends_with_the_table_of_the_paper():
+    html = opens("architecture")().html
+    for name, part in PARTS.items():
+        assert EN(f"paper.part.{name}") in html
+        assert all(f"<code>{file}</code>" in html for file in part.files)

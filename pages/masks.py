@@ -7,7 +7,7 @@ from ui.lessons.masks.editor import show_editor
 from ui.lessons.masks.visible_padding import show_padding_seen
 from ui.state.address import ONE_HEAD, SHARED
 
-VIEWS = ("batch", "sources", "editor", "cheating", "padding", "forcing")
+VIEWS = ("editor", "batch", "sources", "cheating", "padding", "forcing")
 
 with lesson("masks", (*SHARED, *ONE_HEAD), VIEWS) as (tr, run, view):
     if view == "cheating":

@@ -155,6 +155,8 @@ def words_of(app: AppTest) -> list[str]:
                 body = re.sub(no_words, "", proto.body, flags=re.DOTALL)
                 found += re.findall(r' (?:title|alt|aria-label|data-title)="(.*?)"', body)
                 found += re.split(r"<.*?>", body, flags=re.DOTALL)
+            case "code" if proto.language == "python":
+                pass
             case "bidi_component":
                 found += _json_texts(json.loads(proto.json or "null"))
                 found += _json_texts(blob(proto)[0]) if proto.bytes else []

@@ -41,6 +41,7 @@ def show_code(lesson: str, tr: Translator) -> None:
             place = tr("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
             st.code(code.text, language="python")
             st.caption(place)
+    st.caption(tr("paper.no_docstrings"))
 
 
 def show_paper_table(tr: Translator) -> None:

@@ -64,9 +64,17 @@ def show_dimension(tr: Translator) -> None:
     plain_row = scaling.dot_products(q, k, d_k, divide=False)[0].softmax(dim=-1)  # (S,)
     divided_row = scaling.dot_products(q, k, d_k, divide=True)[0].softmax(dim=-1)  # (S,)
 
-    # 3. Draw the means over d_k, and one softmax at the chosen d_k
+    # 3. Draw one softmax at the chosen d_k, which the slider changes, and the means over d_k
     description = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
     with figure("dimension", tr, title=tr("scaling.view_dimension"), about=description) as fig:
+        st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
+        chart = _weight_columns(
+            {tr("scaling.plain"): plain_row.numpy(), tr("scaling.divided"): divided_row.numpy()},
+            [f"k{n}" for n in range(1, _N_KEYS + 1)],
+            tr,
+            height=260,
+        )
+        show_chart(chart, fig, key="scaling.row")
         for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
             plain_curve = getattr(plain, measure).numpy()  # (N,), one value for each d_k
             divided_curve = getattr(divided, measure).numpy()
@@ -90,14 +98,6 @@ def show_dimension(tr: Translator) -> None:
                     )
                 )
                 show_chart(chart, fig, key=f"scaling.{measure}")
-        st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
-        chart = _weight_columns(
-            {tr("scaling.plain"): plain_row.numpy(), tr("scaling.divided"): divided_row.numpy()},
-            [f"k{n}" for n in range(1, _N_KEYS + 1)],
-            tr,
-            height=260,
-        )
-        show_chart(chart, fig, key="scaling.row")
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))
 
 

@@ -26,7 +26,8 @@ TINY = re.compile(r"[\d.]+e[-−]\d+")  # may be the rounding of another process
 SEPARATOR = " │ "  # of the elements of a row
 MAX_NAMED = 8  # elements that come and go with one control
 WITHOUT_KEY = ("caption", "markdown", "header", "figure", "→", "column", "box", "chart")
-FRAME = ("menu", "tools", "bar", "question", "idea", "lesson-try", "lesson-code")  # containers that are alike on many pages
+# Containers that are alike on many pages, or on all views of a lesson.
+FRAME = ("menu", "tools", "bar", "question", "idea", "lesson-try", "lesson-code")
 
 # What Streamlit says of every element, and what another run names otherwise.
 LEFT_OUT = {

@@ -56,33 +56,33 @@ def show_table(tr: Translator) -> None:
             )
         )
 
-    # 3. Draw the three measures over n: the work beside the table, the others below
+    # 3. Draw the three measures over n, and the table below them
     table_of_length = [cost.complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     description = about_page("cost", n=n, d=d, k=k, r=r)
     with figure("table", tr, title=tr("cost.view_table"), about=description) as fig:
-        left, right = st.columns([6, 5], gap="large", vertical_alignment="center")
-        left.markdown("\n".join(rows))
-        lower_left, lower_right = st.columns(2, gap="large")
-        for column, measure in zip((right, lower_left, lower_right), _MEASURES, strict=True):
+        for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
             curves = {
                 tr(f"cost.{name}"): np.array(
                     [getattr(row[name], measure) for row in table_of_length]
                 )
                 for name in cost.LAYER_TYPES
             }
-            if measure == "work":
-                # at n = d a self-attention layer and a recurrent layer do the same work, n · d²
-                ring = (d, d**3)
-                height = 330
-            else:
-                ring = None
-                height = 250
+            # at n = d a self-attention layer and a recurrent layer do the same work, n · d²
+            ring = (d, d**3) if measure == "work" else None
             chart = _curves_over_n(
-                curves, LENGTHS, tr(f"cost.{measure}"), tr, mark_n=n, ring=ring, height=height
+                curves,
+                LENGTHS,
+                tr(f"cost.{measure}"),
+                tr,
+                overlap=measure != "work",
+                mark_n=n,
+                ring=ring,
+                height=270,
             )
             with column:
                 st.markdown(tr(f"cost.{measure}_title", d=d))
                 show_chart(chart, fig, key=f"cost.{measure}")
+        st.markdown("\n".join(rows))
     st.markdown(tr.section("cost", "table"))
 
 
@@ -93,6 +93,7 @@ def _curves_over_n(
     tr: Translator,
     *,
     points: bool = False,
+    overlap: bool = False,
     mark_n: float | None = None,
     ring: tuple[float, float] | None = None,
     height: int,
@@ -105,6 +106,7 @@ def _curves_over_n(
         title: what the values are, with their unit.
         tr: the visitor's language.
         points: mark every value with a dot.
+        overlap: see ``lines``.
         mark_n: where to draw a vertical line.
         ring: n and value of a point to draw a ring around.
         height: of the chart, in pixels.
@@ -117,6 +119,7 @@ def _curves_over_n(
         log_x=True,
         log_y=True,
         points=points,
+        overlap=overlap,
         mark_x=mark_n,
         ring=ring,
         height=height,

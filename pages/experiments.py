@@ -27,10 +27,8 @@ with open_page(
         address = run.address
         match view:
             case "ablations":
-                question, workbench = st.columns(2, gap="large")
-                with question:
-                    show_question(trace, t, tr)
-                with workbench:
+                show_question(trace, t, tr)
+                with st.container(key="workbench"):
                     show_ablations(trace, t, address, tr)
             case "links":
                 show_linking_heads(trace, t, address, tr)

@@ -103,10 +103,3 @@ def test_the_axes_of_head_curves_are_steps_and_shares_and_colours_are_layers():
 def test_head_curves_that_cannot_be_drawn_are_refused(changed, message):
     with pytest.raises(ValueError, match=message):
         _heads(**changed)
-
-
-def test_curves_that_overlap_are_drawn_thinner_and_thinner():
-    curves = {name: np.ones(2) for name in ("a", "b", "c")}
-    layer = complete(_lines(curves, overlap=True))["layer"][0]
-    assert layer["encoding"]["strokeWidth"]["scale"]["range"] == [9.5, 6, 2.5]
-    assert "strokeWidth" not in complete(_lines(curves))["layer"][0]["encoding"]

@@ -20,8 +20,6 @@ from ui.charts.chart import (
 )
 
 _MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
-_WIDTH = 2.5  # pixels, of a curve
-_WIDER = 3.5  # pixels that a curve is wider than the one drawn over it, if they overlap
 _FONT = 14  # pixels, of the legend
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
 _LEGEND = alt.Legend(  # as many names side by side as fit
@@ -41,7 +39,6 @@ def lines(
     log_x: bool = False,
     log_y: bool = False,
     points: bool = False,
-    overlap: bool = False,
     mark_x: float | None = None,
     ring: tuple[float, float] | None = None,
     slider: str | None = None,
@@ -57,7 +54,6 @@ def lines(
         log_x: logarithmic horizontal axis, base 2; x must be positive.
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
-        overlap: draw each curve thinner than the curves below it, so that equal curves all show.
         mark_x: where to draw a vertical line.
         ring: x and y of a point to draw a ring around, such as a crossing.
         slider: label of a slider below the chart, over the whole numbers from 0 to the largest x.
@@ -111,7 +107,6 @@ def lines(
             log_y=log_y,
             whole_x=bool((xs == np.round(xs)).all()),
             points=points,
-            n_overlapping=len(names) if overlap else 0,
             has_legend=has_legend,
             has_mark=mark_x is not None,
             has_ring=ring is not None,
@@ -135,7 +130,6 @@ def _lines(
     log_y: bool,
     whole_x: bool,
     points: bool,
-    n_overlapping: int,
     has_legend: bool,
     has_mark: bool,
     has_ring: bool,
@@ -150,7 +144,7 @@ def _lines(
     # 2. The curves
     curves = alt.Chart(alt.NamedData("curves"))
     layers: list[alt.Chart] = [
-        curves.mark_line(point=points, strokeWidth=_WIDTH)
+        curves.mark_line(point=points, strokeWidth=2.5)
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
@@ -159,12 +153,6 @@ def _lines(
         )
         .add_params(pointer_selection())
     ]
-
-    if n_overlapping:
-        widths = [_WIDTH + _WIDER * below for below in reversed(range(n_overlapping))]
-        scale = alt.Scale(domain=alt.expr("names"), range=widths)
-        width = alt.StrokeWidth("curve:N", scale=scale, legend=None)
-        layers[0] = layers[0].encode(strokeWidth=width)
 
     # 3. The marks over the curves
     if has_mark:

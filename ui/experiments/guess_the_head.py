@@ -68,12 +68,15 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
     def show(parts: Sequence[Array]) -> None:
         changes = np.concatenate(parts)
-        _show_heads(changes, guess, trace, t, tr)
         best = best_aligning_head(t)
         aligner: Head | None = ("cross", *best) if best else None
-        for sentence in verdict(changes, guess, aligner, heads, tr):
-            st.markdown(sentence)
-        st.caption(tr("experiments.answer_note"))
+        picture, words = st.columns(2, gap="large")
+        with picture:
+            _show_heads(changes, guess, trace, t, tr)
+        with words:
+            for sentence in verdict(changes, guess, aligner, heads, tr):
+                st.markdown(sentence)
+            st.caption(tr("experiments.answer_note"))
 
     show_work(
         "experiments.measure_heads",

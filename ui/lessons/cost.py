@@ -60,7 +60,8 @@ def show_table(tr: Translator) -> None:
     table_of_length = [cost.complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     description = about_page("cost", n=n, d=d, k=k, r=r)
     with figure("table", tr, title=tr("cost.view_table"), about=description) as fig:
-        for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
+        columns = st.columns(3, gap="medium", vertical_alignment="bottom")
+        for column, measure in zip(columns, _MEASURES, strict=True):
             curves = {
                 tr(f"cost.{name}"): np.array(
                     [getattr(row[name], measure) for row in table_of_length]
@@ -74,7 +75,6 @@ def show_table(tr: Translator) -> None:
                 LENGTHS,
                 tr(f"cost.{measure}"),
                 tr,
-                overlap=measure != "work",
                 mark_n=n,
                 ring=ring,
                 height=270,
@@ -93,7 +93,6 @@ def _curves_over_n(
     tr: Translator,
     *,
     points: bool = False,
-    overlap: bool = False,
     mark_n: float | None = None,
     ring: tuple[float, float] | None = None,
     height: int,
@@ -106,7 +105,6 @@ def _curves_over_n(
         title: what the values are, with their unit.
         tr: the visitor's language.
         points: mark every value with a dot.
-        overlap: see ``lines``.
         mark_n: where to draw a vertical line.
         ring: n and value of a point to draw a ring around.
         height: of the chart, in pixels.
@@ -119,7 +117,6 @@ def _curves_over_n(
         log_x=True,
         log_y=True,
         points=points,
-        overlap=overlap,
         mark_x=mark_n,
         ring=ring,
         height=height,

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from model.stopped_import import raise_interrupts_again
+
 # The folder with which a recorded path begins, by the metavar of its option.
 _RECORDED_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}
 
@@ -61,6 +63,7 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
         Ctrl-C; 0 if the program that reads the output has seen enough, as ``head`` does.
     """
     try:
+        raise_interrupts_again()
         status = command() or 0
         if sys.stdout is not None:
             sys.stdout.flush()

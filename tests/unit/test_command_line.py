@@ -86,33 +86,62 @@ def test_output_that_nobody_reads_on_ends_the_command_quietly():
 
 
 STOPPED_WHILE_IT_IMPORTS = """
-import runpy, sys
-class Stop:
+import runpy, signal, sys
+class CarelessLibrary:
     def find_spec(self, name, path=None, target=None):
         if name == "torch":
-            raise KeyboardInterrupt
-sys.meta_path.insert(0, Stop())
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except BaseException:
+                pass
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, CarelessLibrary())
 sys.argv[0] = "-m"
 runpy.run_module("model.translate", run_name="__main__", alter_sys=True)
 """
 
+STOPPED_AFTER_ITS_IMPORTS = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv[0] = "-m"
+from model.command_line import exit_status
+def command():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        print("cleaned up")
+sys.exit(exit_status("sing", command))
+"""
 
-def test_a_command_that_is_stopped_while_it_imports_ends_in_one_line():
+
+@pytest.mark.parametrize(
+    ("program", "output", "sentence"),
+    [
+        (STOPPED_WHILE_IT_IMPORTS, "", "\nstopped\n"),
+        (STOPPED_AFTER_ITS_IMPORTS, "cleaned up\n", "\nsing: stopped\n"),
+    ],
+    ids=["while it imports", "afterwards"],
+)
+def test_a_stopped_command_ends_in_one_line(program: str, output: str, sentence: str):
     done = subprocess.run(
-        [sys.executable, "-c", STOPPED_WHILE_IT_IMPORTS],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (done.stdout, done.stderr.strip()) == ("", "stopped")
-    assert done.returncode != 0
+    assert (done.stdout, done.stderr, done.returncode) == (output, sentence, 130)
 
 
-def test_a_program_that_imports_the_library_keeps_its_own_hook():
-    hook = "import sys; import model; print(sys.excepthook is sys.__excepthook__)"
+@pytest.mark.parametrize(
+    ("name", "handler"), [("program", "default_int_handler"), ("-m", "SIG_IGN")]
+)
+def test_who_imports_the_library_or_ignores_ctrl_c_keeps_the_handler(name: str, handler: str):
+    program = f"""
+import signal, sys
+signal.signal(signal.SIGINT, signal.{handler})
+sys.argv[0] = "{name}"
+import model
+print(signal.getsignal(signal.SIGINT) is signal.{handler})
+"""
     done = subprocess.run(
-        [sys.executable, "-c", hook], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "True\n"
 

@@ -6,13 +6,29 @@ and then the command runs to its end. As soon as the command itself runs,
 """
 
 import os
-import signal
 import sys
-from contextlib import suppress
-from types import FrameType
+from types import FrameType, TracebackType
 
+# Python writes "-m" here while it looks for the module of `python -m model.COMMAND`. Programs that
+# import `model` keep their own hook and handler.
+_IS_COMMAND = sys.argv[:1] == ["-m"]
 _STANDARD_ERROR = 2
 _STOPPED_BY_CTRL_C = 130  # exit status, as shells count
+
+
+def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Report an error that nothing has caught; Ctrl-C without its traceback."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("\nstopped", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+if _IS_COMMAND:
+    sys.excepthook = _report  # before the next import, which takes milliseconds
+
+import signal  # noqa: E402
+from contextlib import suppress  # noqa: E402
 
 
 def _stop(_: int, __: FrameType | None) -> None:
@@ -28,7 +44,6 @@ def raise_interrupts_again() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Python writes "-m" here while it looks for the module of `python -m model.COMMAND`. Programs that
-# import `model` keep their own handler, and a process that ignores Ctrl-C goes on ignoring it.
-if sys.argv[:1] == ["-m"] and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+# A process that ignores Ctrl-C, as in the background of a shell, goes on ignoring it.
+if _IS_COMMAND and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop)

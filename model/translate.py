@@ -31,6 +31,7 @@ from model.translation_model import AnyTranslationModel, load, require_transform
 
 # surrogates, which represent bytes that are not text
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+MAX_LINE_CHARACTERS = 1_000_000  # a longer line of standard input is not held in memory
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,15 +119,26 @@ def _alignment_as_json(words: WordAlignment) -> dict[str, Any]:
 
 
 def _standard_input() -> Iterator[str]:
-    """Yield the lines of standard input; bytes that are not UTF-8 become U+FFFD."""
+    """Yield the lines of standard input; bytes that are not UTF-8 become U+FFFD.
+
+    Raises:
+        ValueError: there is no standard input, it is UTF-16, or a line is too long to be a sentence
+            and may have no end.
+    """
     if sys.stdin is None:
         raise ValueError("there is nothing to read: give sentences, or pipe some in")
     if isinstance(sys.stdin, io.TextIOWrapper):
         encoding = None if sys.stdin.isatty() else "utf-8"
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
-    for line in sys.stdin:
+    lines = iter(lambda: sys.stdin.readline(MAX_LINE_CHARACTERS + 1), "")
+    for number, line in enumerate(lines, start=1):
         if line.startswith("\ufffd\ufffd") and "\0" in line:
             raise ValueError("what is piped in is UTF-16: write it as UTF-8")
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise ValueError(
+                f"line {number} of what is piped in has more than {MAX_LINE_CHARACTERS:,} "
+                "characters: begin a new line for each sentence"
+            )
         yield line.rstrip("\r\n")
 
 

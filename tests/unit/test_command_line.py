@@ -132,18 +132,21 @@ def test_a_stopped_command_ends_in_one_line(program: str, output: str, sentence:
 @pytest.mark.parametrize(
     ("name", "handler"), [("program", "default_int_handler"), ("-m", "SIG_IGN")]
 )
-def test_who_imports_the_library_or_ignores_ctrl_c_keeps_the_handler(name: str, handler: str):
+def test_a_program_that_imports_the_library_or_ignores_ctrl_c_keeps_its_handler(
+    name: str, handler: str
+):
     program = f"""
 import signal, sys
 signal.signal(signal.SIGINT, signal.{handler})
 sys.argv[0] = "{name}"
 import model
 print(signal.getsignal(signal.SIGINT) is signal.{handler})
+print(sys.excepthook is sys.__excepthook__)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "True\n"
+    assert done.stdout == f"True\n{name != '-m'}\n"
 
 
 @pytest.mark.parametrize("name", [".", "/dev/null"])

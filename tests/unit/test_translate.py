@@ -71,6 +71,37 @@ def test_a_closed_standard_input_is_nothing_to_read(tiny_checkpoint, monkeypatch
     assert "there is nothing to read" in complaint(capsys)
 
 
+class EndlessLine(io.RawIOBase):
+    """A first sentence, then a line without end; it refuses to be read to its end."""
+
+    def __init__(self) -> None:
+        self.unread = b"I see.\n"
+        self.n_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        assert self.n_read < 2 * translate.MAX_LINE_CHARACTERS
+        block = (self.unread or b"y" * len(buffer))[: len(buffer)]
+        self.unread = self.unread[len(block) :]
+        buffer[: len(block)] = block
+        self.n_read += len(block)
+        return len(block)
+
+
+def test_a_line_without_end_is_refused_and_not_held_in_memory(
+    tiny_checkpoint, t, monkeypatch, capsys
+):
+    piped = io.TextIOWrapper(io.BufferedReader(EndlessLine()), "utf-8")
+    monkeypatch.setattr(sys, "stdin", piped)
+    assert run_translate(tiny_checkpoint) == 1
+    out, err = capsys.readouterr()
+    (hypothesis,) = t.translate(["I see."])
+    assert out == f"{t.decode(hypothesis)}\n"
+    assert "line 2 of what is piped in has more than 1,000,000 characters" in err
+
+
 def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch, capsys):
     """A byte that is no text (Latin-1 here) is marked, its line or argument translated."""
     piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()

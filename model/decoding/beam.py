@@ -1,4 +1,4 @@
-"""Beam search: keep the K best hypotheses at each step; and the steps as a tree."""
+"""Beam search: keep the K best hypotheses at each step."""
 
 import math
 from collections.abc import Callable
@@ -8,17 +8,11 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.decoding.greedy import (
-    Hypothesis,
-    greedy,
-    hypotheses,
-    length_limits,
-    mask_forbidden,
-    only,
-)
-from model.nn.attention_model import AttentionModel
+from model.decoding.greedy import Hypothesis, greedy, hypotheses, length_limits
+from model.hub.beam_search import search
+from model.hub.model import HubTransformer
 from model.nn.encoder_decoder import Decodable
-from model.tokenizers.tokenizer import SpecialIds, Tokenizer
+from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
 MAX_BEAM = 100  # hypotheses; each needs as much memory as one sentence
@@ -44,7 +38,6 @@ def beam_search(
     pad_id: int,
     bos_id: int,
     eos_id: int,
-    first_id: int | None = None,
     memory: Tensor | None = None,
     alpha: float = ALPHA,
     on_step: Callable[[BeamStep], None] | None = None,
@@ -52,9 +45,8 @@ def beam_search(
     """Return the best translations of each sentence of a batch.
 
     Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. A hypothesis that has
-    reached EOS stays in the beam and competes, until all have reached it. (Hugging Face's
-    ``generate`` divides by length^length_penalty and keeps ended hypotheses apart. So it may find a
-    different best one.)
+    reached EOS stays in the beam and competes, until all have reached it. Models of the Hub have a
+    different search, see ``model.hub.beam_search``.
 
     Args:
         model: in eval mode.
@@ -63,7 +55,6 @@ def beam_search(
         pad_id: id of the padding.
         bos_id: id of the token that the decoder reads first.
         eos_id: id of the token that ends a translation.
-        first_id: id of the token that the decoder must write first; None leaves it the choice.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
         on_step: called with the candidates of each step.
@@ -101,10 +92,7 @@ def beam_search(
     for step in range(1, int(limits.max()) + 1):
         # 3. Score every next token of every hypothesis
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]  # (B K, V)
-        log_probs = mask_forbidden(logits.log_softmax(dim=-1), model.config)  # (B K, V)
-        if step == 1 and first_id is not None:
-            log_probs = only(first_id, log_probs)
-        log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
+        log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
 
         # 4. Keep the best W continuations of each hypothesis. All are equally long, so worse
         # continuations cannot be among the best 2 K of all.
@@ -176,6 +164,8 @@ def best_translations(
 ) -> list[Hypothesis]:
     """Return the best translation of each sentence, by greedy search if the beam is 1.
 
+    A model of the Hub has the beam search of its library.
+
     Args:
         model: in eval mode.
         src: (B, S) int64, EOS last, padded on the right.
@@ -191,70 +181,46 @@ def best_translations(
     """
     if beam == 1:
         return greedy(model, src, memory=memory, **special_ids)
+    if isinstance(model, HubTransformer):
+        return _search_of_library(model, src, beam, memory, special_ids)
     beams = beam_search(model, src, beam=beam, memory=memory, **special_ids)
     return [best for best, *_ in beams]
 
 
-@dataclass(frozen=True)
-class Node:
-    """One hypothesis at one step."""
-
-    step: int  # from 1: the number of tokens so far
-    slot: int  # its rank at this step, from 0
-    parent: int  # slot, at the previous step, of the hypothesis that it continues
-    token: int  # id of the token that it adds
-    subword: str  # text of this token
-    score: float  # length-normalised log-probability of the hypothesis
-    in_beam: bool  # whether it is among the K best, which the search keeps
-    best: bool  # whether it belongs to the best translation
-
-
-def beam_tree(
-    model: AttentionModel, tokenizer: Tokenizer, src: list[int], *, beam: int
-) -> list[Node]:
-    """Return the 2 K candidates of each step; the search keeps K of them.
+@torch.inference_mode()
+def _search_of_library(
+    model: HubTransformer, src: Tensor, beam: int, memory: Tensor | None, special_ids: SpecialIds
+) -> list[Hypothesis]:
+    """Return what ``generate`` finds, with the log-probability of each token.
 
     Args:
         model: in eval mode.
-        tokenizer: of this model.
-        src: ids of one sentence, EOS last.
-        beam: K, from 1 to ``MAX_BEAM``.
+        src: (B, S) int64, EOS last, padded on the right.
+        beam: K, from 2 to ``MAX_BEAM``.
+        memory: (B, S, d_model), the result of ``encode``, if the caller has it.
+        special_ids: of the tokenizer.
 
     Returns:
-        The candidates, step by step, best first.
+        B hypotheses.
 
     Raises:
-        ValueError: ``beam`` is not from 1 to ``MAX_BEAM``.
+        ValueError: ``beam`` is out of range.
     """
-    steps: list[BeamStep] = []
-    src_ids = torch.tensor([src], device=model.device)  # (1, S)
-    beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
+    check_beam(beam)
 
-    # Follow the parents back from the last step
-    winners = set()
-    slot = 0
-    for number, step in reversed([*enumerate(steps, start=1)]):
-        winners.add((number, slot))
-        slot = int(step.parent[0, slot])
+    # 1. Search
+    src_mask = padding_mask(src, special_ids["pad_id"])  # (B, 1, 1, S)
+    if memory is None:
+        memory = model.encode(src, src_mask)  # (B, S, d_model)
+    limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
+    found = search(model, src, memory, limits, beam=beam, special_ids=special_ids)  # (B, T)
 
-    nodes = []
-    for number, step in enumerate(steps, start=1):
-        candidates = zip(
-            step.parent[0].tolist(), step.token[0].tolist(), step.score[0].tolist(), strict=True
-        )
-        for slot, (parent, token, score) in enumerate(candidates):
-            if token == tokenizer.pad_id or math.isinf(score):
-                continue
-            nodes.append(
-                Node(
-                    step=number,
-                    slot=slot,
-                    parent=parent,
-                    token=token,
-                    subword=tokenizer.subword(token),
-                    score=score,
-                    in_beam=slot < beam,
-                    best=(number, slot) in winners,
-                )
-            )
-    return nodes
+    # 2. Read each translation once more, alone: the logits of all together may fill the memory
+    translations = []
+    for row, tokens in enumerate(found):
+        here = slice(row, row + 1)
+        tgt = torch.cat((tokens.new_tensor([special_ids["bos_id"]]), tokens[:-1]))[None]  # (1, T)
+        logits = model.decode(tgt, memory[here], src_mask[here])  # (1, T, V)
+        log_probs = logits.log_softmax(dim=-1).gather(2, tokens[None, :, None])[..., 0]  # (1, T)
+        translations += hypotheses(tokens[None], log_probs, limits[here], special_ids["eos_id"])
+    return translations

@@ -78,6 +78,10 @@ class FusedTransformer:
         """Return the memory, as ``Transformer.encode`` does."""
         return self.model.encode(src, src_mask)
 
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        """Return the logits as they are: our models may write every token."""
+        return self.model.restrict(written, logits)
+
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
         """Decode one more token of each target.
 
@@ -106,7 +110,7 @@ class FusedTransformer:
         cache.length += 1
 
         decoded = self.model.decoder.norm(x)  # (N, d_model)
-        logits = linear(decoded, self._unembed, self.model.unembed.bias)  # (N, V)
+        logits = linear(decoded, self._unembed)  # (N, V)
         return logits[:, None]
 
     def _fill(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
@@ -126,7 +130,6 @@ class _FusedBlock:
         assert isinstance(block, DecoderBlock)
         self.self_attention = _FusedAttention(block.self_attention)
         self.cross_attention = _FusedAttention(block.cross_attention)
-        self.activation = block.feed_forward.activation
         self.w_1, self.b_1 = _weight_and_bias(block.feed_forward.w_1)
         self.w_2, self.b_2 = _weight_and_bias(block.feed_forward.w_2)
         self.self_residual = block.self_residual
@@ -158,7 +161,7 @@ class _FusedBlock:
 
     def _feed_forward(self, x: Tensor) -> Tensor:
         """(N, d_model) -> (N, d_model)."""
-        hidden = self.activation(torch.addmm(self.b_1, x, self.w_1))  # (N, d_ff)
+        hidden = torch.addmm(self.b_1, x, self.w_1).relu()  # (N, d_ff)
         return torch.addmm(self.b_2, hidden, self.w_2)  # (N, d_model)
 
 

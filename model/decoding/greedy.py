@@ -9,7 +9,7 @@ from typing import Unpack
 import torch
 from torch import Tensor
 
-from model.nn.encoder_decoder import Config, Decodable
+from model.nn.encoder_decoder import Decodable
 from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
@@ -53,14 +53,6 @@ def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
     return (n_tokens + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
-def mask_forbidden(scores: Tensor, config: Config) -> Tensor:
-    """Return (..., V) scores with -inf for the ids that the model must not generate."""
-    if not config.never_written:
-        return scores
-    forbidden_ids = torch.tensor(config.never_written, device=scores.device)
-    return scores.index_fill(-1, forbidden_ids, -math.inf)
-
-
 def only(id: int, scores: Tensor) -> Tensor:
     """Return (..., V) scores with -inf for every id but one."""
     others = torch.arange(scores.shape[-1], device=scores.device) != id  # (V,)
@@ -91,8 +83,8 @@ def decode_steps(
         first_id: id of the token that the decoder must write first; None leaves it the choice.
         src_mask: (B, 1, 1, S) bool, True = may attend; None hides the padding only.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
-        choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for ids that are
-            never written; None takes the most probable.
+        choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for ids that the
+            model's rules forbid; None takes the most probable.
 
     Yields:
         The token of each sentence, (B,) int64, and its log-probability, (B,). A sentence that has
@@ -104,15 +96,18 @@ def decode_steps(
         memory = model.encode(src, src_mask)  # (B, S, d_model)
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)  # (B,)
+    written = token[:, None]  # (B, t)
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)  # (B,)
     max_tokens = int(length_limits(model, src, pad_id).max())
     for step in range(max_tokens):
-        logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
-        log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
-        scores = mask_forbidden(log_probs, model.config)  # (B, V)
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]  # (B, V)
+        log_probs = logits.log_softmax(dim=-1)  # (B, V)
+        allowed = model.restrict(written, logits)  # (B, V)
+        scores = log_probs if allowed is logits else allowed.log_softmax(dim=-1)  # (B, V)
         if step == 0 and first_id is not None:
             scores = only(first_id, scores)
         token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
+        written = torch.cat((written, token[:, None]), dim=1)  # (B, t + 1)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
         done |= token == eos_id
         if done.all():

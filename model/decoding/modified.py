@@ -62,6 +62,10 @@ class ModifiedTransformer:
         """Return the memory of ``Transformer.encode`` with the ablations."""
         return self.model.encode(src, src_mask, hooks=self.hooks)
 
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        """Apply the model's rules for what it writes; see ``EncoderDecoder.restrict``."""
+        return self.model.restrict(written, logits)
+
     def decode(
         self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: ModifiedCache
     ) -> Tensor:

@@ -17,7 +17,7 @@ from torch import Tensor
 from model.files.checkpoint_error import CheckpointError
 from model.files.folder_format import recognise_folder
 from model.files.json_file import read_json
-from model.files.regular_file import PointerError, exists, open_regular
+from model.files.regular_file import PointerError, exists, open_regular, read_regular
 from model.hub.families import FAMILIES
 
 CONFIG = "config.json"
@@ -31,6 +31,9 @@ TOKENIZER_FILES = (
     "vocab.json",
 )
 _HALF_PRECISION = ("float16", "bfloat16")
+_CARD = "README.md"
+_MAX_CARD_BYTES = 1_000_000
+_GUIDED = "transformer-align"  # as the cards of OPUS-MT call models with guided alignment
 _SPARE = 1.1  # memory for one sentence, beside the weights
 _PAGES = "SC_PHYS_PAGES"
 _PAGE_SIZE = "SC_PAGE_SIZE"
@@ -178,6 +181,22 @@ def weight_files(folder: Path) -> list[Path]:
     if folder_format := recognise_folder(folder):
         raise CheckpointError(f"{folder} is {folder_format}.")
     raise CheckpointError(f"{folder.name} has no weights: neither {' nor '.join(_WHOLE)}. {REMEDY}")
+
+
+def is_guided(folder: Path) -> bool:
+    """Return whether one head of a Marian model was trained with word alignments.
+
+    Only its card says so, none of its settings.
+
+    Source: Chen et al. 2016, "Guided Alignment Training for Topic-Aware Neural Machine
+    Translation".
+    """
+    if read_settings(folder).model_type != "marian":
+        return False
+    try:
+        return _GUIDED.encode() in read_regular(folder / _CARD, _MAX_CARD_BYTES)
+    except OSError:  # it has no card
+        return False
 
 
 def read_first_query_matrix(folder: Path) -> Tensor:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any, Self
 
+import torch
 from torch import Tensor, nn
 
 from model.hub.attention import hooks_of_call
@@ -37,7 +39,6 @@ class HubConfig:
     tie_embeddings: bool  # whether target embedding and output are one matrix
     scaling: float  # factor of q kᵀ: 1 / √d_head, or 1
     max_length: int  # longest source or target, in tokens
-    never_written: tuple[int, ...] = ()  # token ids that decoding must not choose
     dropout: float = 0.0  # these models are not trained here
 
 
@@ -136,7 +137,6 @@ class HubTransformer(AttentionModel):
 
     Args:
         library_model: opened with the attention of ``model.hub.attention``.
-        never_written: ids that decoding must not choose.
 
     Raises:
         ValueError: encoder and decoder have different numbers of blocks or heads.
@@ -144,7 +144,7 @@ class HubTransformer(AttentionModel):
 
     config: HubConfig
 
-    def __init__(self, library_model: Any, never_written: tuple[int, ...] = ()) -> None:
+    def __init__(self, library_model: Any) -> None:
         super().__init__()
         family = FAMILIES[library_model.config.model_type]
         self.library_model = library_model
@@ -152,7 +152,8 @@ class HubTransformer(AttentionModel):
         self.library_decoder = submodule(library_model, family.decoder)
         attach_hooks(self.library_encoder, "encoder", family)
         attach_hooks(self.library_decoder, "decoder", family)
-        self.config = _config_of(library_model, family, never_written)
+        self.config = _config_of(library_model, family)
+        self._rules: dict[torch.device, Any] = {}  # for what it writes, on each device
         self.unembed = _unembedding(library_model)
         # T5 with tied embeddings makes the decoder's result smaller before the output matrix.
         has_scale = getattr(library_model.config, "scale_decoder_outputs", False)
@@ -246,6 +247,20 @@ class HubTransformer(AttentionModel):
         hooks.child("decoder").record(decoded=decoded)
         return decoded
 
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        """Apply the rules of ``generation_config.json``; see ``EncoderDecoder.restrict``.
+
+        Such rules forbid some tokens, or that three tokens are written twice. They are those of the
+        library's ``generate``, but for the first and the last token: which language is written
+        first is a choice in the tokenizer, and no end is forced at the length limit.
+        """
+        if logits.device not in self._rules:
+            rules = _rules_of(self.library_model, int(written[0, 0]), logits.device)
+            rules(written, logits)  # their first call fills tables, which threads then only read
+            self._rules[logits.device] = rules
+        restricted: Tensor = self._rules[logits.device](written, logits)
+        return restricted
+
     def _check_length(self, n_tokens: int) -> None:
         limit = self.config.max_length
         if n_tokens > limit:
@@ -322,7 +337,28 @@ def _unembedding(library_model: Any) -> nn.Linear:
     return linear
 
 
-def _config_of(library_model: Any, family: Family, never_written: tuple[int, ...]) -> HubConfig:
+def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
+    """Return the rules of the library for the next token, as functions of what is written.
+
+    Args:
+        library_model: its ``generation_config`` has the rules.
+        start_id: id of the token that the decoder reads first; old models name none.
+        device: of the logits.
+    """
+    settings = copy.deepcopy(library_model.generation_config)
+    settings.update(
+        do_sample=False,
+        decoder_start_token_id=start_id,
+        forced_bos_token_id=None,
+        forced_eos_token_id=None,
+        encoder_no_repeat_ngram_size=None,  # it would need the source
+        encoder_repetition_penalty=None,
+    )
+    library_model._prepare_special_tokens(settings, device=device)
+    return library_model._get_logits_processor(settings, input_ids_seq_length=1, device=device)
+
+
+def _config_of(library_model: Any, family: Family) -> HubConfig:
     """Read the architecture from the model itself, where each family names it alike."""
     config = library_model.config
     encoder = submodule(library_model, family.encoder)
@@ -358,5 +394,4 @@ def _config_of(library_model: Any, family: Family, never_written: tuple[int, ...
         tie_embeddings=library_model.lm_head.weight is tgt_tokens.weight,
         scaling=attention.scaling,
         max_length=min(n_positions, MAX_TOKENS),
-        never_written=never_written,
     )

@@ -11,7 +11,14 @@ import torch
 
 from model.files.checkpoint_error import CheckpointError
 from model.hub.attention import NAME, register
-from model.hub.folder import REMEDY, HubSettings, check_files, check_memory, read_settings
+from model.hub.folder import (
+    REMEDY,
+    HubSettings,
+    check_files,
+    check_memory,
+    is_guided,
+    read_settings,
+)
 from model.hub.languages import read_languages, translation_prefixes
 from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
@@ -41,7 +48,10 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
         _require_library(folder)
         model = _open_model(folder)
         tokenizer = _open_tokenizer(folder, model, settings)
-    training = {"languages": tokenizer.short_languages(read_languages(folder))}
+    training = {
+        "languages": tokenizer.short_languages(read_languages(folder)),
+        "guided_alignment": is_guided(folder),
+    }
     return model, tokenizer, training
 
 
@@ -107,14 +117,7 @@ def _open_model(folder: Path) -> HubTransformer:
                     f"The weights of {folder.name} are damaged: {name} has a value that is not "
                     f"finite. {REMEDY}"
                 )
-        return HubTransformer(library_model, _never_written(library_model)).eval()
-
-
-def _never_written(library_model: Any) -> tuple[int, ...]:
-    """Return the ids that the model's own settings forbid."""
-    settings = library_model.generation_config
-    single = [ids[0] for ids in settings.bad_words_ids or [] if len(ids) == 1]
-    return tuple(sorted({*single, *(settings.suppress_tokens or [])}))
+        return HubTransformer(library_model).eval()
 
 
 def _open_tokenizer(folder: Path, model: HubTransformer, settings: HubSettings) -> HubTokenizer:

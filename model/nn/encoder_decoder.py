@@ -24,10 +24,6 @@ class Config(Protocol):
     def dropout(self) -> float:
         """The dropout probability P_drop."""
 
-    @property
-    def never_written(self) -> tuple[int, ...]:
-        """Token ids that decoding must not choose."""
-
 
 class Decodable(Protocol):
     """The methods of a model that greedy search, beam search and sampling need.
@@ -51,6 +47,9 @@ class Decodable(Protocol):
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor:
         """Run the decoder and the output matrix; see ``EncoderDecoder.decode``."""
+
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        """Apply the model's rules for what it writes; see ``EncoderDecoder.restrict``."""
 
 
 class EncoderDecoder(nn.Module):
@@ -139,6 +138,19 @@ class EncoderDecoder(nn.Module):
         states = self.decode_states(tgt, memory, src_mask, cache=cache, hooks=hooks)
         logits: Tensor = self.unembed(states)
         hooks.record(logits=logits)
+        return logits
+
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        """Apply the model's rules for what it writes; only some models of the Hub have any.
+
+        Args:
+            written: (B, t) int64, the token that the decoder read first, and those written so far.
+            logits: (B, V) of the next token.
+
+        Returns:
+            (B, V) logits, -inf for tokens that must not follow; ``logits`` itself without rules.
+        """
+        del written
         return logits
 
     def forward(

@@ -12,7 +12,7 @@ import torch
 
 from model import load
 from model.corpora.split import split_corpus
-from model.decoding.beam import beam_tree
+from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.evaluation.scoring import evaluate
 from model.recurrent.config import RecurrentConfig

@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.decoding.beam import beam_search, beam_tree
+from model.decoding.beam import beam_search
+from model.decoding.beam_tree import beam_tree
 from model.decoding.greedy import Hypothesis, continue_from, greedy
 from model.decoding.sampling import sample, tempered
 from tests.tolerance import assert_same
@@ -36,7 +37,7 @@ class Table:
     def __init__(self, seed: int, max_length: int) -> None:
         generator = torch.Generator().manual_seed(seed)
         self.table = 2 * torch.randn(17, V, V, generator=generator, dtype=torch.float64)
-        self.config = SimpleNamespace(max_length=max_length, never_written=())
+        self.config = SimpleNamespace(max_length=max_length)
         self.calls = 0
 
     def encode(self, src: Tensor, src_mask: Tensor, **_: object) -> Tensor:
@@ -45,6 +46,10 @@ class Table:
 
     def new_cache(self) -> Count:
         return Count()
+
+    def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
+        assert len(written) == len(logits)
+        return logits
 
     def decode(
         self, tokens: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Count, **_: object

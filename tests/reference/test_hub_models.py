@@ -9,8 +9,6 @@ import torch
 from numpy.testing import assert_allclose
 from torch import Tensor
 
-from model.decoding.beam import beam_search
-from model.decoding.greedy import greedy
 from model.hub.attention import NAME, register
 from model.hub.model import HubTransformer
 from model.nn.hooks import HeadAblation, Hooks, Patch
@@ -152,28 +150,6 @@ def test_residual_stream_adds_up(shape: str) -> None:
 
 @torch.inference_mode()
 @pytest.mark.parametrize("shape", SHAPES)
-def test_greedy_search_writes_what_the_library_writes(shape: str) -> None:
-    model = opened(shape)
-    src, _, _ = batch(model)
-    config = model.library_model.config
-    special_ids = {
-        "pad_id": config.pad_token_id,
-        "bos_id": config.decoder_start_token_id,
-        "eos_id": config.eos_token_id,
-    }
-
-    translations = greedy(model, src, **special_ids)
-
-    for row, translation in zip(src, translations, strict=True):
-        ids = row[row != config.pad_token_id][None]
-        expected = library_model(shape).generate(
-            ids, num_beams=1, do_sample=False, max_new_tokens=len(translation.ids), use_cache=True
-        )
-        assert list(translation.ids) == expected[0, 1:].tolist()
-
-
-@torch.inference_mode()
-@pytest.mark.parametrize("shape", SHAPES)
 def test_decoding_with_a_cache_changes_nothing(shape: str) -> None:
     model = opened(shape)
     src, src_mask, tgt = batch(model)
@@ -186,27 +162,6 @@ def test_decoding_with_a_cache_changes_nothing(shape: str) -> None:
     close(torch.cat(steps, dim=1), whole, torch.float64)
     cache.forget_target()
     close(model.decode(tgt, memory, src_mask, cache=cache), whole, torch.float64)
-
-
-@torch.inference_mode()
-@pytest.mark.parametrize("shape", SHAPES)
-def test_beam_search_finds_what_it_finds_without_a_cache(shape: str) -> None:
-    model = opened(shape)
-    src, src_mask, _ = batch(model)
-    config = model.library_model.config
-    [beams, _] = beam_search(
-        model,
-        src,
-        beam=3,
-        pad_id=config.pad_token_id,
-        bos_id=config.decoder_start_token_id,
-        eos_id=config.eos_token_id,
-    )
-    for hypothesis in beams:
-        tgt = torch.tensor([[config.decoder_start_token_id, *hypothesis.ids[:-1]]])
-        log_probs = model(src[:1], tgt, src_mask[:1])[0].log_softmax(dim=-1)
-        written = log_probs[range(len(hypothesis.ids)), list(hypothesis.ids)]
-        close(hypothesis.log_probs, written, torch.float64)
 
 
 @torch.inference_mode()

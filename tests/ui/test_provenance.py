@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding.beam import beam_tree
+from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.maps.contributions import (
     all_contributions,

@@ -2,7 +2,11 @@
 
 import streamlit as st
 
-from model.decoding.beam import ALPHA, Node, beam_tree
+from model import TranslationModel
+from model.decoding.beam import ALPHA
+from model.decoding.beam_tree import Node, beam_tree
+from model.hub.beam_search import length_penalty
+from model.hub.model import HubTransformer
 from model.pictures.tokens import display_subword
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.shown_map import ShownMap
@@ -32,12 +36,12 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     chart = beam_tree_chart(
         [_branch(node) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
-        score_title=tr("beam.score", alpha=ALPHA),
+        score_title=_score_title(t, tr),
     )
     description = about(
         t,
         trace,
-        measure="beam_scores",
+        measure="beam_scores" if t.is_paper else "beam_scores_library",
         target=t.tokenizer.decode([node.token for node in nodes if node.best]),
         target_origin="generated",
         beam=beam,
@@ -45,6 +49,13 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     title = tr("beam.title", beam=beam)
     with figure("beam", tr, title=title, about=description) as fig, st.container(key="tree"):
         show_chart(chart, fig, key="beam.hypotheses")
+
+
+def _score_title(t: TranslationModel, tr: Translator) -> str:
+    """Return the formula by which the search ranks hypotheses."""
+    if isinstance(t.model, HubTransformer):
+        return tr("beam.score_library", penalty=f"{length_penalty(t.model):g}")
+    return tr("beam.score", alpha=ALPHA)
 
 
 def _branch(node: Node) -> Branch:

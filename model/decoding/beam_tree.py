@@ -1,0 +1,140 @@
+"""The steps of a beam search as a tree."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from model.decoding.beam import BeamStep, beam_search, check_beam
+from model.decoding.greedy import length_limits
+from model.hub.beam_search import StepsOfSearch, length_penalty, search
+from model.hub.model import HubTransformer
+from model.nn.attention_model import AttentionModel
+from model.tokenizers.tokenizer import Tokenizer
+from model.transformer.masks import padding_mask
+
+
+@dataclass(frozen=True)
+class Node:
+    """One hypothesis at one step."""
+
+    step: int  # from 1: the number of tokens so far
+    slot: int  # its rank at this step, from 0
+    parent: int  # slot, at the previous step, of the hypothesis that it continues
+    token: int  # id of the token that it adds
+    subword: str  # text of this token
+    score: float  # length-normalised log-probability of the hypothesis
+    in_beam: bool  # whether it is among the K best, which the search keeps
+    best: bool  # whether it belongs to the best translation
+
+
+def beam_tree(
+    model: AttentionModel, tokenizer: Tokenizer, src: list[int], *, beam: int
+) -> list[Node]:
+    """Return the 2 K candidates of each step; the search keeps K of them.
+
+    Args:
+        model: in eval mode. One of the Hub has the beam search of its library.
+        tokenizer: of this model.
+        src: ids of one sentence, EOS last.
+        beam: K, from 2 to ``MAX_BEAM``; our own models also take 1.
+
+    Returns:
+        The candidates, step by step, best first.
+
+    Raises:
+        ValueError: ``beam`` is out of range.
+    """
+    if isinstance(model, HubTransformer):
+        return _tree_of_library(model, tokenizer, src, beam)
+
+    # 1. Search
+    steps: list[BeamStep] = []
+    src_ids = torch.tensor([src], device=model.device)  # (1, S)
+    beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
+
+    # 2. Follow the parents back from the last step
+    winners = set()
+    slot = 0
+    for number, step in reversed([*enumerate(steps, start=1)]):
+        winners.add((number, slot))
+        slot = int(step.parent[0, slot])
+
+    # 3. Make the nodes
+    nodes = []
+    for number, step in enumerate(steps, start=1):
+        candidates = zip(
+            step.parent[0].tolist(), step.token[0].tolist(), step.score[0].tolist(), strict=True
+        )
+        for slot, (parent, token, score) in enumerate(candidates):
+            if token == tokenizer.pad_id or math.isinf(score):
+                continue
+            nodes.append(
+                Node(
+                    step=number,
+                    slot=slot,
+                    parent=parent,
+                    token=token,
+                    subword=tokenizer.subword(token),
+                    score=score,
+                    in_beam=slot < beam,
+                    best=(number, slot) in winners,
+                )
+            )
+    return nodes
+
+
+@torch.inference_mode()
+def _tree_of_library(
+    model: HubTransformer, tokenizer: Tokenizer, src: list[int], beam: int
+) -> list[Node]:
+    """Return the candidates among which ``generate`` chooses at each step.
+
+    Args:
+        model: in eval mode.
+        tokenizer: of this model.
+        src: ids of one sentence, EOS last.
+        beam: K, from 2 to ``MAX_BEAM``.
+
+    Raises:
+        ValueError: ``beam`` is out of range.
+    """
+    check_beam(beam)
+
+    # 1. Search
+    src_ids = torch.tensor([src], device=model.device)  # (1, S)
+    memory = model.encode(src_ids, padding_mask(src_ids, tokenizer.pad_id))  # (1, S, d_model)
+    limits = length_limits(model, src_ids, tokenizer.pad_id)  # (1,)
+    seen = StepsOfSearch(beam, tokenizer.bos_id, tokenizer.eos_id, int(limits[0]))
+    [found] = search(
+        model,
+        src_ids,
+        memory,
+        limits,
+        beam=beam,
+        special_ids=tokenizer.special_ids,
+        observer=seen,
+    )
+    best = (tokenizer.bos_id, *found.tolist())
+
+    # 2. Make the nodes
+    penalty = length_penalty(model)
+    nodes = []
+    slots = {(tokenizer.bos_id,): 0}  # of the hypotheses of the step before
+    for number, candidates in enumerate(seen.steps, start=1):
+        for slot, candidate in enumerate(candidates):
+            token = candidate.ids[-1]
+            nodes.append(
+                Node(
+                    step=number,
+                    slot=slot,
+                    parent=slots[candidate.ids[:-1]],
+                    token=token,
+                    subword=tokenizer.subword(token),
+                    score=candidate.log_prob / number**penalty,
+                    in_beam=candidate.is_kept,
+                    best=candidate.ids == best[: number + 1],
+                )
+            )
+        slots = {candidate.ids: slot for slot, candidate in enumerate(candidates)}
+    return nodes

@@ -1,0 +1,146 @@
+"""Beam search of the library, ``generate``, which models of the Hub were tuned with.
+
+It differs from our own in ``model.decoding.beam``. Hypotheses that have ended are kept apart, and
+are ranked by log-probability / length^length_penalty. The search stops as ``early_stopping`` says.
+Both are settings of the model, as are the rules for what it may write
+(``HubTransformer.restrict``).
+
+Source: Wolf et al. 2020, "Transformers: State-of-the-Art Natural Language Processing".
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from model.hub.model import HubTransformer
+from model.tokenizers.tokenizer import SpecialIds
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of the hypotheses among which a step of the search chooses."""
+
+    ids: tuple[int, ...]  # the token that the decoder read first, and those written so far
+    log_prob: float  # natural log-probability of all tokens
+    is_kept: bool  # whether the search continues it, or keeps it as one that has ended
+
+
+@torch.inference_mode()
+def search(
+    model: HubTransformer,
+    src: Tensor,
+    memory: Tensor,
+    limits: Tensor,
+    *,
+    beam: int,
+    special_ids: SpecialIds,
+    observer: "StepsOfSearch | None" = None,
+) -> Tensor:
+    """Return the best translation of each sentence, as ``generate`` finds it.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, EOS last, padded on the right.
+        memory: (B, S, d_model), the result of ``encode``.
+        limits: (B,) int64, most tokens of each translation. No EOS is forced at the limit.
+        beam: K >= 2 hypotheses kept.
+        special_ids: of the tokenizer.
+        observer: collects the candidates of each step, of one sentence (B = 1).
+
+    Returns:
+        (B, T) int64, the ids of each translation, without the token that the decoder reads first.
+        What follows EOS has no meaning.
+    """
+    from transformers.modeling_outputs import BaseModelOutput
+
+    def at_limit(candidates: Tensor, _scores: Any) -> Tensor:
+        """Return which candidates are as long as their sentence allows."""
+        n_candidates = len(candidates) // len(limits)  # of each sentence
+        return candidates.shape[1] - 1 >= limits.repeat_interleave(n_candidates)
+
+    result: Tensor = model.library_model.generate(
+        src,
+        attention_mask=(src != special_ids["pad_id"]).long(),
+        encoder_outputs=BaseModelOutput(last_hidden_state=memory),
+        num_beams=beam,
+        do_sample=False,
+        num_return_sequences=1,
+        max_new_tokens=int(limits.max()),
+        max_length=None,
+        decoder_start_token_id=special_ids["bos_id"],
+        eos_token_id=special_ids["eos_id"],
+        pad_token_id=special_ids["pad_id"],
+        forced_bos_token_id=special_ids.get("first_id"),
+        forced_eos_token_id=None,
+        logits_processor=[observer.see_scores] if observer else [],
+        stopping_criteria=[at_limit, *([observer.see_candidates] if observer else [])],
+    )
+    return result[:, 1:]
+
+
+class StepsOfSearch:
+    """The candidates of each step of a search for one sentence.
+
+    Args:
+        beam: K hypotheses kept.
+        bos_id: the token that the decoder reads first.
+        eos_id: the token that ends a translation.
+        limit: most tokens of the translation.
+    """
+
+    def __init__(self, beam: int, bos_id: int, eos_id: int, limit: int) -> None:
+        self.steps: list[list[Candidate]] = []  # best first
+        self._beam = beam
+        self._eos_id = eos_id
+        self._limit = limit
+        self._log_probs = {(bos_id,): 0.0}  # of the hypotheses that are continued
+        self._rows: dict[tuple[int, ...], Tensor] = {}  # their (V,) log-probabilities
+
+    def see_scores(self, written: Tensor, scores: Tensor) -> Tensor:
+        """Note the log-probabilities of the next tokens.
+
+        Args:
+            written: (K, t) int64, the hypotheses.
+            scores: (K, V) log-probabilities.
+
+        Returns:
+            ``scores``, unchanged.
+        """
+        self._rows = {}
+        for ids, row in zip(written.tolist(), scores, strict=True):
+            # At first all K hypotheses are equal, and only the first one counts.
+            self._rows.setdefault(tuple(ids), row)
+        return scores
+
+    def see_candidates(self, candidates: Tensor, _scores: Any) -> Tensor:
+        """Note the candidates.
+
+        Args:
+            candidates: (2 K, t + 1) int64, best first.
+
+        Returns:
+            (2 K,) bool, False: none of them ends the search.
+        """
+        step: dict[tuple[int, ...], Candidate] = {}
+        n_continued = 0
+        for rank, ids in enumerate(map(tuple, candidates.tolist())):
+            log_prob = self._log_probs[ids[:-1]] + float(self._rows[ids[:-1]][ids[-1]])
+            if ids in step or log_prob == -torch.inf:
+                continue
+            if ids[-1] == self._eos_id or len(ids) > self._limit:
+                is_kept = rank < self._beam
+            else:
+                is_kept = n_continued < self._beam
+                n_continued += 1
+            step[ids] = Candidate(ids, log_prob, is_kept)
+        self.steps.append([*step.values()])
+        self._log_probs = {ids: candidate.log_prob for ids, candidate in step.items()}
+        return torch.zeros(len(candidates), dtype=torch.bool, device=candidates.device)
+
+
+def length_penalty(model: HubTransformer) -> float:
+    """Return the power of the length by which a log-probability is divided."""
+    penalty: float | None = model.library_model.generation_config.length_penalty
+    return 1.0 if penalty is None else penalty

@@ -1,0 +1,178 @@
+"""Models of the Hub write what ``generate`` of the library writes, greedily and with beams."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from model.decoding.beam import best_translations
+from model.decoding.beam_tree import beam_tree
+from model.decoding.greedy import Hypothesis, greedy, length_limits
+from model.decoding.modified import ModifiedTransformer
+from model.decoding.sampling import sample
+from model.hub.model import HubTransformer
+from model.tokenizers.tokenizer import SpecialIds
+from model.translation_model import TranslationModel, load_transformer
+from tests.hub_models import SHAPES, save_folder
+from tests.reference.test_hub_models import batch, close, library_model, opened
+
+BEAMS = (1, 2, 4)
+FAMILIES = ("marian", "m2m_100", "mbart", "bart", "t5")
+SETTINGS: dict[str, dict[str, Any]] = {  # of generation_config.json
+    "as they are": {},
+    "longer": {"length_penalty": 2.0},
+    "shorter, to the end": {"length_penalty": 0.3, "early_stopping": "never"},
+    "stops early": {"early_stopping": True},
+    "no repetition": {"no_repeat_ngram_size": 2},
+    "forbidden words": {"bad_words_ids": [[7], [8, 9]], "suppress_tokens": [12]},
+    "at least nine": {"min_length": 9},
+    "begins with 5": {"forced_bos_token_id": 5},
+    "repeats unwillingly": {"repetition_penalty": 1.7},
+}
+
+
+def _ids(model: HubTransformer) -> SpecialIds:
+    settings = model.library_model.generation_config
+    return {
+        "pad_id": settings.pad_token_id,
+        "bos_id": settings.decoder_start_token_id,
+        "eos_id": settings.eos_token_id,
+        "first_id": settings.forced_bos_token_id,
+    }
+
+
+def _endings(eos_id: int, bias: float) -> dict[str, Any]:
+    """Return settings with which models made at random write texts of different lengths."""
+    return {"sequence_bias": [[[eos_id], bias]], "no_repeat_ngram_size": 3, "min_length": 4}
+
+
+def _translate(
+    shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0
+) -> tuple[HubTransformer, list[Hypothesis]]:
+    """Translate two sources in one batch."""
+    model = opened(shape)
+    eos_id = model.library_model.config.eos_token_id
+    model.library_model.generation_config.update(**(_endings(eos_id, bias) | settings))
+    src, _, _ = batch(model)
+    return model, best_translations(model, src, beam=beam, **_ids(model))
+
+
+def _compare(shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0) -> None:
+    """Compare with the library, which translates each of the two sources alone."""
+    model, translations = _translate(shape, beam, settings, bias)
+    library = library_model(shape)
+    library.generation_config = model.library_model.generation_config
+    src, _, _ = batch(model)
+    ids = _ids(model)
+    limits = length_limits(model, src, ids["pad_id"]).tolist()
+    for row, limit, translation in zip(src, limits, translations, strict=True):
+        alone = row[row != ids["pad_id"]][None]
+        expected = library.generate(alone, num_beams=beam, do_sample=False, max_new_tokens=limit)[
+            0, 1:
+        ].tolist()
+        if ids["eos_id"] in expected:
+            expected = expected[: expected.index(ids["eos_id"]) + 1]
+        assert list(translation.ids) == expected
+        assert translation.finished == (expected[-1] == ids["eos_id"])
+
+
+@pytest.mark.parametrize("beam", BEAMS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_writes_what_the_library_writes(shape: str, beam: int) -> None:
+    for bias in (1.0, 4.0):
+        _compare(shape, beam, {}, bias)
+
+
+@pytest.mark.parametrize("beam", BEAMS)
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("shape", [f"{FAMILIES[0]}, two vocabularies", *FAMILIES[1:]])
+@pytest.mark.slow
+def test_settings_of_a_model_are_obeyed(shape: str, name: str, beam: int) -> None:
+    _compare(shape, beam, SETTINGS[name])
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_a_model_are_obeyed_with_three_beams(name: str) -> None:
+    _compare("t5, one head", 3, SETTINGS[name])
+
+
+def test_settings_change_what_is_written() -> None:
+    """Otherwise the comparisons would show nothing."""
+    shapes = ("t5, one head", "t5", "marian, one head", "m2m_100, one head")
+    usual = [_translate(shape, 3, {})[1] for shape in shapes]
+    for name, settings in SETTINGS.items():
+        if name not in ("as they are", "stops early"):
+            assert [_translate(shape, 3, settings)[1] for shape in shapes] != usual, name
+
+
+def test_beams_find_other_translations_that_are_likelier() -> None:
+    gains = []
+    for shape in ("t5", "marian", "marian, one head", "m2m_100, one head"):
+        _, greedily = _translate(shape, 1, {})
+        _, with_beam = _translate(shape, 4, {})
+        for one, other in zip(greedily, with_beam, strict=True):
+            gains.append(other.log_prob / len(other.ids) - one.log_prob / len(one.ids))
+    assert sum(gain > 0.01 for gain in gains) > len(gains) / 2
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("beam", BEAMS)
+def test_log_probabilities_are_those_of_the_model(beam: int) -> None:
+    model = opened("mbart")
+    src, src_mask, _ = batch(model)
+    ids = _ids(model)
+    for row, translation in enumerate(best_translations(model, src, beam=beam, **ids)):
+        tgt = torch.tensor([[ids["bos_id"], *translation.ids[:-1]]])
+        log_probs = model(src[[row]], tgt, src_mask[[row]])[0].log_softmax(dim=-1)
+        expected = log_probs[range(len(translation.ids)), list(translation.ids)]
+        close(translation.log_probs, expected, torch.float64)
+
+
+@pytest.fixture(scope="module", params=["marian", "nllb"])
+def model(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> TranslationModel:
+    folder = tmp_path_factory.mktemp("hub") / request.param
+    return load_transformer(save_folder(request.param, folder, init_std=0.3))
+
+
+@pytest.mark.parametrize("beam", BEAMS[1:])
+@pytest.mark.usefixtures("short_texts")
+def test_tree_shows_the_search_that_wrote_the_translation(
+    model: TranslationModel, beam: int
+) -> None:
+    text = "I see a cat."
+    src = model.tokenizer.encode_ids([text])[0]
+    nodes = beam_tree(model.model, model.tokenizer, src, beam=beam)
+    [best] = model.translate([text], beam=beam)
+
+    winners = [node for node in nodes if node.best]
+    assert [node.token for node in winners] == list(best.ids)
+    assert all(node.in_beam for node in winners)
+    log_probs = list(best.log_probs)
+    if model.tokenizer.special_ids.get("first_id") is not None:
+        log_probs[0] = 0.0  # the search counts the language, which is forced, as certain
+    assert winners[-1].score == pytest.approx(sum(log_probs) / len(best.ids), abs=1e-4)
+
+    for step in range(1, 1 + max(node.step for node in nodes)):
+        column = [node for node in nodes if node.step == step]
+        assert [node.slot for node in column] == [*range(len(column))]
+        scores = [node.score for node in column]
+        assert scores == sorted(scores, reverse=True)
+        before = {node.slot: node for node in nodes if node.step == step - 1}
+        for node in column[:beam]:
+            assert step == 1 or before[node.parent].in_beam
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_all_ways_of_writing_obey_the_same_rules(model: TranslationModel) -> None:
+    src = torch.tensor(model.tokenizer.encode_ids(["I see a cat."]))
+    ids = model.tokenizer.special_ids
+    [expected] = greedy(model.model, src, **ids)
+    assert greedy(ModifiedTransformer(model.model), src, **ids)[0].ids == expected.ids
+    assert model.translate(["I see a cat."])[0].ids == expected.ids
+    assert sample(model.model, src, top_k=1, **ids).ids == expected.ids
+    forbidden = model.model.library_model.generation_config.bad_words_ids or []
+    drawn = [sample(model.model, src, temperature=3.0, seed=seed, **ids) for seed in range(5)]
+    for [id] in forbidden:
+        assert not any(id in hypothesis.ids for hypothesis in [expected, *drawn])

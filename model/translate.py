@@ -23,7 +23,8 @@ from model.corpora.plain_text import normalise
 from model.decoding.beam import check_beam
 from model.evaluation.uncopied_words import uncopied_words
 from model.heads.analysis_file import read_analysis
-from model.tokenizers.tokenizer import Tokenizer, code_asked
+from model.hub.languages import code_asked
+from model.tokenizers.tokenizer import Tokenizer
 from model.tokenizers.unknown import unknown_signs
 from model.trace.base import BaseTrace
 from model.trace.transformer import Trace

@@ -1,11 +1,9 @@
 """Lesson: how a model without recurrence knows the order of the words."""
 
-from model.translation_model import require_paper
 from ui.frame.page import lesson, lesson_model, lesson_sentence
 from ui.lessons.positions.model import (
     show_addition,
     show_contrast,
-    show_differences,
     show_matrix,
     show_order,
 )
@@ -42,8 +40,6 @@ MODEL_VIEWS = {
 with lesson("positions", views=VIEWS) as (tr, run, view):
     if view in SENTENCE_VIEWS:
         if trace := lesson_sentence(run, tr, paper=True):
-            show_differences(require_paper(run.model).config, tr)
             SENTENCE_VIEWS[view](trace, run.model, tr)
     elif model := lesson_model(run, tr, paper=True):
-        show_differences(require_paper(model).config, tr)
         MODEL_VIEWS[view](model, tr)

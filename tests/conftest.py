@@ -92,12 +92,9 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Trans
     return Transformer(config).eval()
 
 
-def marian_like(tokenizer: Tokenizer) -> Transformer:
-    """As ``tiny_model``, built like a converted Marian; no bias is left at zero."""
-    own = {"src_vocab_size": tokenizer.vocab_size, "never_written": (tokenizer.pad_id,)}
-    how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
-    how |= {"norm": "post", "scale_embedding": False, "output_bias": True}
-    model = tiny_model(tokenizer, **own, **how)
+def post_norm_model(tokenizer: Tokenizer) -> Transformer:
+    """As ``tiny_model``, with post-norm and three matrices; no bias is left at zero."""
+    model = tiny_model(tokenizer, norm="post", tie_embeddings=False)
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
             torch.nn.init.normal_(parameter, std=0.3)

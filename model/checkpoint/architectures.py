@@ -8,7 +8,7 @@ from msgspec import convert
 from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.transformer.config import CONVERTED_ONLY, ModelConfig
+from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 AnyConfig = ModelConfig | RecurrentConfig
@@ -24,16 +24,8 @@ def new_model(config: AnyConfig) -> Model:
 
 
 def config_to_json(config: Config) -> dict[str, Any]:
-    """Return a configuration as JSON values.
-
-    Fields that only converted models use are left out where they have their default.
-    """
-    defaults = {name: getattr(ModelConfig, name) for name in CONVERTED_ONLY}
-    return {
-        name: value
-        for name, value in vars(config).items()
-        if name not in defaults or value != defaults[name]
-    }
+    """Return a configuration as JSON values."""
+    return dict(vars(config))
 
 
 def read_architecture(values: Any) -> AnyConfig:

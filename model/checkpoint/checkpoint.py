@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from msgspec import Raw, convert
+from msgspec import convert
 
 from model.checkpoint.architectures import TRANSFORMER, AnyConfig, config_to_json, read_architecture
 from model.checkpoint.provenance import (
@@ -38,7 +38,6 @@ from model.hub.opening import open_hub_folder
 from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RecurrentConfig
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
-from model.tokenizers.sentencepiece.tokenizer import PiecesFile, PieceTokenizer
 from model.tokenizers.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 
@@ -219,6 +218,11 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
         values = decode(read_regular(path, MAX_JSON_BYTES), ConfigFile)
         training = values.get("training", {})
         facts = convert(training, TrainingFacts)
+        if "converted_from" in training:
+            raise CheckpointError(
+                f"The folder {folder} was made by model.convert_marian, which is gone; open the "
+                "original Hugging Face folder as it is."
+            )
         check_settings_history(facts.get("settings_history", []))
         return read_architecture(values["architecture"]), training
 
@@ -257,38 +261,16 @@ def whole_lines(path: Path) -> list[bytes]:
     return read_regular(path, MAX_JSON_BYTES).split(b"\n")[:-1]
 
 
-def read_tokenizer(path: Path) -> Tokenizer:
-    """Read ``tokenizer.json``: byte-level BPE of this project, or SentencePiece.
-
-    Raises:
-        ValueError: the file cannot be read, or is no tokenizer of these.
-    """
+def _read_tokenizer(folder: Path, config: AnyConfig) -> ByteLevelTokenizer:
     try:
-        content = read_regular(path, MAX_JSON_BYTES)
-        if "kind" in decode(content, dict[str, Raw]):  # only SentencePiece has this key
-            return PieceTokenizer(decode(content, PiecesFile))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
-    return ByteLevelTokenizer.load(path)
-
-
-def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
-    try:
-        tokenizer = read_tokenizer(folder / TOKENIZER)
+        tokenizer = ByteLevelTokenizer.load(folder / TOKENIZER)
     except ValueError as error:
         raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
-    src_vocab_size = getattr(config, "src_vocab_size", None)
-    if src_vocab_size is None:  # source and target share one vocabulary
-        src_vocab_size = config.vocab_size
-    for n_known, n_expected in (
-        (tokenizer.vocab_size, config.vocab_size),
-        (tokenizer.src_vocab_size, src_vocab_size),
-    ):
-        if n_known != n_expected:
-            raise CheckpointError(
-                f"The tokenizer of {folder} has {n_known} tokens, its model {n_expected}: they do "
-                "not belong together. Restore both from one checkpoint."
-            )
+    if tokenizer.vocab_size != config.vocab_size:
+        raise CheckpointError(
+            f"The tokenizer of {folder} has {tokenizer.vocab_size} tokens, its model "
+            f"{config.vocab_size}: they do not belong together. Restore both from one checkpoint."
+        )
     return tokenizer
 
 

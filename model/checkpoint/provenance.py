@@ -42,9 +42,6 @@ class TrainingFacts(TypedDict, total=False):
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
     scores: dict[Text, ScoreFacts]
-    converted_from: Text
-    licence: Text | None
-    guided_alignment: bool
 
 
 class ConfigFile(TypedDict):

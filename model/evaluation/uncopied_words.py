@@ -3,7 +3,7 @@
 import re
 
 from model.corpora.chinese import space_out
-from model.tokenizers.tokenizer import code_asked
+from model.hub.languages import code_asked
 
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _CODE = re.compile(r"\d[^\W\d]+\d")  # letters between digits, as in 1920x1080

@@ -111,7 +111,7 @@ def random_replacements(t: TranslationModel, src: Sequence[int], seed: int) -> l
         S ids.
     """
     random = np.random.default_rng(seed)
-    vocab_size = t.config.src_vocab_size or t.config.vocab_size
+    vocab_size = t.tokenizer.src_vocab_size
     special = set(t.tokenizer.special_ids.values())
     drawn = []
     for id in src:

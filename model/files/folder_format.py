@@ -20,7 +20,6 @@ from model.files.regular_file import exists, is_folder, is_regular
 _MAX_ENTRIES = 1000  # names that are read in a folder
 _MAX_INSPECTED_FILES = 30
 _MAX_CONFIG_BYTES = 1_000_000
-_CONVERT = "convert it with python -m model.convert_marian"
 _GET_MARIAN = "get its MarianMT model from the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _INDEXES = tuple(f"{name}.index.json" for name in _WEIGHTS)
@@ -218,9 +217,6 @@ def _hugging_face(listing: _Listing) -> FolderFormat | None:
     if not isinstance(model_type, str):
         return None
     if _weights_in(listing):
-        if model_type == "marian":
-            description = "a MarianMT model of Hugging Face"
-            return FolderFormat("hugging_face", description, _CONVERT, listing.path)
         description = f"a model of Hugging Face of type {model_type[:30]!r}"
         return FolderFormat("hugging_face", description, _GET_MARIAN, listing.path)
     return None
@@ -285,7 +281,7 @@ def _native_marian(listing: _Listing) -> FolderFormat | None:
     return FolderFormat(
         "marian",
         "a model of Marian itself (.npz, .yml)",
-        "convert it first with convert_marian_to_pytorch.py of the library transformers",
+        "convert it with convert_marian_to_pytorch.py of the library transformers",
     )
 
 

@@ -96,6 +96,16 @@ def short_code(language: str | None) -> str | None:
     return _SHORT.get(code, code)
 
 
+def code_asked(text: str) -> str | None:
+    """Return the code of the target language at the beginning of a source; None without a code.
+
+    >>> code_asked(">>fra<< I see a cat.")
+    '>>fra<<'
+    """
+    end = text.find("<<") if text.startswith(">>") else -1
+    return None if end < 0 else text[: end + 2]
+
+
 def _hub_name(folder: Path) -> str:
     """Return the name of a folder; in the cache of the Hub, that of the model."""
     path = folder.resolve()

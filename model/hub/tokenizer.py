@@ -17,11 +17,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from model.corpora.plain_text import Span
-from model.hub.languages import Languages, short_code
+from model.hub.languages import Languages, code_asked, short_code
 from model.hub.model import HubConfig
+from model.hub.sentence_piece import SPACE, SentencePiece
 from model.tokenizers.byte_level.pre_tokenizer import word_ends
 from model.tokenizers.byte_level.tokenizer import BYTE_OF
-from model.tokenizers.sentencepiece.sentence_piece import SPACE, SentencePiece
 from model.tokenizers.tokenizer import (
     BYTES_SUBWORD,
     LANGUAGE,
@@ -29,7 +29,6 @@ from model.tokenizers.tokenizer import (
     SpecialIds,
     Token,
     Tokenizer,
-    code_asked,
     without_gaps,
 )
 
@@ -78,7 +77,8 @@ class HubTokenizer(Tokenizer):
         self.pad_id = int(library_tokenizer.pad_token_id)
         self.eos_id = int(library_tokenizer.eos_token_id)
         self.unk_id = int(library_tokenizer.unk_token_id)
-        self.bos_id = int(generation.decoder_start_token_id)
+        start_ids = (generation.decoder_start_token_id, generation.bos_token_id, self.pad_id)
+        self.bos_id = next(int(id) for id in start_ids if id is not None)  # old folders name none
 
         # 1. Collect the pieces of both vocabularies
         source, target = _vocabularies(library_tokenizer)

@@ -19,8 +19,6 @@ from model.transformer.transformer import Transformer
 
 # Formulas for the number of parameters of a box:
 EMBEDDING = "V·d_model"
-SOURCE_EMBEDDING = "V_src·d_model"  # if the source has a vocabulary of its own
-OUTPUT_BIAS = "V"
 ATTENTION = "4·(d_model² + d_model)"
 FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
 NORM = "2·d_model"
@@ -34,7 +32,7 @@ class DiagramBox:
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
     n_parameters: int = 0  # parameters of one such box that no earlier box has counted
     # The formula of this number; empty without parameters. For a shared matrix it says how the
-    # matrix is counted, and n_parameters counts only a bias, OUTPUT_BIAS.
+    # matrix is counted.
     formula: str = ""
     repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
     in_block: bool = False  # whether the box belongs to a block, which is repeated
@@ -93,8 +91,7 @@ def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
     source = model.src_embedding.tokens.weight
     target = model.tgt_embedding.tokens.weight
     if stack == "encoder":
-        formula = EMBEDDING if model.config.src_vocab_size is None else SOURCE_EMBEDDING
-        return DiagramBox(stack, "embedding", source.numel(), formula)
+        return DiagramBox(stack, "embedding", source.numel(), EMBEDDING)
     if target is source:
         return DiagramBox(stack, "embedding", 0, EMBEDDING, shared_with="encoder.embedding")
     return DiagramBox(stack, "embedding", target.numel(), EMBEDDING)
@@ -102,15 +99,9 @@ def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
 
 def _unembed(model: Transformer) -> DiagramBox:
     matrix = model.unembed.weight
-    bias = model.unembed.bias
-    n_bias = 0 if bias is None else bias.numel()
-    embeddings = {"encoder": model.src_embedding, "decoder": model.tgt_embedding}
-    for stack, embedding in embeddings.items():
-        if embedding.tokens.weight is matrix:
-            shared_with = f"{stack}.embedding"
-            return DiagramBox("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared_with)
-    formula = EMBEDDING if bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}"
-    return DiagramBox("decoder", "unembed", matrix.numel() + n_bias, formula)
+    if model.src_embedding.tokens.weight is matrix:
+        return DiagramBox("decoder", "unembed", 0, EMBEDDING, shared_with="encoder.embedding")
+    return DiagramBox("decoder", "unembed", matrix.numel(), EMBEDDING)
 
 
 def _sublayer(

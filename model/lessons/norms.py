@@ -228,6 +228,6 @@ def as_two_convolutions(ffn: FeedForward, x: Tensor) -> Tensor:
     """
     channels = x.T[None]  # (1, d_model, T)
     inner = F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias)  # (1, d_ff, T)
-    hidden = ffn.activation(inner)  # (1, d_ff, T)
+    hidden = inner.relu()  # (1, d_ff, T)
     out = F.conv1d(hidden, ffn.w_2.weight[:, :, None], ffn.w_2.bias)  # (1, d_model, T)
     return out[0].T

@@ -19,10 +19,6 @@ class AttentionConfig(Config, Protocol):
     """The properties of an architecture with attention heads."""
 
     @property
-    def src_vocab_size(self) -> int | None:
-        """Size of the source's own vocabulary; None if it is the target's."""
-
-    @property
     def d_model(self) -> int:
         """Width of the residual stream."""
 

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from html import escape
 from string import Template
 
@@ -18,7 +18,6 @@ from model.pictures.offline_page import VERSION, WORDS, OfflinePage, html_docume
 from model.pictures.text import language_tag
 from model.pictures.web_bundle import bundle_script, bundle_styles, read_web
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
-from model.transformer.config import CONVERTED_ONLY, ModelConfig
 from model.translation_model import TranslationModel, require_paper
 
 EXAMPLES = (
@@ -39,7 +38,7 @@ def one_file(
         own: a teacher's examples, which come before those of the gallery.
 
     Raises:
-        ValueError: a model has a vocabulary, or parts, that only converted models have.
+        NotOfThePaperError: a model is of the Hugging Face Hub.
     """
     packed = [_packed(t, analysis, own) for t, analysis in models]
     script = bundle_script("one_file/page/one_file.js")
@@ -76,17 +75,13 @@ def _packed(
     t: TranslationModel, analysis: Analysis | None, own: Sequence[OwnExample]
 ) -> tuple[dict[str, object], bytes]:
     """Return a model's data for the page, and its weights as bytes."""
-    if not isinstance(t.tokenizer, ByteLevelTokenizer):
-        raise ValueError(
-            f"{t.name} has a SentencePiece vocabulary, which the file cannot read. "
-            "Export a model that was trained here."
-        )
-    _check_config(t)
-    contents, weights = pack_weights(t.model)
+    paper = require_paper(t)
+    assert isinstance(t.tokenizer, ByteLevelTokenizer)
+    contents, weights = pack_weights(paper)
     faithfulness = analysis.faithfulness if analysis else None
     return {
         "contents": contents,
-        "config": asdict(require_paper(t).config),
+        "config": asdict(paper.config),
         "vocabulary": pack_vocabulary(t.tokenizer),
         "languages": t.languages,
         "tags": [language_tag(language) for language in t.languages],
@@ -98,22 +93,6 @@ def _packed(
             *(_exhibit(example) for example in read_gallery(t)),
         ],
     }, weights
-
-
-def _check_config(t: TranslationModel) -> None:
-    """Refuse options of converted models that ``web/one_file/model`` does not compute.
-
-    Raises:
-        ValueError: a setting is not the one that models trained here have.
-    """
-    require_paper(t)
-    for field in fields(ModelConfig):
-        value = getattr(t.config, field.name)
-        if field.name in CONVERTED_ONLY and value != field.default:
-            raise ValueError(
-                f"{t.name} has {field.name}={value!r}; the file computes only {field.default!r}. "
-                "Export a model that was trained here."
-            )
 
 
 def _own_exhibit(t: TranslationModel, example: OwnExample) -> dict[str, object]:

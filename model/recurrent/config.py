@@ -1,7 +1,7 @@
 """The numbers that define a recurrent translation model."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
 from model.recurrent.cells import CELLS, CellName
 from model.transformer.config import check_sizes
@@ -37,7 +37,6 @@ class RecurrentConfig:
     cell: CellName = "gru"
     dropout: float = 0.1
     max_length: int = 256
-    never_written: ClassVar[tuple[int, ...]] = ()  # ids that decoding never writes
 
     def __post_init__(self) -> None:
         check_sizes(self, "vocab_size", "d_model", "d_hidden", "max_length")

@@ -1,7 +1,7 @@
 """The interface of all tokenizers: convert text to token ids and back.
 
 There are two kinds: ``model.tokenizers.byte_level``, which is trained here, and
-``model.tokenizers.sentencepiece``, which came with a model from elsewhere.
+``model.hub.tokenizer`` for the models of the Hub.
 """
 
 import re
@@ -145,16 +145,6 @@ def is_special(token: str) -> bool:
     [True, True, False]
     """
     return token in SPECIALS or LANGUAGE.fullmatch(token) is not None
-
-
-def code_asked(text: str) -> str | None:
-    """Return the code of the target language at the beginning of a source; None without a code.
-
-    >>> code_asked(">>fra<< I see a cat.")
-    '>>fra<<'
-    """
-    end = text.find("<<") if text.startswith(">>") else -1
-    return None if end < 0 else text[: end + 2]
 
 
 def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:

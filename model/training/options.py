@@ -15,16 +15,15 @@ from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.saved_state import State, read_state
 from model.training.training_folder import saved_state
-from model.transformer.config import CONVERTED_ONLY, MAX_SIZE, ModelConfig
+from model.transformer.config import MAX_SIZE, ModelConfig
 
 VOCAB_SIZE = 8000  # a small vocabulary has short subwords, which keep a page readable
 _MIN_VOCAB_SIZE = 260  # the bytes and the special tokens
 _MAX_THREADS = 1024
 _MAX_WEIGHTS = 10**9  # 4 GB as float32
 
-# Fields of an architecture without an option of the same name: --arch and --vocab-size are read
-# elsewhere, and the rest only differs in converted models.
-_NO_OPTION = ("arch", "vocab_size", *CONVERTED_ONLY)
+# Fields of an architecture that are no options of the group "architecture".
+_NO_OPTION = ("arch", "vocab_size")
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
 # Options that change where, when or how fast a model is trained, but not its weights.

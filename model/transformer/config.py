@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from model.nn.attention_model import Norm
 from model.nn.encoder_decoder import Config
@@ -10,9 +10,6 @@ from model.nn.encoder_decoder import Config
 MAX_SIZE = 1_000_000  # largest vocabulary or width: the product of two sizes fits into 64 bits
 MAX_TOKENS = 4_096  # longest sentence: the positional encoding has a row for each token
 MAX_LAYERS = 100
-Activation = Literal["relu", "silu", "gelu"]
-Layout = Literal["interleaved", "halves"]
-Frequencies = Literal["paper", "tensor2tensor"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +17,7 @@ class ModelConfig:
     """Architecture of one encoder-decoder Transformer.
 
     Args:
-        vocab_size: V, size of the vocabulary that source and target share. If the source has its
-            own vocabulary, V is the size of the target's.
+        vocab_size: V, size of the vocabulary that source and target share.
         d_model: width of the residual stream.
         n_heads: H, heads of every attention; must divide ``d_model``.
         n_layers: blocks of the encoder, and again of the decoder.
@@ -32,23 +28,12 @@ class ModelConfig:
             sum, as the paper does.
         tie_embeddings: one matrix for source embedding, target embedding and output.
         max_length: longest source or target, in tokens, that the model accepts.
-        activation: of the feed-forward: ``"relu"`` as in the paper, ``"silu"`` (also called swish)
-            or ``"gelu"``.
-        positions: ``"interleaved"`` has sine and cosine side by side, as in the paper;
-            ``"halves"`` all sines first.
-        frequencies: of the waves of the positional encoding, see ``positional.frequencies``.
-        scale_embedding: multiply embeddings by √d_model, as the paper does.
-        output_bias: add a learned bias to the logits.
-        src_vocab_size: size of the source's own vocabulary; None if it is the target's. With two
-            vocabularies, source and target embedding are two matrices.
-        never_written: ids that decoding never writes, however probable they are.
 
     Raises:
         ValueError: a number is out of range, a name unknown, or ``n_heads`` does not divide
             ``d_model``.
 
-    Source: Vaswani et al. 2017, sections 3 and 5.4; pre-norm: Xiong et al. 2020; SiLU:
-    Ramachandran et al. 2017; GELU: Hendrycks and Gimpel 2016.
+    Source: Vaswani et al. 2017, sections 3 and 5.4; pre-norm: Xiong et al. 2020.
     """
 
     vocab_size: int
@@ -60,32 +45,15 @@ class ModelConfig:
     norm: Norm = "pre"
     tie_embeddings: bool = True
     max_length: int = 256  # longer than all sentences of the corpora
-    activation: Activation = "relu"
-    positions: Layout = "interleaved"
-    frequencies: Frequencies = "paper"
-    scale_embedding: bool = True
-    output_bias: bool = False
-    src_vocab_size: int | None = None
-    never_written: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         check_sizes(self, "vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length")
-        if self.src_vocab_size is not None:
-            check_sizes(self, "src_vocab_size")
         if self.n_layers > MAX_LAYERS:
             raise ValueError(f"n_layers must be at most {MAX_LAYERS}, got {self.n_layers!r}")
 
-        for field, literal in _LITERALS.items():
-            value = getattr(self, field)
-            choices = get_args(literal)
-            if value not in choices:
-                listed = " or ".join(map(repr, choices))
-                raise ValueError(f"{field} must be {listed}, got {value!r}")
-
-        for id in self.never_written:
-            if not 0 <= id < self.vocab_size:
-                raise ValueError(f"never_written holds {id!r}, which is no id of the vocabulary")
-
+        if self.norm not in get_args(Norm):
+            listed = " or ".join(map(repr, get_args(Norm)))
+            raise ValueError(f"norm must be {listed}, got {self.norm!r}")
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads={self.n_heads} does not divide d_model={self.d_model}")
         if self.d_model % 2:
@@ -102,11 +70,6 @@ class ModelConfig:
         return 1 / math.sqrt(self.d_head)
 
     @property
-    def joint_embedding(self) -> bool:
-        """Whether source and target embedding are one matrix."""
-        return self.tie_embeddings and self.src_vocab_size is None
-
-    @property
     def n_matrix_weights(self) -> int:
         """Number of weights in all matrices: nearly all parameters of the model."""
         attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o
@@ -114,27 +77,7 @@ class ModelConfig:
         encoder_block = attention + feed_forward
         decoder_block = 2 * attention + feed_forward
         blocks = self.n_layers * (encoder_block + decoder_block)
-        n_tokens = self.vocab_size + (self.src_vocab_size or 0)
-        return n_tokens * self.d_model + blocks
-
-
-# Fields that differ from their defaults in converted models only: ``model.train`` has no options
-# for them.
-CONVERTED_ONLY = (
-    "activation",
-    "positions",
-    "frequencies",
-    "scale_embedding",
-    "output_bias",
-    "src_vocab_size",
-    "never_written",
-)
-_LITERALS = {
-    "norm": Norm,
-    "activation": Activation,
-    "positions": Layout,
-    "frequencies": Frequencies,
-}
+        return self.vocab_size * self.d_model + blocks
 
 
 def check_sizes(config: Config, *names: str) -> None:

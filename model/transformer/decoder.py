@@ -22,7 +22,7 @@ class DecoderBlock(nn.Module):
         super().__init__()
         self.self_attention = MultiHeadAttention(config.d_model, config.n_heads)
         self.cross_attention = MultiHeadAttention(config.d_model, config.n_heads)
-        self.feed_forward = FeedForward(config.d_model, config.d_ff, config.activation)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.self_residual = Residual(config)
         self.cross_residual = Residual(config)
         self.ffn_residual = Residual(config)

@@ -12,10 +12,10 @@ from model.transformer.positional import positional_encoding
 
 
 class Embedding(nn.Module):
-    """dropout(√d_model E[token] + PE(position)); some models omit the factor √d_model.
+    """dropout(√d_model E[token] + PE(position)).
 
     Args:
-        config: sizes, and how positions are encoded.
+        config: sizes.
         tokens: E, (V, d_model); it may be shared with other layers.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4.
@@ -25,12 +25,10 @@ class Embedding(nn.Module):
 
     def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
         super().__init__()
-        self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
+        self.scale = math.sqrt(config.d_model)
         self.tokens = tokens
         self.dropout = Dropout(config.dropout)
-        waves = positional_encoding(
-            config.max_length, config.d_model, layout=config.positions, variant=config.frequencies
-        )
+        waves = positional_encoding(config.max_length, config.d_model)  # (max_length, d_model)
         self.register_buffer("positions", waves, persistent=False)
 
     def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:

@@ -20,7 +20,7 @@ class EncoderBlock(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.self_attention = MultiHeadAttention(config.d_model, config.n_heads)
-        self.feed_forward = FeedForward(config.d_model, config.d_ff, config.activation)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.self_residual = Residual(config)
         self.ffn_residual = Residual(config)
 

@@ -1,12 +1,8 @@
 """The position-wise feed-forward network (section 3.3 of the paper)."""
 
-from collections.abc import Callable
-
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from model.nn.hooks import NO_HOOKS, Hooks
-from model.transformer.config import Activation
 
 
 class FeedForward(nn.Module):
@@ -15,20 +11,18 @@ class FeedForward(nn.Module):
     Args:
         d_model: width of the residual stream.
         d_ff: width of the hidden layer.
-        activation: ``"relu"`` is max(0, x), as in the paper.
 
     Source: Vaswani et al. 2017, section 3.3, equation 2.
     """
 
-    def __init__(self, d_model: int, d_ff: int, activation: Activation = "relu") -> None:
+    def __init__(self, d_model: int, d_ff: int) -> None:
         super().__init__()
-        self.activation: Callable[[Tensor], Tensor] = getattr(F, activation)
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """(B, T, d_model) -> (B, T, d_model); hooks record ``hidden`` and ``ffn_out``."""
-        hidden = self.activation(self.w_1(x))  # (B, T, d_ff)
+        hidden = self.w_1(x).relu()  # (B, T, d_ff)
         ffn_out: Tensor = hooks.patched("ffn_out", self.w_2(hidden))  # (B, T, d_model)
         hooks.record(hidden=hidden, ffn_out=ffn_out)
         return ffn_out

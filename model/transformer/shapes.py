@@ -83,7 +83,6 @@ def _embedding(path: str, n_tokens: str) -> dict[str, Recorded]:
 
 _SUM = "x + sublayer(x)"
 _ENTERS = "embedded; n > 1: resid_post[n - 1]"
-_ACTIVATIONS = {"silu": "SiLU", "gelu": "GELU"}  # in formulas; "relu" is max(0, x)
 
 SHAPES: dict[str, Recorded] = (
     _embedding("encoder.", "S")
@@ -119,12 +118,6 @@ def formula_of(name: str, config: ModelConfig) -> str:
         The formula of ``SHAPES``, or a different one where this architecture differs.
     """
     differences = {}
-    if not config.scale_embedding:
-        differences["token_embedding"] = "E[token]"
-    if config.activation != "relu":
-        differences["hidden"] = f"{_ACTIVATIONS[config.activation]}(x W_1 + b_1)"
-    if config.output_bias:
-        differences["logits"] = "decoded W_Uᵀ + b_U"
     if config.norm == "post":
         differences["x"] = "resid"
         differences["memory"] = "resid_post"

@@ -24,10 +24,9 @@ class Transformer(AttentionModel):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        src_vocab_size = config.src_vocab_size or config.vocab_size
-        src_tokens = new_token_matrix(src_vocab_size, config.d_model)
+        src_tokens = new_token_matrix(config.vocab_size, config.d_model)
         tgt_tokens = src_tokens
-        if not config.joint_embedding:
+        if not config.tie_embeddings:
             tgt_tokens = new_token_matrix(config.vocab_size, config.d_model)
         self.src_embedding = Embedding(config, src_tokens)
         self.tgt_embedding = Embedding(config, tgt_tokens)
@@ -37,7 +36,7 @@ class Transformer(AttentionModel):
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
                 nn.init.zeros_(module.bias)
-        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
 

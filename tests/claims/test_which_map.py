@@ -1,4 +1,4 @@
-"""Which map may one believe: what pages claim, of both shipped models and of one like Marian's."""
+"""Which map may one believe: what pages claim, of both shipped models and of one with post-norm."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from model.maps.contributions import all_contributions, alti_plus, contributions
 from model.maps.logit_attribution import attribute_logits
 from model.transformer.heads import KINDS
 from tests.claims.conftest import CHECKPOINTS, model_of
-from tests.conftest import marian_like
+from tests.conftest import post_norm_model
 from tests.ui.app import open_page
 from ui.text.translator import translator
 
@@ -18,9 +18,10 @@ SENTENCE = "The red house is near the white church."
 
 @pytest.fixture(scope="module", params=["en-fr", "en-zh", None])
 def traced(request, t):
-    """In float64; the Marian has random weights."""
-    marian = TranslationModel(t.folder, marian_like(t.tokenizer).double(), t.tokenizer, t.training)
-    one = model_of(request.param) if request.param else marian
+    """In float64; the one with post-norm has random weights."""
+    model = post_norm_model(t.tokenizer).double()
+    post_norm = TranslationModel(t.folder, model, t.tokenizer, t.training)
+    one = model_of(request.param) if request.param else post_norm
     return one, one.trace(SENTENCE, target=None if request.param else "Le pain est bon.")
 
 

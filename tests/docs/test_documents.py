@@ -1,6 +1,5 @@
 """Each document followed once from scratch, in a copy of the project; what is wrong is noticed."""
 
-import json
 import re
 import subprocess
 import sys
@@ -8,8 +7,6 @@ import sys
 import pytest
 
 from tests.docs.follow import DOCS, ROOT, blocks_of, copy_project, follow
-from tests.marian_files import write_marian_tokenizer
-from tests.marian_models import random_marian, save
 
 SOUND = """# Greeting
 
@@ -41,22 +38,16 @@ bonjour ...
 ```
 """
 IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
-# For machines or nights that a test does not have; what can be, tests/deploy does.
-ELSEWHERE = {"commands", "deployment", "mutants", "releasing"}
+# For machines, networks or nights that a test does not have; what can be, other tests do.
+ELSEWHERE = {"commands", "deployment", "models", "mutants", "releasing"}
 BENCHMARKS = re.findall(r"for each in (.*); do", (ROOT / "Makefile").read_text("utf-8"))[0].split()
 THERE = {path.stem for path in DOCS.glob("*.md")}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(THERE - IN_WORDS - ELSEWHERE))
-def test_what_a_document_says_can_be_done(name, tmp_path, pairs):
-    """A model as one downloads it is there, for the document that begins with that."""
-    project = copy_project(tmp_path)
-    folder = project / "downloads" / "opus-mt-en-fr"
-    write_marian_tokenizer(folder, pairs)
-    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
-    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
-    follow(DOCS / f"{name}.md", project)
+def test_what_a_document_says_can_be_done(name, tmp_path):
+    follow(DOCS / f"{name}.md", copy_project(tmp_path))
 
 
 @pytest.mark.slow

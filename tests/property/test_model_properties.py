@@ -16,12 +16,12 @@ from model.trace.recurrent import recurrent_names
 from model.transformer.masks import padding_mask
 from model.transformer.shapes import recorded_names
 from model.transformer.transformer import Transformer
-from tests.conftest import marian_like, tiny_model
+from tests.conftest import post_norm_model, tiny_model
 
 SENTENCES = ["A cat sleeps.", "Where is the station?", "I do not know what she said to him."]
 SENTENCES += ["Yes.", "It rains."]
 RECURRENT = {f"{arch} {cell}": (arch, cell) for arch in RECURRENT_ARCHS for cell in CELLS}
-TRANSFORMERS = {"ours": tiny_model, "marian": marian_like}
+TRANSFORMERS = {"pre-norm": tiny_model, "post-norm": post_norm_model}
 recurrent = pytest.mark.parametrize("model", RECURRENT, indirect=True)
 
 

@@ -20,15 +20,15 @@ from model.maps.logit_attribution import attribute_logits
 from model.maps.value_norms import transformed_values
 from model.trace.residual_stream import additions
 from model.transformer.heads import KINDS, attention_name, attention_path
-from tests.conftest import marian_like, tiny_model
+from tests.conftest import post_norm_model, tiny_model
 from tests.reference.conftest import in_float64
 
 SOURCE, TARGET = "The black cat doesn't sleep.", "Le chat noir ne dort pas."
 
 
-@pytest.fixture(scope="module", params=[tiny_model, marian_like], ids=["pre-norm", "post-norm"])
+@pytest.fixture(scope="module", params=[tiny_model, post_norm_model], ids=["pre-norm", "post-norm"])
 def either(request, t, tokenizer):
-    """Our model, and one like Marian's; with norms as a training leaves them."""
+    """A model with pre-norm and one with post-norm; with norms as a training leaves them."""
     model = request.param(tokenizer)
     for name, parameter in model.named_parameters():
         if name.endswith("norm.weight"):

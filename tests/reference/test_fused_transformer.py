@@ -16,19 +16,10 @@ SRC = torch.tensor([[1, 5, 7, 11, 3, 2], [1, 4, 13, 2, 0, 0], [1, 9, 2, 0, 0, 0]
 TGT = torch.tensor([[1, 8, 3, 17, 6, 12, 4], [1, 3, 3, 9, 2, 0, 0], [1, 15, 10, 2, 0, 0, 0]])
 
 
-MARIAN = {
-    "norm": "post",
-    "positions": "halves",
-    "scale_embedding": False,
-    "output_bias": True,
-    "src_vocab_size": 17,
-    "never_written": (0, 3),
-}
 KINDS = {
     "pre": {},
     "post": {"norm": "post"},
-    "silu": MARIAN | {"activation": "silu"},
-    "gelu": MARIAN | {"activation": "gelu"},
+    "three matrices": {"tie_embeddings": False},
 }
 
 

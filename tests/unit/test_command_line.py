@@ -9,7 +9,6 @@ import pytest
 from model import (
     analyse,
     compare,
-    convert_marian,
     evaluate,
     find_examples,
     remeasure,
@@ -174,7 +173,6 @@ def test_a_folder_that_cannot_be_written_is_reported_first(
         (remeasure, ["--checkpoints", folder, "--corpus", pairs]),
         (one_file, ["--checkpoint", folder, "--out", str(tmp_path / "x" / "y.html")]),
         (store_corpus, ["--corpus", pairs, "--out", str(tmp_path / "x")]),
-        (convert_marian, [folder, "--out", str(tmp_path / "x")]),
         (train, ["--corpus", pairs, "--steps", "1", "--out", str(tmp_path / "x")]),
     ]
     for command, arguments in commands:

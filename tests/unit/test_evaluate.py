@@ -112,7 +112,6 @@ REQUIRED = {
     "train": ["--corpus", "--out"],
     "compare": ["--checkpoints"],
     "remeasure": ["--checkpoints", "--corpus"],
-    "convert_marian": ["PATH", "--out"],
 }
 
 

@@ -1,38 +1,22 @@
-"""What goes into the one file; models that its JavaScript does not compute are refused."""
+"""What goes into the one file; models of the Hub, which it does not compute, are refused."""
 
 import json
 import re
 
 import pytest
 
-from model import TranslationModel
+from model import load
+from model.files.checkpoint_error import NotOfThePaperError
 from model.gallery.own_examples import OwnExample
 from model.one_file import __main__ as command
 from model.one_file.export import one_file
-from model.transformer.config import CONVERTED_ONLY
-from tests.conftest import tiny_model
-
-CONVERTED = {
-    "activation": "silu",
-    "positions": "halves",
-    "frequencies": "tensor2tensor",
-    "scale_embedding": False,
-    "output_bias": True,
-    "src_vocab_size": 300,
-    "never_written": (0,),
-}
+from tests.hub_models import save_folder
 
 
-def test_every_setting_of_converted_models_is_tried():
-    assert {*CONVERTED} == {*CONVERTED_ONLY}
-
-
-@pytest.mark.parametrize("name", CONVERTED)
-def test_a_setting_that_only_converted_models_have_is_refused(t, tokenizer, name: str):
-    model = tiny_model(tokenizer, **{name: CONVERTED[name]})
-    converted = TranslationModel(t.folder, model, tokenizer, t.training)
-    with pytest.raises(ValueError, match=f"has {name}="):
-        one_file([(converted, None)])
+def test_a_model_of_the_hub_is_refused(tmp_path):
+    model = load(save_folder("marian", tmp_path / "opus-mt-en-fr"))
+    with pytest.raises(NotOfThePaperError, match="Pick a model of this project"):
+        one_file([(model, None)])
 
 
 def test_own_examples_come_before_those_of_the_gallery(t):

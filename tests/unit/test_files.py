@@ -18,7 +18,6 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import MAX_JSON_BYTES, decode, read_json
 from model.files.regular_file import exists, is_folder, is_regular, open_regular, read_regular
 from model.heads.analysis_file import Pruning
-from model.tokenizers.sentencepiece.tokenizer import Vocabulary
 
 LINE = {"step": 7, "seconds": 11.5}
 POINT = {"removed": 0, "bleu": 1.5}
@@ -47,9 +46,6 @@ COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "comman
         *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
-        (Vocabulary, {"a": 0, "b": 10**6}, None),
-        (Vocabulary, {"a": 10**6 + 1}, "1000000"),
-        (Vocabulary, {"a": -1}, "0"),
     ],
 )
 def test_values_are_taken_up_to_their_limits(kind, values, wrong):

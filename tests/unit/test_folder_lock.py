@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from model import convert_marian, store_corpus
+from model import store_corpus
 from model.files.folder_lock import folder_lock
 
 ROOT = Path(__file__).parents[2]
@@ -82,10 +82,3 @@ def test_the_second_corpus_for_one_folder_is_refused_before_it_is_read(tmp_path:
         assert store_corpus.main(["--corpus", corpus, "--out", str(folder)]) == 1
     assert "name is in use by process" in capsys.readouterr().err
     assert store_corpus.main(["--corpus", corpus, "--out", str(folder)]) == 0
-
-
-def test_the_second_conversion_to_one_folder_is_refused(tmp_path: Path, capsys):
-    folder = tmp_path / "name"
-    with hold_elsewhere(folder):
-        assert convert_marian.main([str(tmp_path), "--out", str(folder)]) == 1
-    assert "name is in use by process" in capsys.readouterr().err

@@ -8,11 +8,10 @@ import pytest
 import torch
 
 from model import load, train
-from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
+from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.checkpoint.provenance import followed_by
 from model.checkpoint.snapshots import load_snapshot
 from model.corpora.batches import Batch
-from model.marian.tokenizer import read_marian_tokenizer
 from model.train import main
 from model.training.options import training_parser
 from model.training.runs import list_runs, read_run
@@ -20,8 +19,8 @@ from model.training.saved_state import read_state, write_state
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests import conftest
-from tests.conftest import PAIRS, marian_like
-from tests.marian_files import write_marian_tokenizer
+from tests.conftest import PAIRS
+from tests.hub_models import save_folder
 from tests.unit.conftest import killed_after
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -165,11 +164,8 @@ def test_what_it_ran_on_is_told_in_its_order(monkeypatch):
     assert followed_by("12 CPU cores", "2 CPU cores") == "12 CPU cores, then 2 CPU cores"
 
 
-def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, pairs, refused):
-    files, theirs = tmp_path / "files", tmp_path / "theirs"
-    pad_id = write_marian_tokenizer(files, pairs, character_coverage=1.0)
-    pieces = read_marian_tokenizer(files, pad_id, pad_id)
-    save_checkpoint(theirs, marian_like(pieces), pieces, {})
+def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, refused):
+    theirs = save_folder("marian", tmp_path / "theirs")
     assert str(theirs) in refused(options(root / "begun", "--begin-with", str(theirs)))
     assert not (root / "begun").exists()
 

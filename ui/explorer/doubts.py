@@ -10,7 +10,7 @@ from model.corpora.plain_text import normalise
 from model.corpora.which_language import LANGUAGES, OTHER_LANGUAGES, typed_language_of
 from model.evaluation.doubt import Doubt, DoubtFile, doubt, read_doubt
 from model.evaluation.uncopied_words import uncopied_words
-from model.tokenizers.tokenizer import code_asked
+from model.hub.languages import code_asked
 from model.tokenizers.unknown import is_mostly_unknown, unknown_signs
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import perplexity

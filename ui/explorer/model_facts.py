@@ -6,7 +6,6 @@ import streamlit as st
 
 from model import TranslationModel
 from model.one_file.export import one_file
-from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from ui.export.figure import offer_file
 from ui.frame.head_kinds import analysis_or_none
 from ui.state.memory import remember
@@ -31,7 +30,7 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     if scores:
         facts += tr("model.score", bleu=f"{scores[-1]:.1f}")
     st.html(paragraph(facts, kind="model"))
-    if isinstance(t.tokenizer, ByteLevelTokenizer):  # the only one that the file supports
+    if t.is_paper:  # the file computes no others
         _offer_one_file(t, tr)
 
 

@@ -1,12 +1,16 @@
-"""Models of the Hub on every page, one of each kind of folder."""
+"""Models of the Hub on every page; no page states of them what is true of ours alone."""
 
+import re
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 from tests.hub_models import save_folder
-from tests.ui.drawn import SENTENCE, Page
+from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
+
+CARD = "---\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
 
 
 @pytest.fixture(scope="module")
@@ -15,6 +19,60 @@ def t5(shared: Path) -> str:
     return save_folder("t5", shared / "hub-t5").name
 
 
+@pytest.fixture(scope="module")
+def marian(shared: Path) -> str:
+    """The name of an untrained MarianMT, whose card says that a head was trained to align."""
+    folder = save_folder("marian", shared / "opus-mt-en-fr")
+    (folder / "README.md").write_text(CARD, encoding="utf-8")
+    return folder.name
+
+
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_every_view_opens(t5: str, view) -> None:
     Page(view.page, any_link=True, **({"sentence": SENTENCE} | view.link | {"checkpoint": t5}))
+
+
+# A view, the texts that are true of MarianMT, and those that would be true of ours.
+TEXTS = {
+    ("masks", "show=batch"): (["masks.start_is_padding"], []),
+    ("explorer", "panel=logit_lens"): (["logit_lens.caption_post"], ["logit_lens.caption_pre"]),
+    ("explorer", "special=hidden"): (["\\<pad\\> and \\</s\\> are left out"], ["bos"]),
+    ("explorer", "explorer.reading=True"): (["The decoder first reads `<pad>`"], ["bos"]),
+    ("experiments", "show=contrast"): (["After “\\<pad\\>”"], ["bos"]),
+    ("heads", ""): (
+        ["Head 2.1 of the cross-attention was trained to align", "heads.missing"],
+        ["bos"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("view", "texts"), TEXTS.items(), ids=map("-".join, TEXTS))
+def test_what_is_said_is_true_of_it(marian: str, view, texts) -> None:
+    page, choices = view
+    link = {"sentence": SENTENCE} | dict(parse_qsl(choices)) | {"checkpoint": marian}
+    shown = Page(page, any_link=True, **link).everything
+    its, ours = texts
+    assert [key for key in its if _beginning(key) not in shown] == []
+    assert [key for key in ours if _beginning(key) in shown] == []
+
+
+def _beginning(key: str) -> str:
+    """Return a text of ours by its key, up to the first value in it; or the text itself."""
+    text = EN.texts.get(key, key)
+    if text == key:
+        return key
+    return re.split(r"\{(?!\{)[^{}]*\}(?!\})", text)[0].replace("{{", "{").replace("}}", "}")
+
+
+def test_the_tree_of_a_beam_search_names_the_score_of_the_library(marian: str) -> None:
+    shown = Page("explorer", panel="beam", sentence=SENTENCE, checkpoint=marian).everything
+    assert "log p / length^1" in shown
+    assert "(5 + length)" not in shown
+
+
+def test_a_model_of_several_languages_says_which_it_writes(shared: Path) -> None:
+    name = save_folder("marian, several targets", shared / "opus-mt-en-mul").name
+    for sentence, is_unknown in ((">>ita<< I see.", True), (">>deu<< I see.", False)):
+        html = Page("explorer", checkpoint=name, sentence=sentence).html
+        assert (_beginning("translation.unknown_code") in html) == is_unknown
+        assert ("&gt;&gt;cmn_Hans&lt;&lt; &gt;&gt;deu&lt;&lt;" in html) == is_unknown

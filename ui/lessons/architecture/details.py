@@ -1,13 +1,12 @@
 """The details of one box: its task, its learned parameters, and a token's numbers in it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture import OUTPUT_BIAS, DiagramBox, WalkStep, mean_attention, numbers_at
+from model.lessons.architecture import DiagramBox, WalkStep, mean_attention, numbers_at
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import next_tokens
 from model.transformer.shapes import SHAPES, formula_of
@@ -77,10 +76,7 @@ def show_details(
     )
 
     # 2. Its task and its learned parameters
-    if box.kind == "embedding" and not require_paper(model).config.scale_embedding:
-        about = tr("architecture.about_plain_embedding")
-    else:
-        about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
+    about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
     st.markdown(f"{about} {_learned(box, model, tr)}")
 
     # 3. Its tokens and its numbers
@@ -97,14 +93,9 @@ def show_details(
 
 def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
     """Return a text with a box's number of parameters, its formula, and its share."""
-    # 1. A shared matrix is counted in an earlier box; this box can only add a bias
+    # 1. A shared matrix is counted in an earlier box
     if box.shared_with:
-        stack, _ = box.shared_with.split(".")
-        shared = tr(f"architecture.learned_shared_{stack}", formula=box.formula)
-        if not box.n_parameters:
-            return shared
-        bias = replace(box, shared_with="", formula=OUTPUT_BIAS)
-        return f"{shared} {_learned(bias, model, tr)}"
+        return tr("architecture.learned_shared", formula=box.formula)
 
     # 2. No parameters, or its own parameters
     if not box.n_parameters:

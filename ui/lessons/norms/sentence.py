@@ -171,13 +171,7 @@ def show_feed_forward(
             size=f"{float(ffn_out.abs().max()):.3g}",
         )
     )
-    match require_paper(model).config.activation:
-        case "relu":
-            st.markdown(tr.section("norms", "feed_forward"))
-        case "silu":
-            st.markdown(tr.section("norms", "silu"))
-        case "gelu":
-            st.markdown(tr.section("norms", "gelu"))
+    st.markdown(tr.section("norms", "feed_forward"))
 
 
 def _show_over_tokens(

@@ -7,7 +7,6 @@ from model import InputError, Trace, TranslationModel
 from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
 from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
-from model.transformer.config import ModelConfig
 from model.transformer.positional import wave_names
 from model.translation_model import require_paper
 from ui.charts.columns import columns
@@ -29,18 +28,6 @@ SECOND = "man bites dog"
 _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 
-def show_differences(config: ModelConfig, tr: Translator) -> None:
-    """Explain how the model's positions differ from the paper's formula, if they do."""
-    sentences = []
-    if config.positions == "halves":
-        sentences.append(tr("positions.own_halves"))
-    if config.frequencies == "tensor2tensor":
-        sentences.append(tr("positions.own_tensor2tensor"))
-    if sentences:
-        sentences.append(tr("positions.own_drawn"))
-        st.markdown(" ".join(sentences))
-
-
 def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """Draw the matrix that the model adds to its embeddings.
 
@@ -49,9 +36,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         model: whose matrix is drawn: rows are positions, columns are dimensions.
         tr: the visitor's language.
     """
-    paper = require_paper(model)
-    positions = paper.src_embedding.positions  # (max_length, d_model)
-    layout = paper.config.positions
+    positions = require_paper(model).src_embedding.positions  # (max_length, d_model)
     max_length, d_model = positions.shape
     n = slide(tr("positions.count"), 8, max_length, default=48, key="positions.count")
 
@@ -62,13 +47,13 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         positions[:n].numpy(),
         tr("positions.matrix"),
         f"({n}, {d_model})",
-        Labels(rows[:n], wave_names(d_model, layout), (model.languages[0], None)),
+        Labels(rows[:n], wave_names(d_model), (model.languages[0], None)),
         limit=1.0,
     )
     description = about_page("positions", n=n, d_model=d_model)
     with figure("positions", tr, title=tr("positions.view_matrix"), about=description) as fig:
         show_matrices([matrix], fig, key="positions.matrix")
-    st.caption(tr(f"positions.matrix_{layout}"))
+    st.caption(tr("positions.matrix_note"))
 
 
 def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None:
@@ -84,11 +69,8 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     total = trace.records["encoder.embedded"]  # (S, d_model), the sum of both
 
     # 1. Draw the norms
-    embedding = (
-        "token_embedding" if require_paper(model).config.scale_embedding else "plain_embedding"
-    )
     norms = {
-        tr(f"positions.{embedding}"): np.linalg.norm(token, axis=-1),
+        tr("positions.token_embedding"): np.linalg.norm(token, axis=-1),
         tr("positions.position_vector"): np.linalg.norm(position, axis=-1),
         tr("positions.embedded"): np.linalg.norm(total, axis=-1),
     }

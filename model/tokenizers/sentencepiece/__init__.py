@@ -1,1 +1,0 @@
-"""The tokenizer of a model from elsewhere: two SentencePiece models, and ids for their pieces."""

@@ -183,7 +183,15 @@ def best_translations(
         return greedy(model, src, memory=memory, **special_ids)
     if isinstance(model, HubTransformer):
         return _search_of_library(model, src, beam, memory, special_ids)
-    beams = beam_search(model, src, beam=beam, memory=memory, **special_ids)
+    beams = beam_search(
+        model,
+        src,
+        beam=beam,
+        pad_id=special_ids["pad_id"],
+        bos_id=special_ids["bos_id"],
+        eos_id=special_ids["eos_id"],
+        memory=memory,
+    )
     return [best for best, *_ in beams]
 
 

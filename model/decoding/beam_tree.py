@@ -51,7 +51,15 @@ def beam_tree(
     # 1. Search
     steps: list[BeamStep] = []
     src_ids = torch.tensor([src], device=model.device)  # (1, S)
-    beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
+    beam_search(
+        model,
+        src_ids,
+        beam=beam,
+        pad_id=tokenizer.pad_id,
+        bos_id=tokenizer.bos_id,
+        eos_id=tokenizer.eos_id,
+        on_step=steps.append,
+    )
 
     # 2. Follow the parents back from the last step
     winners = set()
@@ -120,7 +128,7 @@ def _tree_of_library(
     # 2. Make the nodes
     penalty = length_penalty(model)
     nodes = []
-    slots = {(tokenizer.bos_id,): 0}  # of the hypotheses of the step before
+    slots: dict[tuple[int, ...], int] = {(tokenizer.bos_id,): 0}  # in the step before
     for number, candidates in enumerate(seen.steps, start=1):
         for slot, candidate in enumerate(candidates):
             token = candidate.ids[-1]

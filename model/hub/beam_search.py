@@ -95,7 +95,8 @@ class StepsOfSearch:
         self._beam = beam
         self._eos_id = eos_id
         self._limit = limit
-        self._log_probs = {(bos_id,): 0.0}  # of the hypotheses that are continued
+        # of the hypotheses that are continued
+        self._log_probs: dict[tuple[int, ...], float] = {(bos_id,): 0.0}
         self._rows: dict[tuple[int, ...], Tensor] = {}  # their (V,) log-probabilities
 
     def see_scores(self, written: Tensor, scores: Tensor) -> Tensor:

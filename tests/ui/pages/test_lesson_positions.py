@@ -38,7 +38,7 @@ def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
         rows = [f"{p} {token}" for p, token in enumerate(tokens)]
         rows += [str(p) for p in range(len(tokens), 20)]
         shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20]}
-        names = wave_names(D_MODEL, "interleaved")
+        names = wave_names(D_MODEL)
         page.matrices_are("positions.matrix", shown, rows=rows, columns=names)
 
 

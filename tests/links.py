@@ -9,13 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from ui.state.address import NAMES
 from ui.state.language import LANGUAGE
+from ui.state.presenting import PRESENT
 
 ROOT = Path(__file__).parents[1]
 
 
 def unread_fields(app: AppTest, link: Mapping[str, str]) -> set[str]:
     """Return the fields of a link that the page, which was opened by it, has not read."""
-    known = {*NAMES, LANGUAGE}
+    known = {*NAMES, LANGUAGE, PRESENT}
     if "visitor" in app.session_state:
         known |= app.session_state["visitor"].keys_read
     return set(link) - known
@@ -27,7 +28,7 @@ def check_query(query: str) -> None:
     A field with a point is the key of a control. The source of the pages must contain it.
     """
     names = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
-    unknown = names - {*NAMES, LANGUAGE, *_keys_in(("ui", "pages"))}
+    unknown = names - {*NAMES, LANGUAGE, PRESENT, *_keys_in(("ui", "pages"))}
     if unknown:
         raise ValueError(f"no page reads {', '.join(sorted(unknown))} from a link")
 

@@ -36,6 +36,20 @@ window.seen = (() => {
       return performance.now() - rest.since > milliseconds;
     },
 
+    // What of the page's pictures and headings lies outside of the screen.
+    beyond() {
+      const SLACK = 2; // pixels
+      const main = document.querySelector(".stMainBlockContainer");
+      const roots = [main, ...[...main.querySelectorAll("*")].map((each) => each.shadowRoot)];
+      const parts = roots.filter(Boolean).flatMap((root) => [...root.querySelectorAll("h2, canvas, svg, table, .tokens li, input")]);
+      const shown = parts.filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest(".scroll"));
+      return shown
+        .map((part) => [part, part.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width && height)
+        .filter(([, { left, top, right, bottom }]) => left < -SLACK || top < -SLACK || right > innerWidth + SLACK || bottom > innerHeight + SLACK)
+        .map(([part, { right, bottom }]) => `${part.tagName} ${part.textContent.slice(0, 30)}: ${Math.round(right)}, ${Math.round(bottom)}`);
+    },
+
     // A large map: its canvas, the numbers that its cells are drawn from, and their colours; those of
     // hidden cells are left out.
     map: (key = "map") =>

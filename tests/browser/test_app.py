@@ -11,7 +11,7 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 TR = translator("en")
-SENTENCE = 'input[aria-label="Your sentence"]'
+SENTENCE = 'textarea[aria-label="Your sentence"]'
 LONG = "I said that " * 12 + "it is late."
 OWN = "/own/static/"
 

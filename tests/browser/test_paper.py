@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"
 NARROWEST = 698  # pixels between the margins of A4 in Firefox; Chromium and Letter have more
-CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence input"
+CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence textarea"
 
 # What reaches beyond the paper.
 WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #maps *")]

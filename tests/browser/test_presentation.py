@@ -1,16 +1,32 @@
 """On a projector: the picture and its title alone, moved by keys that press the hidden controls."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import answered, painted, place_of
-from tests.browser.views import GIVEN
+from tests.browser.conftest import answered, expect_link, painted, place_of
+from tests.browser.views import GIVEN, TINY
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
 TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}
+SIZES = [(1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
+_FITS = "() => seen.beyond().length === 0"
+# One view of each kind: what is drawn in lines, cells, charts, tables and formulas.
+PRESENTED = [
+    ("", TINY, ".targets li"),
+    ("explorer", f"{GIVEN}&view=head", ".st-key-map canvas"),
+    ("experiments", GIVEN, "h2"),
+    ("heads", "", "table"),
+    ("masks", f"{GIVEN}&show=editor", "canvas"),
+    ("scaling", "", ".vega-embed svg"),
+    ("qkv", "", "canvas"),
+    ("cost", "", ".vega-embed svg"),
+    ("architecture", "checkpoint=tiny", "svg [data-name]"),
+]
 
 
 def _menu(page: Page) -> Locator:
@@ -92,7 +108,7 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     # nor are two maps larger than it
     page = visit.open(f"explorer?{GIVEN}&panel=compare", first=".st-key-two canvas")
     _begin(page)
-    assert page.evaluate("document.documentElement.style.getPropertyValue('--zoom')") == "1"
+    page.wait_for_function(_FITS)
 
 
 def test_keys_move_a_slider_and_the_space_bar_plays(visit):
@@ -138,3 +154,42 @@ def test_keys_walk_the_steps_of_a_lesson(visit):
             page.keyboard.press(key)
         now = page.locator('svg [aria-pressed="true"]')
         expect(now).to_have_attribute("data-name", name)
+
+
+@pytest.mark.parametrize(("name", "link", "drawn"), PRESENTED)
+def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, drawn):
+    page = visit.open(f"{name}?{link}&present=1", first=drawn)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(
+            "() => seen.rests(document.querySelectorAll('h2, .stMainBlockContainer'), 700)"
+        )
+        assert page.evaluate("seen.beyond()") == [], (width, height)
+
+
+def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_present(visit):
+    page = visit.open("masks?show=editor&checkpoint=tiny", first="h1")
+    page.locator("h1").click()
+    with answered(page):
+        page.keyboard.press("F5")  # begins
+    expect(_menu(page)).to_be_hidden()
+    assert parse_qs(urlsplit(page.url).query)["present"] == ["1"]
+    expect(page.locator(".st-key-address-code")).to_contain_text(TR("tools.local"))
+    black = "document.documentElement.hasAttribute('data-black')"
+    for expected in (True, False):
+        page.keyboard.press("b")
+        assert page.evaluate(black) == expected
+    for key, show in (("PageDown", "cheating"), ("PageUp", "editor"), ("PageUp", "batch")):
+        with answered(page):
+            page.keyboard.press(key)
+        expect_link(page, {"show": show, "present": "1"})
+    page.reload()  # as is: nobody has to begin again
+    page.locator("html[data-present][data-takes]").wait_for(state="attached")
+    page = visit.open("norms?show=padding&present=1", first="canvas, svg")
+    page.keyboard.press("PageDown")  # after the last view the next page
+    page.wait_for_url("**/cost?**present=1**")
+    expect(_menu(page)).to_be_hidden()
+    with answered(page):
+        page.keyboard.press("Escape")
+    expect_link(page, {"present": None})
+    expect(page.locator(".st-key-address-code")).to_have_count(0)

@@ -19,7 +19,7 @@ def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path)
     with school(tmp_path / "log", 2) as two:
         context = new_profile(browser)
         page = Visit(context.new_page(), two.address).open(VIEW)
-        box = page.locator('input[aria-label="Your sentence"]')
+        box = page.locator('textarea[aria-label="Your sentence"]')
         for sentence, word in (("Tom sleeps.", "dort"), ("Tom reads a book.", "livre")):
             box.fill(sentence)
             with answered(page):

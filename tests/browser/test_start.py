@@ -12,7 +12,14 @@ from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import DecodingSteps, decoding_steps
-from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile
+from tests.browser.conftest import (
+    PHONE,
+    Visit,
+    answered,
+    expect_link,
+    new_profile,
+    place_of,
+)
 from tests.server import ROOT
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
@@ -26,7 +33,7 @@ PACE = 900  # milliseconds of a token at speed 1
 THICK = 22  # pixels of a ribbon of weight 1
 RIVALS = "table.map + table tbody tr"
 WRITTEN = ".targets li:not(.unwritten)"
-SENTENCE = 'input[aria-label="Your sentence"]'
+SENTENCE = 'textarea[aria-label="Your sentence"]'
 _BOX = "item => [item.offsetLeft, item.offsetTop, item.offsetWidth, item.offsetHeight]"
 
 
@@ -307,12 +314,18 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     expect(page.locator(SENTENCE)).to_have_value(own)
 
 
-@pytest.mark.parametrize(
-    "sentence", ["I said that " * 15 + "it is late.", "שלום a\u0301\x01\u202e a a"]
-)
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_ribbons_end_at_their_words_however_many_and_odd_and_stand_still_where_wanted(
-    visit, sentence
+@pytest.mark.parametrize(
+    ("sentence", "columns"),
+    [
+        ("I said that " * 15 + "it is late.", True),
+        (DEFAULT_SENTENCE, True),  # one line does not hold it on a phone
+        ("שלום a\u0301\x01\u202e a a", True),
+        ("I see.", False),
+    ],
+)
+def test_ribbons_end_at_their_words_in_lines_and_columns_and_stand_still_where_wanted(
+    visit, sentence, columns
 ):
     t = load(FOLDER)
     weights = decoding_steps(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
@@ -321,15 +334,22 @@ def test_ribbons_end_at_their_words_however_many_and_odd_and_stand_still_where_w
     expect(page.locator(WRITTEN)).to_have_count(len(weights) + 1)
     expect(page.locator(".play")).to_be_hidden()
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
-    onwards = -1 if "שלום" in sentence else 1  # in the direction of most letters
+    # a line is never broken: each token has its own height, or all have the same
+    places = sources[:, 1 if columns else 0]
+    assert (np.diff(places) > 0).all()
+    assert len(set(sources[:, 1])) == (len(sources) if columns else 1)
     expected = []
-    for (x, y, width, _), row in zip(targets, weights, strict=False):
+    for (x, y, long, high), row in zip(targets, weights, strict=False):
         for s in np.flatnonzero(row >= 0.01):
-            across = row[:s].sum() + row[s] / 2 - 0.5  # side by side
-            left, top, long, high = sources[s]
-            end = (left + long / 2, top + high)
-            expected.append((x + width / 2 + onwards * THICK * across, y, *end, THICK * row[s]))
+            aside = THICK * (row[:s].sum() + row[s] / 2 - 0.5)  # side by side
+            start = (x, y + high / 2 + aside) if columns else (x + long / 2 + aside, y)
+            left, top, wide, tall = sources[s]
+            end = (left + wide, top + tall / 2) if columns else (left + wide / 2, top + tall)
+            expected.append((*start, *end, THICK * row[s]))
     np.testing.assert_allclose(_ribbons(page)[:, :5], expected, atol=0.01)
     page.locator(".targets li").first.hover()
     assert len(_ribbons(page)) == (weights[0] >= 0.01).sum()  # its own
     expect(page.locator(".ladder [aria-current]")).to_be_visible()
+    if columns:  # the candidates of any word are on the screen
+        ladder = place_of(page.locator(".ladder"))
+        assert ladder["y"] + ladder["height"] <= PHONE["height"]

@@ -92,7 +92,7 @@ def test_a_newcomer_takes_the_tour(visit, language):
     _begin(page)
     _at(page, 1, of=len(steps), tr=tr)
     expect(_bubble(page)).to_be_focused()
-    box = page.locator(".st-key-choice-sentence input")
+    box = page.locator(".st-key-choice-sentence textarea")
     box.click()  # what is lit can be used
     box.fill(OWN)  # and needs no Enter
     for n, step in enumerate(steps, start=1):

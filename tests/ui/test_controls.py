@@ -21,6 +21,7 @@ DEFAULTS = {
     "slide": 3,
     "type_number": 3,
     "type_text": "b",
+    "type_sentence": "b",
     "type_lines": "b",
     "box": False,
 }
@@ -33,6 +34,7 @@ ELEMENTS = {
     "slide": "slider",
     "type_number": "number_input",
     "type_text": "text_input",
+    "type_sentence": "text_area",
     "type_lines": "text_area",
 }
 
@@ -54,6 +56,8 @@ def _page() -> None:
             value = getattr(controls, name)("label", 1, 5, key="it", default=3)
         case "type_text":
             value = controls.type_text("label", key="it", default="b")
+        case "type_sentence":
+            value = controls.type_sentence("label", key="it", default="b", placeholder="")
         case "type_lines":
             value = controls.type_lines("label", key="it", default="b", longest=99)
         case name:
@@ -81,7 +85,7 @@ def _shown(app: AppTest, name: str) -> object:
 def _expected(name: str, answer: object) -> object:
     """What a control is worth after this answer."""
     match name:
-        case "type_text" | "type_lines" if isinstance(answer, str):
+        case "type_text" | "type_sentence" | "type_lines" if isinstance(answer, str):
             return answer
         case "choose_some" | "select_some" if isinstance(answer, list):
             return []  # to choose nothing, or nothing of what there is, is possible

@@ -397,6 +397,31 @@ def type_text(
     return _control(key, Text(default), draw)
 
 
+def type_sentence(label: str, *, key: str, default: str, placeholder: str) -> str:
+    """Let the visitor type a sentence, in a box that grows with it.
+
+    Enter sends the sentence, as in a box of one line: see ``web/app/tools/sentence_box.js``.
+
+    Args:
+        label: of the box, for screen readers only.
+        key, default: as for ``choose``.
+        placeholder: shown while the box is empty.
+    """
+
+    def draw(_: str) -> object:
+        return st.text_area(
+            label,
+            default,
+            height="content",
+            key=key,
+            max_chars=sentence_characters(),
+            placeholder=placeholder,
+            label_visibility="collapsed",
+        )
+
+    return _control(key, Text(default), draw)
+
+
 def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
     """Let the visitor type or paste several lines.
 

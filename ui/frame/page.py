@@ -8,10 +8,10 @@ from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
-from model.pictures.web_bundle import bundle_styles
 from model.translation_model import require_paper
-from ui.components.own_files import address_of
+from ui.components.page_styles import PAGE_STYLES
 from ui.components.tools import tools
+from ui.frame.address_code import show_address_code
 from ui.frame.controls import choose
 from ui.frame.paper_path import show_code, show_place_in_model
 from ui.frame.pickers import ask_hub_choices, ask_sentence, view_picker
@@ -23,13 +23,11 @@ from ui.state.address import SHARED
 from ui.state.language import SWITCH, read_language
 from ui.state.messages import without_folders
 from ui.state.models import PageRun, is_hub_model, open_run, trace_of, transformers
+from ui.state.presenting import tell_presenting
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
 from ui.text.markup import alert, current_place, gloss, paragraph
-from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
-
-_STYLES = address_of("page.css", bundle_styles("app/page.css") + role_styles())
 
 # The order for a newcomer: one sentence, then the whole model, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
@@ -83,19 +81,22 @@ def open_page(
         # 4. The visitor's choices
         yield tr, open_run(name, fields, views)
 
+        # 5. For a class, the address of what is shown
+        show_address_code(tr)
+
 
 def _show_menu(name: str, tr: Translator) -> None:
     """Show the links to all pages, the heading of this page, and the tools."""
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         brand = paragraph(tr("app.name"), kind="brand")
-        st.html(f'<style>@import "{_STYLES}";</style>{brand}', width="content")
+        st.html(f'<style>@import "{PAGE_STYLES}";</style>{brand}', width="content")
         for page in ("welcome", *ONE_SENTENCE):
             _show_link(page, tr(f"page.{page}"), here=page == name)
         for group, pages in _GROUPS.items():
             _show_link(pages[0], tr(f"page.{group}"), here=name in pages)
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
-            tools(tr, PROJECTOR_CONTROLS)
+            tools(tr, PROJECTOR_CONTROLS, on_present=tell_presenting)
             st.button(tr("link.reset"), key="reset", on_click=visitor().reset)
             st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
             choose(

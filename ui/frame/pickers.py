@@ -17,6 +17,7 @@ from ui.frame.controls import (
     choose,
     offer,
     select,
+    type_sentence,
     type_text,
 )
 from ui.state.address import BEAMS
@@ -106,12 +107,11 @@ def choose_field(
 
 def sentence_box(tr: Translator) -> None:
     """Show the box where the visitor types a sentence."""
-    type_text(
+    type_sentence(
         tr("sentence.label"),
         key=widget_key("sentence"),
         default=visitor().field("sentence"),
         placeholder=tr("sentence.placeholder"),
-        label_visibility="collapsed",
     )
 
 

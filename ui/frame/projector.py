@@ -12,5 +12,6 @@ PROJECTOR_CONTROLS = {
     "down": [".st-key-choice-layer"],
     "language": [".st-key-language-switch"],
     "reveal": ".st-key-map-reveal button, .st-key-experiments-reveal button",
-    "maps": ":is(.st-key-map, .st-key-two, .st-key-lines)",
+    "views": [".st-key-choice-show"],
+    "here": ":is(.st-key-menu, .st-key-bar) .here",
 }

@@ -9,6 +9,7 @@ import streamlit as st
 from ui.state.address import LONGEST, NAMES, Address, decode, encode
 from ui.state.codecs import Codec
 from ui.state.language import LANGUAGE, SWITCH, language_in_link, language_now
+from ui.state.presenting import PRESENT, presenting_in_link
 from ui.text.markup import escape_markdown
 from ui.text.translator import translator
 
@@ -73,7 +74,7 @@ class Visitor:
         link = {
             name: text
             for name, text in st.query_params.to_dict().items()
-            if name != LANGUAGE and "." not in name
+            if name not in (LANGUAGE, PRESENT) and "." not in name
         }
         if self.address is None:
             return self._opened(link)
@@ -117,7 +118,8 @@ class Visitor:
         self._page = page
         self._fields_in_link = encode(address, names) | dict(spelled_out or {})
         self._clicked = {}
-        whole = self._fields_in_link | language_in_link() | self._own_params_in_link()
+        of_session = language_in_link() | presenting_in_link()
+        whole = self._fields_in_link | of_session | self._own_params_in_link()
         if params != whole:
             st.query_params.from_dict(whole)
 
@@ -188,7 +190,7 @@ class Visitor:
         self.address = None
         self._fields_in_link = {}
         self._clicked = {}
-        st.query_params.from_dict(language_in_link())
+        st.query_params.from_dict(language_in_link() | presenting_in_link())
 
     def warn(self, *names: str) -> None:
         """Warn the visitor that these parts of the link cannot be used."""

@@ -38,6 +38,18 @@ def current_place(label: str) -> str:
     return f'<p class="here" aria-current="page">{escape(label)}</p>'
 
 
+def address_code(picture: str, address: str, *, alt: str) -> str:
+    """Return a QR code with its address below it.
+
+    Args:
+        picture: the address of the picture, a data URI.
+        address: what the code says.
+        alt: what the picture is, for a screen reader.
+    """
+    image = f'<img src="{escape(picture)}" alt="{escape(alt)}">'
+    return f"<figure>{image}<figcaption>{escape(address)}</figcaption></figure>"
+
+
 def escape_markdown(text: str) -> str:
     """Escape a text so that Markdown shows it as it was typed.
 

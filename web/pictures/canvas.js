@@ -54,7 +54,7 @@ export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight)
  * @returns {CanvasRenderingContext2D}
  */
 export function brushOf(canvas, width, height) {
-  const scale = canvasScale();
+  const scale = canvasScale(canvas);
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   const brush = canvas.getContext("2d");

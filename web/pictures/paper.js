@@ -7,12 +7,13 @@ const PIXELS_PER_PIXEL = 3; // of a canvas on paper, whose dots are finer than t
 export const REDRAW = "redraw";
 
 /**
- * Returns how many pixels of a canvas lie in a pixel of the page.
+ * Returns how many pixels of a canvas lie in a pixel of the page, which may be zoomed.
  *
+ * @param {HTMLCanvasElement} canvas
  * @returns {number}
  */
-export function canvasScale() {
-  const own = window.devicePixelRatio || 1;
+export function canvasScale(canvas) {
+  const own = (window.devicePixelRatio || 1) * (canvas.currentCSSZoom ?? 1);
   return isForPaper() ? Math.max(PIXELS_PER_PIXEL, own) : own;
 }
 

@@ -84,11 +84,13 @@ export class Picture {
    * @param {{clientX: number, clientY: number}} event
    */
   placeTip({ clientX, clientY }) {
-    const frame = this.tip.parentNode.getBoundingClientRect();
-    const x = clientX - frame.left;
-    const fits = x + TIP_BESIDE + this.tip.offsetWidth < frame.width;
+    const parent = this.tip.parentNode;
+    const frame = parent.getBoundingClientRect();
+    const zoom = frame.width / parent.offsetWidth; // of the page
+    const x = (clientX - frame.left) / zoom;
+    const fits = x + TIP_BESIDE + this.tip.offsetWidth < parent.offsetWidth;
     const left = fits ? x + TIP_BESIDE : x - TIP_BESIDE - this.tip.offsetWidth;
     this.tip.style.left = `${Math.max(0, left)}px`;
-    this.tip.style.top = `${clientY - frame.top + TIP_BELOW}px`;
+    this.tip.style.top = `${(clientY - frame.top) / zoom + TIP_BELOW}px`;
   }
 }

@@ -21,11 +21,16 @@ const PAST_OPACITY = 0.2; // of the ribbons of earlier tokens
 const ALL_OPACITY = 0.45; // of all ribbons when no token is shown
 const ROWS_BEFORE_FADING = 14; // with more rows than these the last two opacities get smaller
 const TOKENS_BEFORE_SHRINKING = 60; // with more tokens on both sides letters get smaller
+const LETTER_SIZES = [1, 0.8]; // tried from the first to the last to keep a sentence in one line
+const BESIDE_WIDTH = 600; // pixels of the picture, at least, for candidates beside the columns
+const SIDE_GAP = 16; // pixels between the column of the translation and the candidates beside it
 const SOURCE = 0; // index of the source side
 const TARGET = 1;
 
 /**
  * A translation that is written token by token, with ribbons from each token to its sources.
+ *
+ * Each sentence is a line. If one of them is too long for a line, both are columns.
  *
  * `ribbons` in ui/components/ribbons describes the payload. Its `cells` are float32 weights, a row
  * for each written token that has one. Positions count from 0.
@@ -43,6 +48,7 @@ export class Ribbons extends TokenSides {
     this.frame = 0; // id of the requested animation frame
     this.lastFrame = null; // time of the last frame
     this.brush = null;
+    this.laidOut = null; // payload and width for which lines or columns were chosen
     this.targetPoints = []; // start of the ribbons of each target token, [x, y]
     this.sourcePoints = []; // end of the ribbons to each source token, [x, y]
     this.ladderAt = null; // the position whose candidates are shown
@@ -104,6 +110,7 @@ export class Ribbons extends TokenSides {
       event.preventDefault(); // the space bar on a projector: see web/app/tools/present.js
       this.play(!this.isPlaying);
     });
+    this.listen("token", (event) => this.stepToken(event));
     this.updateTokens();
     this.play(isSame ? this.isPlaying : !prefersStill());
   }
@@ -183,6 +190,15 @@ export class Ribbons extends TokenSides {
     if (!this.held) this.moveTo(this.written + (passed * this.speed) / tokenTime);
     if (this.isDone) this.play(false);
     else this.frame = requestAnimationFrame((later) => this.tick(later));
+  }
+
+  // Writes one token more or less, for a clicker, as long as there is one.
+  stepToken(event) {
+    const next = this.writtenTokens + event.detail;
+    if (next < 0 || next > this.payload.targets.length) return;
+    event.preventDefault();
+    this.play(false);
+    this.moveTo(next);
   }
 
   setSpeed(speed) {
@@ -291,22 +307,63 @@ export class Ribbons extends TokenSides {
     );
   }
 
+  // Puts the candidates below their token, or beside it in columns. In narrow columns the style
+  // sheet puts them below both.
   placeLadder(item) {
+    const { style } = this.ladder;
+    if (this.upright) {
+      const isBeside = this.stage.classList.contains("beside");
+      const lowest = this.targets.offsetHeight - this.ladder.offsetHeight;
+      const top = Math.max(0, Math.min(lowest, item.offsetTop));
+      style.left = isBeside
+        ? `${this.targets.offsetLeft + this.targets.offsetWidth + SIDE_GAP}px`
+        : "";
+      style.top = isBeside ? `${top}px` : "";
+      return;
+    }
     const left = item.offsetLeft + item.offsetWidth / 2 - this.ladder.offsetWidth / 2;
     const rightmost = this.stage.clientWidth - this.ladder.offsetWidth;
-    this.ladder.style.left = `${Math.max(0, Math.min(rightmost, left))}px`;
-    this.ladder.style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
+    style.left = `${Math.max(0, Math.min(rightmost, left))}px`;
+    style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
   }
 
-  // Measures the positions of the tokens once, not in every frame.
+  // Chooses lines or columns, and measures the positions of the tokens once, not in every frame.
   draw() {
-    const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
-    const bottom = (item) => item.offsetTop + item.offsetHeight;
+    this.layOut();
     this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
-    this.sourcePoints = [...this.sources.children].map((item) => [middle(item), bottom(item)]);
-    this.targetPoints = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
+    this.sourcePoints = [...this.sources.children].map((item) => this.endOf(item));
+    this.targetPoints = [...this.targets.children].map((item) => this.startOf(item));
     this.updateTokens();
     this.repaint();
+  }
+
+  // Writes each sentence in a line if a letter size allows it, and both in columns otherwise.
+  layOut() {
+    const { clientWidth, classList, style } = this.stage;
+    const subject = [this.payload, clientWidth];
+    if (this.laidOut?.every((value, n) => value === subject[n])) return;
+    this.laidOut = subject;
+    classList.remove("columns");
+    const fits = LETTER_SIZES.some((size) => {
+      style.setProperty("--letters", size);
+      return this.lists.every((list) => list.offsetWidth <= clientWidth);
+    });
+    this.upright = !fits;
+    classList.toggle("columns", this.upright);
+    classList.toggle("beside", this.upright && clientWidth >= BESIDE_WIDTH);
+    this.ladderAt = null; // place the candidates again
+  }
+
+  // Returns the point at which the ribbons of a written token begin.
+  startOf({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
+    if (this.upright) return [offsetLeft, offsetTop + offsetHeight / 2];
+    return [offsetLeft + offsetWidth / 2, offsetTop];
+  }
+
+  // Returns the point at which the ribbons to a source token end.
+  endOf({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
+    if (this.upright) return [offsetLeft + offsetWidth, offsetTop + offsetHeight / 2];
+    return [offsetLeft + offsetWidth / 2, offsetTop + offsetHeight];
   }
 
   repaint() {
@@ -345,26 +402,28 @@ export class Ribbons extends TokenSides {
     if (!opacity) return;
     brush.globalAlpha = opacity;
     const { held } = this;
-    const direction = this.payload.directions[SOURCE] === "rtl" ? -1 : 1;
-    const [middle, y] = this.targetPoints[target];
+    const isFromRight = !this.upright && this.payload.directions[SOURCE] === "rtl";
+    const [x, y] = this.targetPoints[target];
     let before = -0.5; // sum of the weights of the previous ribbons, minus a half
     for (let source = 0; source < this.payload.sources.length; source++) {
       const weight = this.weightAt(target, source);
-      const x = middle + direction * RIBBON_WIDTH * (before + weight / 2);
+      const aside = (isFromRight ? -1 : 1) * RIBBON_WIDTH * (before + weight / 2);
       before += weight;
       const isOther = held?.side === SOURCE && held.position !== source;
       if (weight < MIN_WEIGHT || isOther) continue;
       brush.lineWidth = RIBBON_WIDTH * weight;
-      this.paintRibbon(brush, [x, y], this.sourcePoints[source], grown);
+      const start = this.upright ? [x, y + aside] : [x + aside, y];
+      this.paintRibbon(brush, start, this.sourcePoints[source], grown);
     }
   }
 
   paintRibbon(brush, [x, y], [toX, toY], grown) {
-    const half = (y + toY) / 2;
+    const middleX = (x + toX) / 2;
+    const middleY = (y + toY) / 2;
     const curve = [
       [x, y],
-      [x, half],
-      [toX, half],
+      this.upright ? [middleX, y] : [x, middleY],
+      this.upright ? [middleX, toY] : [toX, middleY],
       [toX, toY],
     ];
     const [start, ...others] = beginningOf(curve, grown);

@@ -30,8 +30,8 @@ function canvases() {
 function drawingOf(canvas) {
   const brush = new SvgBrush();
   canvas.paintOn(brush);
-  const width = canvas.width / canvasScale();
-  const height = canvas.height / canvasScale();
+  const width = canvas.width / canvasScale(canvas);
+  const height = canvas.height / canvasScale(canvas);
   const attributes = `xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"`;
   const drawing = asNode(`<svg ${attributes}>${brush.parts.join("")}</svg>`);
   const { position, zIndex } = getComputedStyle(canvas);

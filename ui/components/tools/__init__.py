@@ -3,7 +3,7 @@
 The browser does all the work. The server only sends the texts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from model.pictures.colours import COLOURS, css_of_light
 from model.pictures.text import language_tag
@@ -12,7 +12,7 @@ from ui.export.figure import request
 from ui.text.translator import Translator
 
 _WORDS = (
-    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter"),
+    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter", "keys"),
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
     *(f"sheet_{label}" for label in ("name", "sentence", "translation", "fill", "answers")),
 )
@@ -34,7 +34,9 @@ _KEY = "tools.buttons"
 _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
-def tools(tr: Translator, controls: Mapping[str, object]) -> None:
+def tools(
+    tr: Translator, controls: Mapping[str, object], *, on_present: Callable[[bool], None]
+) -> None:
     """Show the buttons of the tools, and tell the browser the language of the page.
 
     Streamlit always writes ``<html lang="en">``, but screen readers, hyphenation and fonts need the
@@ -44,7 +46,14 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
         tr: the words.
         controls: CSS selectors of the controls that keys and the play button move:
             ``setControls`` in ``web/app/tools/page_controls.js`` describes them.
+        on_present: called when the visitor begins or ends presenting, with True or False.
     """
+
+    def changed() -> None:
+        match sent(_KEY, "presents"):
+            case bool(is_on):
+                on_present(is_on)
+
     menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
     data = {
         "words": {name: tr(f"tools.{name}") for name in _WORDS},
@@ -58,6 +67,7 @@ def tools(tr: Translator, controls: Mapping[str, object]) -> None:
         data=data,
         on_again_change=lambda: None,  # nothing to do: the page runs again anyway
         on_take_change=_take,
+        on_presents_change=changed,
         width="content",
         height="content",
     )

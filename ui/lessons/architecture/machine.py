@@ -179,22 +179,23 @@ def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: 
 
 def show_questions(tr: Translator) -> None:
     """Show questions that classes ask, with a short answer and a link to an experiment."""
-    st.space("small")
-    st.header(tr("architecture.questions"), anchor=False)
-    upper_left, upper_right = st.columns(2, gap="medium")
-    lower_left, lower_right = st.columns(2, gap="medium")
-    with upper_left:
-        answer = tr.section("architecture", "additive")
-        _show_question("additive", answer, "scaling", "bench", tr)
-    with upper_right:
-        answer = tr.section("architecture", "language_model")
-        _show_question("language_model", answer, "masks", "cheating", tr)
-    with lower_left:
-        answer = tr.section("architecture", "too_long")
-        _show_question("too_long", answer, "cost", "memory", tr)
-    with lower_right:
-        answer = tr.section("architecture", "cheaper")
-        _show_question("cheaper", answer, "cost", "table", tr)
+    with st.container(key="questions"):
+        st.space("small")
+        st.header(tr("architecture.questions"), anchor=False)
+        upper_left, upper_right = st.columns(2, gap="medium")
+        lower_left, lower_right = st.columns(2, gap="medium")
+        with upper_left:
+            answer = tr.section("architecture", "additive")
+            _show_question("additive", answer, "scaling", "bench", tr)
+        with upper_right:
+            answer = tr.section("architecture", "language_model")
+            _show_question("language_model", answer, "masks", "cheating", tr)
+        with lower_left:
+            answer = tr.section("architecture", "too_long")
+            _show_question("too_long", answer, "cost", "memory", tr)
+        with lower_right:
+            answer = tr.section("architecture", "cheaper")
+            _show_question("cheaper", answer, "cost", "table", tr)
 
 
 def _show_question(name: str, answer: str, page: str, view: str, tr: Translator) -> None:

@@ -23,6 +23,7 @@ from ui.state.codecs import Notation, Number
 from ui.state.language import LANGUAGE
 from ui.state.memory import remember
 from ui.state.models import PageRun
+from ui.state.presenting import PRESENT
 from ui.state.visitor import visitor
 from ui.text.languages import Languages, sides
 from ui.text.translator import Translator
@@ -52,7 +53,7 @@ def came_by_link() -> bool:
 
     Call this before ``lesson``, which writes the choices into the address.
     """
-    return bool(st.query_params.keys() - {LANGUAGE})
+    return bool(st.query_params.keys() - {LANGUAGE, PRESENT})
 
 
 def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:

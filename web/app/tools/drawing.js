@@ -144,7 +144,7 @@ export class Drawing {
     }
     const brush = new SvgBrush();
     node.paintOn(brush);
-    const stretch = (width * canvasScale()) / node.width;
+    const stretch = (width * canvasScale(node)) / node.width;
     const transform = `translate(${format2(x)} ${format2(y)}) scale(${stretch})`;
     return svgElement("g", { transform }, brush.parts.join(""));
   }

@@ -8,7 +8,7 @@ let selectors = null;
  * @param {object} given `slider` that can be played; buttons `next` and `back`;
  *   `steps`, a lesson whose steps the keys of a clicker change on any screen; radio buttons
  *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
- *   `maps`, the large maps
+ *   `views`, radio buttons; `here`, the entry of the open page in the menu or in its own bar
  */
 export function setControls(given) {
   selectors = given;
@@ -21,15 +21,6 @@ export function setControls(given) {
  */
 export function playedSlider() {
   return document.querySelector(selectors.slider);
-}
-
-/**
- * Returns the first large map.
- *
- * @returns {Element | null}
- */
-export function largeMap() {
-  return document.querySelector(selectors.maps);
 }
 
 /**
@@ -64,6 +55,42 @@ export function step(by) {
     return !button.disabled;
   }
   return slide(by) ?? choose(selectors.across, by) ?? moveHead(0, by);
+}
+
+/**
+ * Goes on or back with a clicker: a step if there is one, or else the next view of the page, or
+ * else the next page of the menu. So two buttons lead through everything.
+ *
+ * @param {1 | -1} by
+ */
+export function goOn(by) {
+  if (!takeStep(by) && !choose(selectors.views, by)) openPageBeside(by);
+}
+
+// Moves what a class follows step by step. Returns whether there was a step.
+function takeStep(by) {
+  const button = document.querySelector(by > 0 ? selectors.next : selectors.back);
+  if (button) {
+    button.click();
+    return !button.disabled;
+  }
+  const writesToken = new CustomEvent("token", { detail: by, cancelable: true });
+  if (!dispatchEvent(writesToken)) return true;
+  const slider = playedSlider();
+  if (slider) {
+    const next = Number(slider.value) + by * Number(slider.step || 1);
+    if (next < Number(slider.min) || next > Number(slider.max)) return false;
+    slide(by);
+    return true;
+  }
+  return choose(selectors.across, by) ?? moveHead(0, by);
+}
+
+function openPageBeside(by) {
+  const places = [...document.querySelectorAll(selectors.here)];
+  const here = places.at(-1)?.closest(".stElementContainer");
+  const beside = by > 0 ? here?.nextElementSibling : here?.previousElementSibling;
+  beside?.querySelector("a")?.click();
 }
 
 /**

@@ -1,13 +1,30 @@
-// For projectors: shows only the picture, large, with keys in place of the controls. The controls
-// are hidden, but still there: a key presses the control that does the same.
+// For projectors: shows only the picture, as large as the screen, with keys in place of the
+// controls. The controls are hidden, but still there: a key presses the control that does the same.
+// A clicker sends PageUp, PageDown, F5 and b.
 
 import { isTaken, letterKey } from "../../pictures/letter_key.js";
+import { fitToScreen } from "./fit_to_screen.js";
+import { goOn, hasSteps, reveal, step, stepLayer, switchLanguage } from "./page_controls.js";
 import { isPlaying, play } from "./play.js";
-import { largeMap, reveal, step, stepLayer, switchLanguage } from "./page_controls.js";
 
-const LARGEST_ZOOM = 1.6; // times as large as on the page
+const PARAMETER = "present"; // in the address
 
 const root = document.documentElement;
+
+let onChange = null; // tells the server
+
+/**
+ * Keeps presenting, or not, on a page that has just been drawn, as the address or the page before
+ * says.
+ *
+ * @param {(isOn: boolean) => void} tellServer called when this changes
+ */
+export function keepPresenting(tellServer) {
+  onChange = tellServer;
+  const isAsked = new URLSearchParams(location.search).get(PARAMETER) === "1";
+  const isOn = root.hasAttribute("data-present");
+  if (isAsked !== isOn) present(true);
+}
 
 /**
  * Begins or ends presenting.
@@ -16,17 +33,22 @@ const root = document.documentElement;
  */
 export function present(isOn) {
   root.toggleAttribute("data-present", isOn);
+  root.removeAttribute("data-black");
+  root.removeAttribute("data-code");
   if (!isOn) play(false);
+  writeAddress(isOn);
   fitToScreen();
   dispatchEvent(new Event("resize")); // lets charts adapt to the new width
 }
 
-/** Zooms the page as far as a whole map still fits on the screen. */
-export function fitToScreen() {
-  root.style.setProperty("--zoom", LARGEST_ZOOM); // measure the map at this zoom
-  const bottom = largeMap()?.getBoundingClientRect().bottom || 0;
-  const fitting = (LARGEST_ZOOM * innerHeight) / bottom;
-  root.style.setProperty("--zoom", Math.min(LARGEST_ZOOM, Math.max(1, fitting)));
+// The address says whether one presents, so that the view can be loaded again.
+function writeAddress(isOn) {
+  const address = new URL(location.href);
+  if ((address.searchParams.get(PARAMETER) === "1") === isOn) return;
+  if (isOn) address.searchParams.set(PARAMETER, "1");
+  else address.searchParams.delete(PARAMETER);
+  history.replaceState(history.state, "", address);
+  onChange?.(isOn);
 }
 
 const KEYS = {
@@ -34,8 +56,13 @@ const KEYS = {
   ArrowLeft: () => step(-1),
   ArrowDown: () => stepLayer(1),
   ArrowUp: () => stepLayer(-1),
+  PageDown: () => goOn(1),
+  PageUp: () => goOn(-1),
   " ": playPictureOrPage,
   Enter: reveal,
+  b: () => root.toggleAttribute("data-black"),
+  ".": () => root.toggleAttribute("data-black"),
+  q: () => root.toggleAttribute("data-code"),
   l: switchLanguage,
   Escape: () => present(false),
 };
@@ -47,7 +74,7 @@ function playPictureOrPage() {
 }
 
 /**
- * Handles a key: "p" begins or ends presenting, the other keys work while presenting.
+ * Handles a key: "p" begins or ends presenting, F5 begins it, the other keys work while presenting.
  *
  * @param {KeyboardEvent} event
  */
@@ -55,9 +82,17 @@ export function onKey(event) {
   if (isTaken(event) || !event.isTrusted) return;
   const key = letterKey(event);
   const isPresenting = root.hasAttribute("data-present");
-  if (key === "p") present(!isPresenting);
-  else if (isPresenting && KEYS[key]) KEYS[key]();
+  // While presenting, F5 loads the page again as always: the address keeps the view.
+  if (key === "p" || (key === "F5" && !isPresenting)) present(!isPresenting);
+  else if (hasSteps() && key.startsWith("Page")) return; // see step_keys.js
+  else if (isPresenting && KEYS[key]) onKeyOfProjector(key);
   else return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+// Any key ends a black screen.
+function onKeyOfProjector(key) {
+  if (root.hasAttribute("data-black")) root.removeAttribute("data-black");
+  else KEYS[key]();
 }

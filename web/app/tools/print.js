@@ -6,7 +6,7 @@ import { drawShown } from "./figure_picture.js";
 import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
-const SENTENCES = ".st-key-choice-sentence input, .st-key-choice-second input";
+const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const OURS = "paper-part"; // class of everything that is only for paper
 
 /**
@@ -23,7 +23,7 @@ function writeForPaper() {
   if (document.querySelector(".paper-sheet")) return; // it is printed alone: see worksheet.js
   for (const box of document.querySelectorAll(SENTENCES)) {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
-    box.closest(".stTextInput").append(sentence);
+    box.closest(".stTextInput, .stTextArea").append(sentence);
   }
   for (const figure of document.querySelectorAll(FIGURES)) {
     const picture = drawShown(figure, { title: !isWritten(titleOf(figure)) });

@@ -11,8 +11,9 @@ import { markOriginals } from "./original_texts.js";
 import { watchPrinting } from "./print.js";
 import { setControls } from "./page_controls.js";
 import { onPlayEvent, PLAY_EVENTS } from "./play.js";
-import { fitToScreen, onKey, present } from "./present.js";
 import { offerOwnTab } from "./own_tab.js";
+import { fitSoon } from "./fit_to_screen.js";
+import { keepPresenting, onKey, present } from "./present.js";
 import { watchConnection } from "./reconnect.js";
 import { makeRoomInCharts } from "./relayout.js";
 import { onRoleEvent, onTab, ROLE_EVENTS } from "./roles.js";
@@ -20,6 +21,7 @@ import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { setLightColours } from "./light_colours.js";
+import { onEnter } from "./sentence_box.js";
 import { loadStyles } from "./styles.js";
 import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
@@ -52,6 +54,7 @@ class Tools {
     setLightColours(light);
     root.lang = lang;
     root.style.setProperty("--enter", JSON.stringify(words.enter)); // used in web/app/page.css
+    root.style.setProperty("--keys", JSON.stringify(words.keys)); // used in web/app/present.css
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;
     loadStyles();
@@ -61,6 +64,7 @@ class Tools {
     sendTypedTextFirst();
     this.listen();
     this.onPageChange();
+    keepPresenting((isOn) => this.send("presents", isOn));
     root.toggleAttribute("data-takes", true); // the bars of figures show their buttons now
   }
 
@@ -79,7 +83,7 @@ class Tools {
     watchTranslation(signal);
     watchPrinting(signal);
     watchConnection(() => this.send("again", true), signal);
-    for (const act of [makeRoomInCharts, fitToScreen, markScrollingSoon]) {
+    for (const act of [makeRoomInCharts, fitSoon, markScrollingSoon]) {
       addEventListener("resize", act, { signal });
     }
     for (const name of ROLE_EVENTS) document.addEventListener(name, onRoleEvent, first);
@@ -87,6 +91,7 @@ class Tools {
     document.addEventListener("keydown", onTab, first);
     document.addEventListener("keydown", onKey, first);
     document.addEventListener("keydown", onStepKey, first);
+    document.addEventListener("keydown", onEnter, first);
     document.addEventListener("click", (event) => this.figures.onClick(event), { signal });
   }
 
@@ -95,6 +100,7 @@ class Tools {
     keepLinksWhole();
     markOriginals();
     offerOwnTab();
+    fitSoon();
     markScrollingSoon();
   }
 

@@ -68,6 +68,7 @@ export class Explorer {
   listen() {
     byId("present").addEventListener("click", () => present());
     this.sentence.addEventListener("change", () => this.translate(this.sentence.value));
+    this.sentence.addEventListener("keydown", (event) => sendAtEnter(event));
     for (const node of document.querySelectorAll("[data-language]")) {
       node.addEventListener("click", () => {
         setLanguage(node.dataset.language);
@@ -345,6 +346,14 @@ function setLanguage(code) {
 
 function isSame(one, other) {
   return one.join() === other.join();
+}
+
+// The box has several lines so that it can grow; Enter sends what is in it.
+function sendAtEnter(event) {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  event.target.blur(); // a change is told now
+  event.target.focus();
 }
 
 // Shows only the sentence, its translation and the picture, or everything again.

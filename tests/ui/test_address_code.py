@@ -1,0 +1,49 @@
+"""The address of a presented view, for the telephones of a class."""
+
+from urllib.parse import unquote
+
+import pytest
+from streamlit import config, net_util
+
+from tests.ui.drawn import Page
+from ui.frame.address_code import qr_code, reachable_site
+from ui.text.translator import translator
+
+
+@pytest.mark.parametrize(
+    ("url", "listens", "own", "expected"),
+    [
+        (
+            "https://maps.school.example/app/explorer",
+            "",
+            "10.0.0.7",
+            "https://maps.school.example/app/explorer",
+        ),
+        ("http://10.0.0.7:8501/?lang=zh", "0.0.0.0", "10.0.0.7", "http://10.0.0.7:8501/"),
+        ("http://localhost:8501/masks", "0.0.0.0", "10.0.0.7", "http://10.0.0.7:8501/masks"),
+        ("http://localhost:8501/masks", "127.0.0.1", "10.0.0.7", None),
+        ("http://127.0.0.1:8501/masks", "0.0.0.0", "10.0.0.8", None),  # it answers to no such host
+        ("http://[::1]:8501/", "::1", "10.0.0.7", None),
+    ],
+)
+def test_an_address_is_one_that_others_reach(monkeypatch, url, listens, own, expected):
+    options = {"server.address": listens, "server.allowedHosts": ["10.0.0.7"]}
+    get_option = config.get_option
+    monkeypatch.setattr("streamlit.get_option", lambda key: options.get(key, ""))
+    monkeypatch.setattr(config, "get_option", lambda key: options.get(key, get_option(key)))
+    monkeypatch.setattr(net_util, "get_internal_ip", lambda: own)
+    assert reachable_site(url) == expected
+
+
+def test_a_code_is_black_on_white_whatever_the_theme():
+    pytest.importorskip("segno")
+    picture = unquote(qr_code("http://10.0.0.7:8501/?sentence=A+cat."))
+    assert picture.startswith("data:image/svg+xml")
+    assert "white" in picture or "#fff" in picture
+    assert qr_code("http://a.example/") != qr_code("http://b.example/")
+
+
+def test_only_a_presented_page_has_a_code_and_a_local_one_says_why_not():
+    local = translator("en")("tools.local")
+    assert local not in Page("masks").html
+    assert local in Page("masks", present="1").html

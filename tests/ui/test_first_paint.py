@@ -1,0 +1,50 @@
+"""A page has its styles before its first element."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from ui.components.page_styles import PAGE_STYLES
+from ui.server.first_paint import FirstPaint
+
+PAGE = "<html><head><title>x</title></head><body>" + "<p>long</p>" * 500 + "</body></html>"
+
+
+@pytest.fixture
+def client(tmp_path):
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    routes = [
+        Route("/", lambda _: HTMLResponse(PAGE)),
+        Route("/file", lambda _: FileResponse(tmp_path / "page.html")),
+        Route("/text", lambda _: Response("</head>", media_type="text/plain")),
+        Route("/gone", lambda _: HTMLResponse(PAGE, status_code=404)),
+    ]
+    app = Starlette(routes=routes)
+    return TestClient(FirstPaint(GZipMiddleware(app)))
+
+
+@pytest.mark.parametrize("path", ["/", "/file"])
+def test_a_page_names_its_styles_however_it_is_sent(client, path):
+    answer = client.get(path, headers={"accept": "text/html", "accept-encoding": "gzip"})
+    [link] = re.findall(r'<link rel="stylesheet" href="\./(.*)" />', answer.text)
+    assert link == PAGE_STYLES
+    assert re.sub(r"<link.*/>\n", "", answer.text) == PAGE
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    # a browser that kept it would miss the next version's styles
+    assert not {"etag", "last-modified"} & set(answer.headers)
+
+
+@pytest.mark.parametrize(("path", "accept"), [("/text", "text/html"), ("/gone", "text/html")])
+def test_nothing_else_is_changed(client, path, accept):
+    assert PAGE_STYLES not in client.get(path, headers={"accept": accept}).text
+
+
+def test_what_asks_for_no_page_is_still_compressed(client):
+    answer = client.get("/", headers={"accept": "*/*", "accept-encoding": "gzip"})
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text == PAGE

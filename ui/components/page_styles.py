@@ -1,0 +1,7 @@
+"""The styles of every page, as a file of their own."""
+
+from model.pictures.web_bundle import bundle_styles
+from ui.components.own_files import address_of
+from ui.text.roles import role_styles
+
+PAGE_STYLES = address_of("page.css", bundle_styles("app/page.css") + role_styles())

@@ -1,0 +1,72 @@
+"""The styles of a page before its first element, so that nothing changes its size later.
+
+Streamlit's own page has none of our styles, and gets them with the first element. Until then a
+visitor saw a white page with the word "Stop", and then a large heading that shrank.
+"""
+
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.components.page_styles import PAGE_STYLES
+
+_END_OF_HEAD = b"</head>"
+_LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
+# They describe the page without the link, and a browser would keep it with an old one.
+_OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
+
+
+class FirstPaint:
+    """Adds a link to the page's styles to every HTML page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and add the link if the answer is a page."""
+        if not _asks_for_page(scope):
+            await self._app(scope, receive, send)
+            return
+        # as plain text, to which the link can be added: it is 8 kB
+        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        start: Message | None = None  # of a page, until its text is complete
+        text = b""
+
+        async def send_with_link(message: Message) -> None:
+            nonlocal start, text
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif start is None or message["type"] != "http.response.body":
+                await send(message)
+            else:
+                text += message.get("body", b"")
+                if not message.get("more_body"):
+                    await _send_page(start, text, send)
+
+        await self._app({**scope, "headers": plain}, receive, send_with_link)
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return False
+    return "text/html" in Headers(scope=scope).get("accept", "")
+
+
+def _is_page(start: Message) -> bool:
+    content_type = Headers(raw=start["headers"]).get("content-type", "")
+    return bool(start["status"] == HTTPStatus.OK and content_type.startswith("text/html"))
+
+
+async def _send_page(start: Message, text: bytes, send: Send) -> None:
+    text = text.replace(_END_OF_HEAD, _LINK + _END_OF_HEAD, 1)
+    headers = MutableHeaders(raw=list(start["headers"]))
+    for name in _OF_OLD_TEXT:
+        del headers[name]
+    headers["content-length"] = str(len(text))
+    await send({**start, "headers": headers.raw})
+    await send({"type": "http.response.body", "body": text})
+
+
+first_paint = Middleware(FirstPaint)

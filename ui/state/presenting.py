@@ -1,0 +1,22 @@
+"""Whether a page is presented on a projector, as its link says."""
+
+import streamlit as st
+
+PRESENT = "present"  # in a link
+_TOLD = "presenting"  # key of the session
+
+
+def tell_presenting(is_on: bool) -> None:
+    """Store whether the visitor presents. The browser tells it: web/app/tools/present.js."""
+    st.session_state[_TOLD] = is_on
+
+
+def is_presenting() -> bool:
+    """Return whether the page is presented, as the browser told last, or else as its link says."""
+    is_linked = st.query_params.get(PRESENT) == "1"
+    return bool(st.session_state.get(_TOLD, is_linked))
+
+
+def presenting_in_link() -> dict[str, str]:
+    """Return the parameter for a link; empty while the page is not presented."""
+    return {PRESENT: "1"} if is_presenting() else {}

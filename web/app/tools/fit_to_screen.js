@@ -1,0 +1,68 @@
+// While presenting: the page is zoomed so that its picture is as large as the screen allows.
+
+import { REDRAW } from "../../pictures/paper.js";
+
+const NARROWEST = 800; // pixels of the page's width at the largest zoom
+const SMALLEST_ZOOM = 0.35;
+const HALVINGS = 7; // of the range of zooms
+const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing everything again
+const DELAY = 150; // milliseconds; collects the many calls of a changing page
+const SLACK = 1; // pixels
+
+// Boxes that would scroll or cut off what they hold.
+const BOXES =
+  ".stMarkdown table, .token-table, .st-key-tree, .katex-display, .stCode pre, .shapes, .stHtml";
+
+const root = document.documentElement;
+
+let timer = 0;
+let zoom = 1;
+
+/** Fits the page to the screen after a short delay. */
+export function fitSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(fitToScreen, DELAY);
+}
+
+/** Sets the largest zoom at which nothing is below the screen, beside it, or cut off. */
+export function fitToScreen() {
+  const page = document.querySelector(".stMainBlockContainer");
+  if (!page || !root.hasAttribute("data-present")) return;
+  const before = zoom;
+  let largest = innerWidth / NARROWEST;
+  let smallest = SMALLEST_ZOOM;
+  setZoom(largest);
+  if (!fits(page)) {
+    for (let n = 0; n < HALVINGS; n++) {
+      const middle = (smallest + largest) / 2;
+      setZoom(middle);
+      if (fits(page)) smallest = middle;
+      else largest = middle;
+    }
+    setZoom(smallest);
+  }
+  if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
+}
+
+// Pictures draw themselves again at once, because their height depends on their width.
+function setZoom(value) {
+  zoom = value;
+  root.style.setProperty("--zoom", value);
+  dispatchEvent(new Event(REDRAW));
+}
+
+function fits(page) {
+  const { bottom } = page.getBoundingClientRect();
+  const { scrollTop } = document.querySelector(".stMain");
+  if (bottom + scrollTop > innerHeight + SLACK) return false;
+  const boxes = [...page.querySelectorAll(BOXES)];
+  if (boxes.some((box) => box.scrollWidth > box.clientWidth + SLACK)) return false;
+  const { right } = page.getBoundingClientRect();
+  return canvasesOf(page).every((canvas) => canvas.getBoundingClientRect().right <= right + SLACK);
+}
+
+// The canvases of the pictures, which are in shadow roots.
+function canvasesOf(page) {
+  const hosts = [...page.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
+  return hosts.flatMap((host) => [...host.shadowRoot.querySelectorAll("canvas")]);
+}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import SCREEN, Visit, answered, new_profile, visiting
+from tests.browser.conftest import SCREEN, Visit, answered, expect_link, new_profile, visiting
 from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
@@ -45,7 +45,25 @@ def test_the_switch_changes_the_page_where_it_stands(visitor):
     )
     assert said.evaluate("said => getComputedStyle(said).fontSize") == "0px"  # Streamlit's words
     assert re.search(r"[?&]lang=en\b", page.url)
-    expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("!I see a cat.")
+    expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("I see a cat.!")
+
+
+def test_a_sentence_is_one_line_however_it_is_typed_or_pasted_and_enter_sends_it(visitor):
+    page = visitor.open(f"explorer?{GIVEN}&lang=en", first=".st-key-tools")
+    box = page.locator(".st-key-choice-sentence textarea")
+    for keys, text, sentence in (
+        ("Enter", "I see\na dog.", "I see a dog."),
+        ("Shift+Enter", "\r\n I see \n\n a bird.\n", "I see a bird."),
+    ):
+        page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        box.click()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.press("ControlOrMeta+v")
+        expect(box).to_have_value(sentence)
+        with answered(page):
+            page.keyboard.press(keys)
+        expect(box).to_have_value(sentence)
+        expect_link(page, {"sentence": sentence})
 
 
 def test_streamlit_s_own_box_for_a_file_and_menu_speak_the_language_too(visitor):

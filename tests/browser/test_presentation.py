@@ -185,7 +185,7 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
         expect_link(page, {"show": show, "present": "1"})
     page.reload()  # as is: nobody has to begin again
     page.locator("html[data-present][data-takes]").wait_for(state="attached")
-    page = visit.open("norms?show=padding&present=1", first="[class*=st-key-figure-]")
+    page = visit.open("norms?show=feed_forward&present=1", first="[class*=st-key-figure-]")
     page.keyboard.press("PageDown")  # after the last view the next page
     page.wait_for_url("**/cost?**present=1**")
     expect(_menu(page)).to_be_hidden()

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from model import load
 from model.maps.view import ViewOptions, attention_view
@@ -49,23 +49,15 @@ def _texts(svg: bytes) -> dict[str, float]:
     return {text.text or "": float(text.get("x") or 0) for text in reversed(found)}
 
 
-def test_what_is_typed_runs_from_right_to_left_in_chips_and_ribbons(visit: Visit):
-    page = visit.open("?checkpoint=tiny&sentence=I+see.", first=".player")
-    box = page.locator("textarea, input[type=text]").first
-    with answered(page):
-        box.fill(ARABIC)
-        box.press("Enter")
-    assert box.evaluate("box => getComputedStyle(box).unicodeBidi") == "plaintext"
+def test_what_is_typed_runs_from_right_to_left_in_a_line_of_ribbons(visit: Visit):
+    page = _typed(visit, WORD)
     sources = page.locator(".sources li")
-    expect(sources.nth(2)).to_contain_text(ARABIC[0])
-    places = _xs(sources)
-    assert _runs_from_right(places)
-    page.locator(".player input").press("End")
+    assert _runs_from_right(_xs(sources))
     middle = "item => item.offsetLeft + item.offsetWidth / 2"
     middles = [item.evaluate(middle) for item in sources.all()]
-    told = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
-    assert told
-    assert all(np.abs(np.subtract(middles, each["path"][1][0])).min() < 1 for each in told)
+    ends = [ribbon["path"][1][0] for ribbon in _ribbons(page)]
+    assert ends
+    assert all(np.abs(np.subtract(middles, end)).min() < 1 for end in ends)
     [figure] = page.locator("[class*=st-key-figure-]").filter(has=page.locator(".figure-bar")).all()
     drawn = _texts(take(page, figure, "svg"))
     first, second = sources.nth(0), sources.nth(2)
@@ -73,7 +65,42 @@ def test_what_is_typed_runs_from_right_to_left_in_chips_and_ribbons(visit: Visit
     sources.nth(0).focus()
     sources.nth(0).press("ArrowLeft")
     expect(sources.nth(1)).to_be_focused()
+
+
+def test_what_is_too_long_for_a_line_has_a_word_below_the_other_whatever_its_direction(
+    visit: Visit,
+):
+    page = _typed(visit, ARABIC)
+    sources = page.locator(".sources li")
+    boxes = [place_of(item) for item in sources.all()]
+    assert (np.diff([box["y"] for box in boxes]) > 0).all()
+    assert np.ptp([box["x"] + box["width"] for box in boxes]) < 1  # where their ribbons end
+    right = "item => item.offsetLeft + item.offsetWidth"
+    edge = sources.first.evaluate(right)
+    ends = [ribbon["path"][1][0] for ribbon in _ribbons(page)]
+    assert ends
+    assert all(abs(end - edge) < 1 for end in ends)
+    sources.nth(0).focus()
+    sources.nth(0).press("ArrowDown")
+    expect(sources.nth(1)).to_be_focused()
     assert sources.locator("bdi[title*='0x']").count() > 4  # parts of characters say their bytes
+
+
+def _typed(visit: Visit, sentence: str) -> Page:
+    """The start page when a sentence is typed there and its translation is written."""
+    page = visit.open("?checkpoint=tiny&sentence=I+see.", first=".player")
+    box = page.locator(".st-key-choice-sentence textarea")
+    with answered(page):
+        box.fill(sentence)
+        box.press("Enter")
+    assert box.evaluate("box => getComputedStyle(box).unicodeBidi") == "plaintext"
+    expect(page.locator(".sources li").nth(2)).to_contain_text(sentence[0])
+    page.locator(".player input").press("End")
+    return page
+
+
+def _ribbons(page: Page) -> list[dict]:
+    return page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
 
 
 def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):

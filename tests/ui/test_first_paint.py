@@ -48,3 +48,12 @@ def test_what_asks_for_no_page_is_still_compressed(client):
     answer = client.get("/", headers={"accept": "*/*", "accept-encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.text == PAGE
+
+
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [("?present=1", True), ("?sentence=a&present=1", True), ("?present=0", False)],
+)
+def test_a_page_that_its_link_presents_is_marked_from_the_beginning(client, query, marked):
+    answer = client.get(f"/{query}", headers={"accept": "text/html"})
+    assert answer.text.startswith("<html data-present>" if marked else "<html>")

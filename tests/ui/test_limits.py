@@ -41,7 +41,7 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
     for page, choices, key in BOXES:
         app = open_by_any_link(page, {**choices, OPTIONS: "True"})  # few pages have options
         lengths.clear()
-        box = app.text_input(key=key)
+        [box] = [each for each in (*app.text_input, *app.text_area) if each.key == key]
         box.max_chars = 0  # a browser would stop typing; this one sends what it likes
         box.set_value(HUGE)
         assert "are possible here: use a shorter one" in html_of(run(app)), key

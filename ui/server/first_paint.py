@@ -1,17 +1,24 @@
 """The styles of a page before its first element, so that nothing changes its size later.
 
+A page that its link presents on a projector is marked for these styles as well.
+
 Streamlit's own page has none of our styles, and gets them with the first element. Until then a
 visitor saw a white page with the word "Stop", and then a large heading that shrank.
 """
 
 from http import HTTPStatus
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.components.page_styles import PAGE_STYLES
+from ui.state.presenting import PRESENT
 
+_BEGIN = b"<html"
+_PRESENTED = (
+    b"<html data-present"  # web/app/present.css uses it, web/app/tools/present.js changes it
+)
 _END_OF_HEAD = b"</head>"
 _LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
 # They describe the page without the link, and a browser would keep it with an old one.
@@ -19,13 +26,13 @@ _OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
 
 
 class FirstPaint:
-    """Adds a link to the page's styles to every HTML page."""
+    """Adds a link to the page's styles to every HTML page, and marks a presented one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add the link if the answer is a page."""
+        """Pass a request on, and add link and mark if the answer is a page."""
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
@@ -43,7 +50,7 @@ class FirstPaint:
             else:
                 text += message.get("body", b"")
                 if not message.get("more_body"):
-                    await _send_page(start, text, send)
+                    await _send_page(start, text, send, is_presented=_is_presented(scope))
 
         await self._app({**scope, "headers": plain}, receive, send_with_link)
 
@@ -59,8 +66,14 @@ def _is_page(start: Message) -> bool:
     return bool(start["status"] == HTTPStatus.OK and content_type.startswith("text/html"))
 
 
-async def _send_page(start: Message, text: bytes, send: Send) -> None:
+def _is_presented(scope: Scope) -> bool:
+    return QueryParams(scope["query_string"]).get(PRESENT) == "1"
+
+
+async def _send_page(start: Message, text: bytes, send: Send, *, is_presented: bool) -> None:
     text = text.replace(_END_OF_HEAD, _LINK + _END_OF_HEAD, 1)
+    if is_presented:
+        text = text.replace(_BEGIN, _PRESENTED, 1)
     headers = MutableHeaders(raw=list(start["headers"]))
     for name in _OF_OLD_TEXT:
         del headers[name]

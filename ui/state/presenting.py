@@ -3,18 +3,18 @@
 import streamlit as st
 
 PRESENT = "present"  # in a link
-_TOLD = "presenting"  # key of the session
+_STORED = "presenting"  # key of the session
 
 
 def tell_presenting(is_on: bool) -> None:
     """Store whether the visitor presents. The browser tells it: web/app/tools/present.js."""
-    st.session_state[_TOLD] = is_on
+    st.session_state[_STORED] = is_on
 
 
 def is_presenting() -> bool:
-    """Return whether the page is presented, as the browser told last, or else as its link says."""
+    """Return whether the page is presented, as the browser said last, or else as its link says."""
     is_linked = st.query_params.get(PRESENT) == "1"
-    return bool(st.session_state.get(_TOLD, is_linked))
+    return bool(st.session_state.get(_STORED, is_linked))
 
 
 def presenting_in_link() -> dict[str, str]:

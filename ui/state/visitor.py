@@ -221,7 +221,7 @@ class Visitor:
 
     def _opened(self, link: dict[str, str]) -> Address:
         """Return the address in a link, and warn about invalid parts."""
-        if not st.query_params.to_dict().keys() - {LANGUAGE}:
+        if not st.query_params.to_dict().keys() - {LANGUAGE, PRESENT}:
             return Address(checkpoint=self._first_checkpoint)
         address = decode(link)
         wanted = link.keys() - encode(address).keys()

@@ -54,6 +54,8 @@ def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
     tell(checkpoints / "en-fr", languages=["en", "fr"])
     for page in ("welcome", "masks"):
         assert Page(page, any_link=True, lang="zh").link["checkpoint"] == "tiny-zh"
+        presented = Page(page, any_link=True, lang="zh", present="1")  # on a projector, too
+        assert presented.link["checkpoint"] == "tiny-zh"
         assert "checkpoint" not in Page(page, any_link=True, lang="en").link
         # A link that names anything means the same in every language.
         shared = Page(page, any_link=True, lang="zh", sentence=SENTENCE)

@@ -1,4 +1,5 @@
 import { element } from "../../pictures/elements.js";
+import { REDRAW } from "../../pictures/paper.js";
 import { headerCell } from "../../pictures/table.js";
 import { mount } from "../mount.js";
 
@@ -10,6 +11,7 @@ import { mount } from "../mount.js";
  */
 class HeadTable {
   constructor(parent) {
+    this.listening = null; // AbortController of the events of the window
     this.box = element("div", {
       className: "scroll",
       role: "region",
@@ -34,6 +36,28 @@ class HeadTable {
     this.box.ariaLabel = label;
     this.box.replaceChildren(element("table", {}, head, body));
     this.box.querySelector(`[data-name="${focused}"] button`)?.focus();
+    this.listening?.abort();
+    this.listening = new AbortController();
+    for (const name of [REDRAW, "resize"]) {
+      addEventListener(name, () => this.endWithWholeRow(), { signal: this.listening.signal });
+    }
+    this.endWithWholeRow();
+  }
+
+  // On a projector nobody scrolls, so the box ends after the last row that it holds.
+  endWithWholeRow() {
+    const { style } = this.box;
+    style.maxHeight = "";
+    if (!document.documentElement.hasAttribute("data-present")) return;
+    const height = this.box.clientHeight;
+    const rows = [...this.box.querySelectorAll("tr")];
+    const ends = rows.map((row) => row.offsetTop + row.offsetHeight);
+    const end = ends.findLast((each) => each <= height);
+    if (end) style.maxHeight = `${end}px`;
+  }
+
+  stop() {
+    this.listening.abort();
   }
 }
 

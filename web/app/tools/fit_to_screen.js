@@ -41,6 +41,7 @@ export function fitToScreen() {
     }
     setZoom(smallest);
   }
+  root.toggleAttribute("data-fits", true); // web/app/present.css shows the page now
   if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
 }
 

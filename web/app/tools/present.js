@@ -8,22 +8,24 @@ import { goOn, hasSteps, reveal, step, stepLayer, switchLanguage } from "./page_
 import { isPlaying, play } from "./play.js";
 
 const PARAMETER = "present"; // in the address
+const KEYS_REST = 500; // milliseconds after the last key until the server learns it
 
 const root = document.documentElement;
 
 let onChange = null; // tells the server
+let presentsOnServer = null; // what the server was told
+let timer = 0;
 
 /**
- * Keeps presenting, or not, on a page that has just been drawn, as the address or the page before
- * says.
+ * Keeps presenting, or not, on a page that has just been drawn. A page that is loaded with the
+ * parameter is marked from the beginning: see ui/server/first_paint.py.
  *
- * @param {(isOn: boolean) => void} tellServer called when this changes
+ * @param {(isOn: boolean) => void} tellServer called when this has changed
  */
 export function keepPresenting(tellServer) {
   onChange = tellServer;
-  const isAsked = new URLSearchParams(location.search).get(PARAMETER) === "1";
-  const isOn = root.hasAttribute("data-present");
-  if (isAsked !== isOn) present(true);
+  presentsOnServer ??= root.hasAttribute("data-present");
+  writeAddress();
 }
 
 /**
@@ -36,19 +38,35 @@ export function present(isOn) {
   root.removeAttribute("data-black");
   root.removeAttribute("data-code");
   if (!isOn) play(false);
-  writeAddress(isOn);
+  writeAddress();
+  tellSoon();
   fitToScreen();
   dispatchEvent(new Event("resize")); // lets charts adapt to the new width
 }
 
 // The address says whether one presents, so that the view can be loaded again.
-function writeAddress(isOn) {
+function writeAddress() {
+  const isOn = root.hasAttribute("data-present");
   const address = new URL(location.href);
   if ((address.searchParams.get(PARAMETER) === "1") === isOn) return;
   if (isOn) address.searchParams.set(PARAMETER, "1");
   else address.searchParams.delete(PARAMETER);
   history.replaceState(history.state, "", address);
-  onChange?.(isOn);
+}
+
+// Streamlit sends the new value of a slider a moment after a key. If the server ran before that, it
+// would set the slider back.
+function tellSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(tell, KEYS_REST);
+}
+
+function tell() {
+  timer = 0;
+  const isOn = root.hasAttribute("data-present");
+  if (isOn === presentsOnServer) return;
+  presentsOnServer = isOn;
+  onChange(isOn);
 }
 
 const KEYS = {
@@ -80,6 +98,7 @@ function playPictureOrPage() {
  */
 export function onKey(event) {
   if (isTaken(event) || !event.isTrusted) return;
+  if (timer) tellSoon();
   const key = letterKey(event);
   const isPresenting = root.hasAttribute("data-present");
   // While presenting, F5 loads the page again as always: the address keeps the view.

@@ -1,21 +1,32 @@
+// The box of the sentence has several lines so that it can grow, but a sentence is one line.
+
 const BOX = ".st-key-choice-sentence textarea";
+const LINE_BREAKS = /\s*[\r\n]+\s*/g;
 
 /**
- * Lets Enter send the sentence, instead of beginning a new line.
+ * Sends the sentence in place of a new line, and makes one line of what is pasted or dropped.
  *
- * The box has several lines so that it can grow. Streamlit sends what is in such a box at
- * Ctrl + Enter only.
+ * An input method that takes Enter for itself begins no line, so it is not disturbed.
  *
- * @param {KeyboardEvent} event
+ * @param {InputEvent} event "beforeinput"
  */
-export function onEnter(event) {
-  const isAlone = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (event.key !== "Enter" || event.isComposing || !isAlone || !event.target.matches?.(BOX))
-    return;
+export function keepOneLine(event) {
+  const { target: box, inputType, data } = event;
+  if (!box.matches?.(BOX)) return;
+  const isNewLine = inputType === "insertLineBreak" || inputType === "insertParagraph";
+  if (!isNewLine && !data?.match(LINE_BREAKS)) return;
   event.preventDefault();
-  event.stopPropagation();
-  const { key, code } = event;
-  event.target.dispatchEvent(
-    new KeyboardEvent("keydown", { key, code, ctrlKey: true, bubbles: true }),
-  );
+  if (isNewLine) send(box);
+  else insert(box, data.trim().replace(LINE_BREAKS, " "));
+}
+
+// Streamlit sends what is in a box of several lines at Ctrl + Enter only.
+function send(box) {
+  const key = { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true };
+  box.dispatchEvent(new KeyboardEvent("keydown", key));
+}
+
+function insert(box, text) {
+  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new Event("input", { bubbles: true })); // React reads the box at this event
 }

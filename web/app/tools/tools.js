@@ -21,7 +21,7 @@ import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { setLightColours } from "./light_colours.js";
-import { onEnter } from "./sentence_box.js";
+import { keepOneLine } from "./sentence_box.js";
 import { loadStyles } from "./styles.js";
 import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
@@ -91,7 +91,7 @@ class Tools {
     document.addEventListener("keydown", onTab, first);
     document.addEventListener("keydown", onKey, first);
     document.addEventListener("keydown", onStepKey, first);
-    document.addEventListener("keydown", onEnter, first);
+    document.addEventListener("beforeinput", keepOneLine, first);
     document.addEventListener("click", (event) => this.figures.onClick(event), { signal });
   }
 

@@ -5,6 +5,7 @@ python -m model.download Helsinki-NLP/opus-mt-en-fr
 """
 
 import argparse
+import shlex
 import shutil
 import ssl
 import sys
@@ -198,7 +199,7 @@ def _download_corpus(options: argparse.Namespace) -> int:
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
     model_name, train_options, steps = CORPORA[options.name]
     print(
-        f"    python -m model.train --corpus {target.as_posix()}{train_options} "
+        f"    python -m model.train --corpus {shlex.quote(target.as_posix())}{train_options} "
         f"--out checkpoints/my-{model_name} --steps {steps}"
     )
     return 0

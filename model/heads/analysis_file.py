@@ -1,5 +1,6 @@
 """``analysis.json``: the measurements of a model's heads, stored in its checkpoint."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
@@ -131,15 +132,16 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The command that repeats the analysis; empty if its inputs are not known."""
         if not self.inputs.sentences:
             return ""
+        folder = shlex.quote(f"checkpoints/{self.checkpoint}")
         words = [
             "python -m model.analyse heads",
-            f"--checkpoint checkpoints/{self.checkpoint}",
+            f"--checkpoint {folder}",
             self.inputs.sentences,
         ]
         for name in ("alignments", "baseline", "human"):
             file = getattr(self.inputs, name)
             if file:
-                words.append(f"--{name} {file}")
+                words.append(f"--{name} {shlex.quote(file)}")
         return " ".join(words)
 
 

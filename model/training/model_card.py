@@ -1,5 +1,6 @@
 """Write the README of a checkpoint: the model, its scores, its training and its data."""
 
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -139,6 +140,7 @@ def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) ->
     for variant, bleu in robustness["bleu"].items():
         rows.append(f"| BLEU, {variant} | {bleu:.2f} |")
     measured = "\n".join(rows)
+    folder = shlex.quote(f"checkpoints/{name}")
     return f"""
 ## Robustness
 
@@ -154,7 +156,7 @@ The same test sentences as they are, as people type them, and several as one tex
 Names, numbers, prices, times and dates stand in sentences made for them; numbers have
 one to four digits. To measure again:
 
-    python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\
+    python -m model.evaluate --checkpoint {folder} --robustness \\
         --split test {sentences}
 """
 
@@ -173,6 +175,7 @@ def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str
         for split, score in scores.items()
     )
     first = next(iter(scores.values()))
+    folder = shlex.quote(f"checkpoints/{name}")
     return f"""## Scores
 
 | split, decoding | beam | BLEU | chrF | sentences |
@@ -182,7 +185,7 @@ def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str
 Against all references of a sentence that the corpus has. To measure again, with the
 beam of the line:
 
-    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\
+    python -m model.evaluate --checkpoint {folder} --split test \\
         {sentences} --beam 1
 
 BLEU: `{first["bleu_signature"]}`; chrF: `{first["chrf_signature"]}`."""

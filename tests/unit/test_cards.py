@@ -69,6 +69,18 @@ def test_a_whole_card(tmp_path):
     assert "Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in card(tmp_path, RECURRENT)
 
 
+def test_the_commands_of_a_folder_with_a_space_can_be_pasted(tmp_path):
+    robustness = {"names": 1, "numbers": 1, "bleu": {}, "unfinished": 0, "repeating": 0}
+    write_card(tmp_path, "my model", TRAINING | {"robustness": robustness}, ARCHITECTURE)
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert text.count("--checkpoint 'checkpoints/my model' ") == 2
+    inputs = file.Inputs(sentences="--pairs FILE.tsv", alignments="my links.tsv")
+    command = replace(ANALYSIS, checkpoint="my model", inputs=inputs).command
+    assert command.endswith(
+        "--checkpoint 'checkpoints/my model' --pairs FILE.tsv --alignments 'my links.tsv'"
+    )
+
+
 @pytest.mark.parametrize(
     ("files", "terms"),
     [

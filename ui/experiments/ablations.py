@@ -25,6 +25,7 @@ from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
+from ui.state.models import folder_in_command
 from ui.text.markup import alert, changed_words
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -95,7 +96,9 @@ def _show_result(
     # 1. The model without these heads.
     means = read_head_means(t) if address.mode == "mean" else None
     if address.mode == "mean" and means is None:
-        st.html(alert(tr("experiments.means_missing", name=t.name)))
+        st.html(
+            alert(tr("experiments.means_missing", name=t.name, folder=folder_in_command(t.name)))
+        )
         return
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)

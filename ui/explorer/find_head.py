@@ -19,6 +19,7 @@ from ui.frame.head_kinds import (
     sign_of,
 )
 from ui.state.address import one_based
+from ui.state.models import folder_in_command
 from ui.state.visitor import visitor, widget_key
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
@@ -42,7 +43,9 @@ def ask_kind(shown: ShownMap, tr: Translator, *, drawn: bool) -> Wanted:
     )
     options = [kind for kind in HEAD_KINDS if kind in counts]
     if drawn and not analysis_or_none(shown.model):
-        st.caption(tr("heads.missing", name=escape_markdown(shown.model.folder.name)))
+        name = shown.model.folder.name
+        folder = escape_markdown(folder_in_command(name))
+        st.caption(tr("heads.missing", name=escape_markdown(name), folder=folder))
     if not options:
         return _ALL
     wanted = choose(

@@ -16,6 +16,7 @@ from ui.export.figure import about_page, figure
 from ui.frame.head_kinds import read_analysis
 from ui.frame.page import show_problems
 from ui.frame.picture import show_chart
+from ui.state.models import folder_in_command
 from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 
@@ -34,7 +35,8 @@ def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
         analysis = read_analysis(t)
         if analysis:
             return analysis
-        st.html(alert(tr("heads.missing", name=t.folder.name)))
+        name = t.folder.name
+        st.html(alert(tr("heads.missing", name=name, folder=folder_in_command(name))))
     return None
 
 

@@ -1,6 +1,7 @@
 """Trained models and their traces: loaded once, shared by all visitors."""
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -125,6 +126,15 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
         spelled_out["checkpoint"] = checkpoints[0]
     owner.to_link(page, address, names, spelled_out=spelled_out)
     return PageRun(address, model_or_error, page, views)
+
+
+def folder_in_command(name: str) -> str:
+    """Return the folder of a checkpoint as a command in a shell takes it.
+
+    >>> folder_in_command("my model")
+    "'checkpoints/my model'"
+    """
+    return shlex.quote(f"checkpoints/{name}")
 
 
 def checkpoints_folder() -> Path:

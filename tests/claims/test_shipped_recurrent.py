@@ -119,6 +119,12 @@ def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
     assert comparison["by_length"][-1]["sentences"] == 5
 
 
+def test_the_longer_training_used_more_dropout(comparison):
+    commands = {name: model["command"] for name, model in comparison["models"].items()}
+    assert "--dropout 0.2 " in commands[TRANSFORMER]
+    assert all("--dropout 0.1 " in commands[name] for name in (SEQ2SEQ, BAHDANAU, ALIKE))
+
+
 def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison):
     """As it stands below the curve, with the numbers of the shortest and the longest."""
     by_length = comparison["by_length"]

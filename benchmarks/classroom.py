@@ -1,13 +1,15 @@
-"""How long the visitors of a class wait: N at once, each with their own sentences.
+"""Measure how long the visitors of a class wait for an answer.
 
 python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40 --processes 1 2]
 
-Real websockets against the app as ``make app`` starts it, and against several processes of it, as
-``make serve`` does. All visitors open the explorer in the same seconds. Then each visitor makes an
-input every so many seconds: three times out of four a new sentence, otherwise a different head or
-page. A visitor who still waits makes no input, so ``late`` counts the inputs that were not made in
-time. Without options, it runs the three classes with a promised time, with one process and with
-two. It ends with status 1 if a class waits longer.
+The visitors use real websockets. They visit the app as ``make app`` starts it (one process) and as
+``make serve`` starts it (several processes). All visitors open the explorer in the same seconds.
+Then each visitor makes an input every few seconds: three times out of four a new sentence,
+otherwise a different head or page. A visitor makes no new input before the previous answer is
+there, so ``late`` counts the inputs that were not made in time.
+
+Without options, the benchmark runs the three classes with a promised time, with one process and
+with two. It ends with status 1 if a class waits longer.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from threading import Barrier
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.figures import p95, tell
+from benchmarks.figures import p95, report
 from tests.deploy.school import school
 from tests.server import serve
 from tests.visitor import Answer, Visitor, clicked
@@ -33,7 +35,7 @@ from tests.visitor import Answer, Visitor, clicked
 # (visitors, seconds between two inputs) -> promised p95 in seconds
 PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}
 FIRST_VIEW = 1.5  # seconds until the very first visitor sees the page
-_PATIENCE = 120  # seconds until all others have come
+_ARRIVAL_TIMEOUT = 120  # seconds until all visitors are there
 
 _SUBJECTS = "The teacher,My brother,Our neighbour,The young woman,His doctor,A friend of mine"
 _VERBS = "has seen,wants to buy,could not find,was looking for,will bring,never talks about"
@@ -46,9 +48,9 @@ class Class:
     """The measurements of one class.
 
     Args:
-        seconds: of each answer, by type of input.
+        seconds: type of input -> seconds of each answer.
         late: number of inputs that were late because the previous answer was not there yet.
-        faults: exceptions on a page, and connections that were lost.
+        faults: messages of exceptions on a page and of lost connections.
     """
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
@@ -58,14 +60,15 @@ class Class:
     @property
     def answers(self) -> list[float]:
         """Seconds of all answers, without the first views."""
-        return [s for what, values in self.seconds.items() if what != "first view" for s in values]
+        later = [values for action, values in self.seconds.items() if action != "first view"]
+        return [seconds for values in later for seconds in values]
 
-    def note(self, what: str, answer: Answer) -> None:
+    def note(self, action: str, answer: Answer) -> None:
         """Record one answer."""
-        self.seconds.setdefault(what, []).append(answer.seconds)
+        self.seconds.setdefault(action, []).append(answer.seconds)
         self.faults += answer.exceptions
         if answer.closed or answer.unfinished:
-            self.faults.append(f"{what}: no answer")
+            self.faults.append(f"{action}: no answer")
 
 
 def main() -> str | None:
@@ -82,49 +85,60 @@ def main() -> str | None:
     options = parser.parse_args()
     classes = [(options.visitors, options.every)] if options.visitors else list(PROMISED)
     problems = []
+
+    # 1. The first visitor of a new server
     first = first_visitor()
     if first > FIRST_VIEW:
         problems.append(f"the first visitor waited {first:.2f} s")
+
+    # 2. Each class, with each number of processes
     for (visitors, every), processes in product(classes, options.processes):
-        found = attend(visitors, every, options.seconds, processes)
-        waited = p95(found.answers)
+        measurements = attend(visitors, every, options.seconds, processes)
+        wait = p95(measurements.answers)
         name = f"{visitors} visitors, {every:g} s, processes: {processes}"
-        rate = len(found.answers) / options.seconds
-        print(f"\n{name}: p95 {waited:.3f} s, {rate:.1f} answers a second, {found.late} late")
-        tell(f"classroom-{visitors}-{every:g}-{processes}", found.seconds)
-        if waited > PROMISED.get((visitors, every), waited):
-            problems.append(f"{name}: p95 {waited:.2f} s")
-        problems += sorted(set(found.faults))
+        rate = len(measurements.answers) / options.seconds
+        print(f"\n{name}: p95 {wait:.3f} s, {rate:.1f} answers a second, {measurements.late} late")
+        report(f"classroom-{visitors}-{every:g}-{processes}", measurements.seconds)
+        if wait > PROMISED.get((visitors, every), wait):
+            problems.append(f"{name}: p95 {wait:.2f} s")
+        problems += sorted(set(measurements.faults))
     return "\n".join(problems) or None
 
 
 def first_visitor() -> float:
     """Return the seconds from a healthy server to the first complete page."""
     with _served(processes=1) as arrive:
-        begun = time.perf_counter()
+        start_time = time.perf_counter()
         with arrive() as visitor:
             visitor.open()
-            seconds = time.perf_counter() - begun
-    tell("first visitor", {"first view": [seconds]})
+            seconds = time.perf_counter() - start_time
+    report("first visitor", {"first view": [seconds]})
     return seconds
 
 
 def attend(visitors: int, every: float, seconds: float, processes: int) -> Class:
-    """Run a class of visitors, for some seconds after all of them have come."""
-    found = Class()
+    """Run a class of visitors.
+
+    Args:
+        visitors: number of visitors.
+        every: seconds between two inputs of a visitor.
+        seconds: duration of the class, from the moment when all visitors are there.
+        processes: number of processes that serve the app.
+    """
+    measurements = Class()
     with _served(processes) as arrive:
         for _ in range(processes):  # nginx sends newcomers to each in turn
             with arrive() as first:
                 first.open("explorer")  # loads the model before the class comes
-        doors = Barrier(visitors, timeout=_PATIENCE)
+        start_line = Barrier(visitors, timeout=_ARRIVAL_TIMEOUT)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [
-                threads.submit(_visit, arrive, seed, every, seconds, doors, found)
+                threads.submit(_visit, arrive, seed, every, seconds, start_line, measurements)
                 for seed in range(visitors)
             ]
         for visit in visits:
             visit.result()  # raises the exception of the visit, if any
-    return found
+    return measurements
 
 
 @contextmanager
@@ -136,8 +150,8 @@ def _served(processes: int) -> Iterator[Callable[[], Visitor]]:
             with serve(log) as server:
                 yield lambda: Visitor(server.address)
         else:
-            with school(log, processes) as here:
-                yield lambda: Visitor(here.address, cookie=here.newcomer())
+            with school(log, processes) as running_school:
+                yield lambda: Visitor(running_school.address, cookie=running_school.newcomer())
 
 
 def _visit(
@@ -145,49 +159,61 @@ def _visit(
     seed: int,
     every: float,
     seconds: float,
-    doors: Barrier,
-    found: Class,
+    start_line: Barrier,
+    measurements: Class,
 ) -> None:
+    """Make one visit and record its answers.
+
+    Args:
+        arrive: connects a visitor.
+        seed: of the visitor's random inputs.
+        every: seconds between two inputs.
+        seconds: duration of the visit.
+        start_line: where the visitors wait for each other.
+        measurements: those of the class.
+    """
     rng = Random(seed)
     with arrive() as visitor:
-        doors.wait()
+        start_line.wait()
         time.sleep(rng.uniform(0, min(every, 2.0)))
-        found.note("first view", visitor.open("explorer"))
-        doors.wait()
-        begun = time.perf_counter() + rng.uniform(0, every)
-        end = begun + seconds - every
-        due = begun
-        for what, act in acts(visitor, rng):
+        measurements.note("first view", visitor.open("explorer"))
+        start_line.wait()
+        start_time = time.perf_counter() + rng.uniform(0, every)
+        end = start_time + seconds - every
+        due = start_time
+        for action, act in actions(visitor, rng):
             if due > end:
                 break
             time.sleep(max(0.0, due - time.perf_counter()))
-            found.note(what, act())
+            measurements.note(action, act())
             due += every
             while due < time.perf_counter():
-                found.late += 1
+                measurements.late += 1
                 due += every
 
 
-def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
-    """Yield the actions of one visitor, without end."""
-    others = cycle(("head", "head", "page"))
+def actions(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
+    """Yield the actions of one visitor without end: the type of input, and what makes it."""
+    other_actions = cycle(("head", "head", "page"))
 
-    def say() -> Answer:
+    def enter_sentence() -> Answer:
         state = WidgetState(id=visitor.widget("choice.sentence"), string_value=sentence(rng))
         return visitor.choose(state)
 
-    def pick(what: str) -> Answer:
-        if what == "page":
-            return visitor.open(rng.choice(("heads", "positions", "experiments")))
-        place = [rng.randint(1, 4), rng.randint(1, 8)]
-        return visitor.choose(clicked(visitor.widget("grid"), "pick", place))
+    def choose_head() -> Answer:
+        head = [rng.randint(1, 4), rng.randint(1, 8)]
+        return visitor.choose(clicked(visitor.widget("grid"), "pick", head))
+
+    def open_other_page() -> Answer:
+        return visitor.open(rng.choice(("heads", "positions", "experiments")))
 
     while True:
         for _ in range(3):
-            yield "sentence", say
-        what = next(others)
-        yield what, lambda what=what: pick(what)
-        if what == "page":
+            yield "sentence", enter_sentence
+        if next(other_actions) == "head":
+            yield "head", choose_head
+        else:
+            yield "page", open_other_page
             yield "page", lambda: visitor.open("explorer")
 
 

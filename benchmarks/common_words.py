@@ -1,9 +1,9 @@
-"""How many training pairs contain each of the 5,000 commonest English words.
+"""Count the training pairs with each of the 5,000 commonest English words.
 
 python -m benchmarks.common_words --corpus data/fra-eng.zip
 
 The list comes from the package wordfreq (`pip install wordfreq`); it also has names and profanity.
-A word counts once in a sentence. With --all, every word is printed with its number.
+A word counts once in a sentence. With --all, every word is printed with its count.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from model.augmentation.hand_written import hand_written_pairs
 from model.corpora.corpus_options import add_corpus_options, open_corpora
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-_ENOUGH = (1, 3, 5)  # pairs
+_MIN_PAIRS = (1, 3, 5)  # a word with fewer pairs is counted
 
 
 def main() -> str | None:
@@ -31,11 +31,13 @@ def main() -> str | None:
     words = [word for word in top_n_list("en", 5000) if _WORD.fullmatch(word)]
     split = open_corpora(options).split
     written = hand_written_pairs(split)
-    counts = [counted([source for source, _ in pairs]) for pairs in (split.train, written)]
+    counts = [count_sentences([source for source, _ in pairs]) for pairs in (split.train, written)]
     if options.all:
         print("\n".join(f"{word}\t{sum(n[word] for n in counts)}" for word in words))
-    for name, found in (("corpus", counts[0]), ("with what was written", counts[0] + counts[1])):
-        few = [sum(found[word] < n for word in words) for n in _ENOUGH]
+    in_corpus, in_hand_written = counts
+    in_both = in_corpus + in_hand_written
+    for name, count in (("corpus", in_corpus), ("with hand-written pairs", in_both)):
+        few = [sum(count[word] < n for word in words) for n in _MIN_PAIRS]
         print(
             f"{name}: of {len(words):,} words {few[0]} in no pair, {few[1]} in fewer than 3, "
             f"{few[2]} in fewer than 5"
@@ -43,13 +45,13 @@ def main() -> str | None:
     return None
 
 
-def counted(sentences: list[str]) -> Counter[str]:
+def count_sentences(sentences: list[str]) -> Counter[str]:
     """Count the sentences with each word, with and without the part after its apostrophe."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for sentence in sentences:
         words = _WORD.findall(sentence.lower())
-        found.update({*words, *(word.split("'")[0] for word in words)})
-    return found
+        counts.update({*words, *(word.split("'")[0] for word in words)})
+    return counts
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, 
     the next word. Contractions are not restored either, such as "du" from the French "de le".
 
     Args:
-        words: of one sentence, without spaces.
-        language: such as "fr"; Chinese is known by its characters.
+        words: the words of one sentence, without spaces.
+        language: such as "fr". Chinese needs no language: its characters show it.
 
     >>> "".join(detokenize(["The", "cat", "'s", "tail", "(", "a", "long", "one", ")", "."]))
     "The cat's tail (a long one)."

@@ -1,10 +1,10 @@
-"""Choose when a translation is doubted, and measure how often that is right.
+"""Choose when the app doubts a translation, and measure how often the doubt is right.
 
 python -m benchmarks.doubt --checkpoint checkpoints/en-fr --false-alarms 0.1
 
 Thresholds are chosen on ``benchmarks/typed/judged/en-fr-typed.tsv`` and measured on
-``en-fr-visitors.tsv``: sentence, translation, and whether a person found it right (R), nearly right
-(N) or wrong (W). The result is written into the checkpoint, as ``doubt.json``.
+``en-fr-visitors.tsv``. Each line has a sentence, its translation, and a person's judgement: right
+(R), nearly right (N) or wrong (W). The result is saved in the checkpoint, as ``doubt.json``.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> None:
-    # 1. Read the model, its reading head, and what was judged
+    # 1. Read the model, its alignment head, and the judged translations
     t = load_transformer(options.checkpoint)
     head = best_awi_head(read_analysis(t.folder))
     if head is None:
@@ -70,7 +70,7 @@ def _measure(options: argparse.Namespace) -> None:
     # 2. Choose the thresholds on one list
     thresholds = _best_thresholds(chosen_on, options.false_alarms)
 
-    # 3. Measure them on the other
+    # 3. Measure them on the other list
     measured = _counts(measured_on, thresholds)
     save_doubt(t.folder, DoubtFile(fingerprint_of(t.folder), thresholds, measured))
     print(f"perplexity above {thresholds.perplexity}, or a word with less than", end=" ")
@@ -85,10 +85,10 @@ def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]
     Args:
         t: the model.
         head: layer and head, from 0, of the cross-attention that aligns words best.
-        name: of the file in ``typed/judged``.
+        name: of a file in ``typed/judged``.
 
     Raises:
-        ValueError: the model does not write what was judged.
+        ValueError: the model's translation is not the one that was judged.
     """
     signs = []
     for line in (_JUDGED / name).read_text(encoding="utf-8").splitlines():
@@ -106,7 +106,12 @@ def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]
 
 
 def _best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
-    """Return the thresholds that find most wrong translations with few enough false alarms."""
+    """Return the thresholds that find most wrong translations.
+
+    Args:
+        judged: the signs of each translation.
+        false_alarms: share of the right translations that may be doubted, 0 to 1.
+    """
     candidates = [Thresholds(*pair) for pair in product(_PERPLEXITIES, _ATTENTIONS)]
     allowed = []
     for n, thresholds in enumerate(candidates):

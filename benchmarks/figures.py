@@ -1,4 +1,4 @@
-"""The results of a benchmark: printed as a table, and saved as JSON with the machine."""
+"""Print the results of a benchmark as a table, and save them as JSON with the machine."""
 
 import json
 import os
@@ -17,44 +17,47 @@ FOLDER = Path("runs/benchmarks")
 Values = Sequence[float]
 
 
-def tell(name: str, seconds: Mapping[str, Values]) -> None:
+def report(name: str, seconds: Mapping[str, Values]) -> None:
     """Print medians and spread, and write all results to ``runs/benchmarks/NAME.json``.
 
     Args:
         name: of the benchmark.
         seconds: name of a measurement -> its values in seconds.
     """
-    rows = {what: _row(values) for what, values in seconds.items()}
+    rows = {label: _row(values) for label, values in seconds.items()}
     width = max(map(len, rows))
     print(f"{name:{width}}   median   lower   upper quartile     p95, milliseconds")
-    for what, row in rows.items():
+    for label, row in rows.items():
         figures = [f"{row[name]:8.1f}" for name in ("median", "lower", "upper", "p95")]
-        print(f"{what:{width}} {' '.join(figures)}")
-    keep(name, {"milliseconds": rows})
+        print(f"{label:{width}} {' '.join(figures)}")
+    save_results(name, {"milliseconds": rows})
 
 
-def keep(name: str, found: Mapping[str, object]) -> None:
-    """Write results and machine to ``runs/benchmarks/NAME.json``."""
+def save_results(name: str, results: Mapping[str, object]) -> None:
+    """Save results and a description of the machine in ``runs/benchmarks/NAME.json``."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    told = json.dumps({"machine": machine()} | dict(found), indent=2)
-    (FOLDER / f"{name}.json").write_text(told + "\n", encoding="utf-8")
+    text = json.dumps({"machine": machine()} | dict(results), indent=2)
+    (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
+def in_turns(functions: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
     """Time several functions in turn, so that a slow moment affects each of them.
 
     Args:
-        ways: the functions; each is first called twice without timing.
-        runs: number of timed calls of each.
+        functions: name -> function. Each is first called twice without timing.
+        runs: number of timed calls of each function.
+
+    Returns:
+        Name -> seconds of each call.
     """
-    found: dict[str, list[float]] = {name: [] for name in ways}
+    seconds: dict[str, list[float]] = {name: [] for name in functions}
     for run in range(-2, runs):
-        for name, way in ways.items():
-            begun = time.perf_counter()
-            way()
+        for name, function in functions.items():
+            start_time = time.perf_counter()
+            function()
             if run >= 0:
-                found[name].append(time.perf_counter() - begun)
-    return found
+                seconds[name].append(time.perf_counter() - start_time)
+    return seconds
 
 
 def machine() -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Error rates of cross-attention on word alignments made by people.
+"""Measure the error rates of cross-attention on word alignments made by people.
 
 python -m benchmarks.human_alignments --checkpoint checkpoints/en-fr \\
     --text hansards.en-fr.text --gold hansards.en-fr.gold
@@ -37,12 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pairs = read_gold(
             options.text, options.gold, languages=t.languages, reverse=options.reversed
         )
-        what = {
+        header = {
             "checkpoint": t.name,
             "model": fingerprint(t.model),
             "corpus": Path(options.gold).stem,
         }
-        print(json.dumps(what | measured(t, pairs), indent=1))
+        print(json.dumps(header | measured(t, pairs), indent=1))
     except (OSError, ValueError) as error:
         print(f"human_alignments: {error}", file=sys.stderr)
         return 1
@@ -62,10 +62,10 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
         "left_out": {f"line {n}": why for n, why in enumerate(reasons, start=1) if why},
         "error_rates": {
             method: {
-                f"best {one}": chosen_and_judged(
-                    *(np.array(getattr(half[method], f"{one}s")) for half in (first, second))
+                f"best {level}": chosen_and_judged(
+                    *(np.array(getattr(half[method], f"{level}s")) for half in (first, second))
                 )
-                for one in ("head", "layer")
+                for level in ("head", "layer")
             }
             for method in first
         },
@@ -80,11 +80,11 @@ def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
         second: the same on the second half.
 
     Returns:
-        Place (layer, and head, from 1) and error rates in both directions, and the mean of those
-        that were not chosen by.
+        For both directions, the chosen layer (and head), from 1, and its error rates on both
+        halves. Also the mean of the error rates on the half that was not used to choose.
     """
     choice = cross_validate(first, second)
-    ways = [
+    directions = [
         {
             "place": fold.name,
             "where it was chosen": round(fold.rate, DECIMALS),
@@ -92,7 +92,7 @@ def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
         }
         for fold in choice.folds
     ]
-    return {"on the other half": round(choice.rate, DECIMALS), "both ways": ways}
+    return {"on the other half": round(choice.rate, DECIMALS), "both ways": directions}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,10 +1,10 @@
-"""The time of a translation with all its attentions, compared with Hugging Face's Marian.
+"""Measure the time of a translation with all attentions, compared with Hugging Face's Marian.
 
 python -m benchmarks.inference
 
-Ours: tokens in, tokens out and every number on the way, as the app asks for it. Marian's: token ids
-to token ids with all attentions, of a model of the same size with random weights, which is made to
-write exactly as many tokens. One thread, as in the app; both sides take turns in one run.
+Our program translates text and records every number on the way, as in the app. The Marian program
+turns token ids into token ids with all attentions. That model has the same size and random weights,
+and it must write exactly as many tokens. Both use one thread, as in the app, and take turns.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from statistics import median
 
 import torch
 
-from benchmarks.figures import in_turns, tell
+from benchmarks.figures import in_turns, report
 from benchmarks.peers import marian
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel, load_transformer
@@ -37,7 +37,7 @@ def main() -> None:
     for sentence in SENTENCES:
         [src] = t.tokenizer.encode_ids([sentence])
         n = len(t.translate([sentence])[0].ids)
-        ways: dict[str, Callable[[], object]] = {
+        programs: dict[str, Callable[[], object]] = {
             "ours, translation and trace": lambda s=sentence: t.trace(s),
             "ours, translation alone": lambda s=sentence: t.translate([s]),
             "ours, without a cache": lambda ids=src, n=n: _without_cache(t, ids, n),
@@ -52,11 +52,10 @@ def main() -> None:
                 return_dict_in_generate=True,
             ),
         }
-        found = in_turns(ways, RUNS)
-        tell(f"inference, {len(src)} tokens to {n}", found)
-        ours, theirs = (
-            median(found[name]) for name in (next(iter(ways)), "Marian with attentions")
-        )
+        seconds = in_turns(programs, RUNS)
+        report(f"inference, {len(src)} tokens to {n}", seconds)
+        ours = median(seconds["ours, translation and trace"])
+        theirs = median(seconds["Marian with attentions"])
         print(f"Marian takes {theirs / ours:.2f} times as long\n")
 
 

@@ -1,4 +1,4 @@
-"""The explorer in one file: time until ready, time to translate, and memory.
+"""Measure the explorer in one file: time until ready, time to translate, and memory.
 
 python -m benchmarks.one_file
 
@@ -14,7 +14,7 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.figures import tell
+from benchmarks.figures import report
 from benchmarks.rendering import browser
 from model.one_file.__main__ import main as write
 
@@ -29,7 +29,8 @@ _FIRST = "12 tokens: the first"
 _ALL = "12 tokens: all, and the maps"
 # Milliseconds until the first token, and until the ribbons and the map are drawn.
 _TRANSLATE = """async (text) => {
-    const begun = performance.now(), now = () => performance.now() - begun;
+    const startTime = performance.now();
+    const now = () => performance.now() - startTime;
     explorer.translate(text);
     const first = await new Promise((done) => {
         const watch = new MutationObserver(() => done(now(watch.disconnect())));
@@ -48,44 +49,46 @@ def main() -> str | None:
     Returns:
         None, or a message with the numbers above the promise.
     """
-    found: dict[str, list[float]] = {name: [] for name in _PROMISED}
+    seconds: dict[str, list[float]] = {name: [] for name in _PROMISED}
     with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         path = Path(folder) / "explorer.html"
         write(["--checkpoint", "checkpoints/en-fr", "--out", str(path)])
         for _ in range(3):
-            begun = time.perf_counter()
+            start_time = time.perf_counter()
             page = chromium.new_page()
             page.goto(path.as_uri())
             page.evaluate(_READY)
-            found["ready"].append(time.perf_counter() - begun)
-            _translate(page, found)
+            seconds["ready"].append(time.perf_counter() - start_time)
+            _translate(page, seconds)
             memory = _memory(chromium)
             page.close()
-    tell("one_file", found)
+    report("one_file", seconds)
     print(f"memory of the tab: {memory:.0f} MiB")
-    late = [what for what, most in _PROMISED.items() if median(found[what]) > most]
-    late += ["memory"] if memory > _MEMORY else []
+    late = [name for name, promised in _PROMISED.items() if median(seconds[name]) > promised]
+    if memory > _MEMORY:
+        late.append("memory")
     return f"More than promised: {', '.join(late)}" if late else None
 
 
-def _translate(page: Page, found: dict[str, list[float]]) -> None:
+def _translate(page: Page, seconds: dict[str, list[float]]) -> None:
+    """Translate all sentences several times, and add the measured times to ``seconds``."""
     for run in range(-1, RUNS):
         for sentence in _SENTENCES:
             first, whole, n_tokens = page.evaluate(_TRANSLATE, sentence)
             if run >= 0:
-                found[_FIRST].append(first / 1000)
-                found[_ALL].append(whole * 12 / n_tokens / 1000)
+                seconds[_FIRST].append(first / 1000)
+                seconds[_ALL].append(whole * 12 / n_tokens / 1000)
 
 
 def _memory(chromium: Browser) -> float:
     """Return the unshared MiB of the largest process that renders a page (Linux)."""
     processes = chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    own = []
-    for each in processes:
-        if each["type"] == "renderer":
-            status = Path(f"/proc/{each['id']}/status").read_text("ascii").splitlines()
-            own += [int(line.split()[1]) for line in status if line.startswith("RssAnon:")]
-    return max(own) / 1024
+    unshared = []
+    for process in processes:
+        if process["type"] == "renderer":
+            status = Path(f"/proc/{process['id']}/status").read_text("ascii").splitlines()
+            unshared += [int(line.split()[1]) for line in status if line.startswith("RssAnon:")]
+    return max(unshared) / 1024
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Models of the same size in well-known libraries, for comparison with ours.
+"""Build models of the same size with well-known libraries, for comparison with ours.
 
-Their weights are random: what is measured is time, which does not depend on them.
+Their weights are random, because the benchmarks measure time, which does not depend on weights.
 """
 
 import torch

@@ -1,4 +1,4 @@
-"""The share of processor time of each operation, in a training step and a translation.
+"""Measure each operation's share of processor time in a training step and a translation.
 
 python -m benchmarks.profiles
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from benchmarks.figures import keep
+from benchmarks.figures import save_results
 from benchmarks.inference import SENTENCES
 from benchmarks.training import our_training, quick_precisions, random_batches
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
@@ -44,7 +44,7 @@ def main() -> None:
             config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
             training = our_training(config, tokenizer, Path(folder), dtype)
             batches = random_batches(tokenizer)
-            _tell(
+            _report(
                 f"profile of {len(batches)} training steps, {str(dtype).removeprefix('torch.')}",
                 lambda t=training, b=batches: [t.train_step(batch) for batch in b],
                 runs=STEPS // len(batches),
@@ -54,7 +54,7 @@ def main() -> None:
     t = load_transformer("checkpoints/en-fr")
     for sentence in SENTENCES:
         with torch.inference_mode():
-            _tell(
+            _report(
                 f"profile of a translation and its trace, {len(sentence.split())} words",
                 lambda s=sentence: t.trace(s),
                 runs=STEPS,
@@ -62,51 +62,64 @@ def main() -> None:
             )
 
 
-def _tell(name: str, do: Callable[[], object], *, runs: int, dtype: torch.dtype) -> None:
-    do()
-    begun = time.perf_counter()
+def _report(name: str, function: Callable[[], object], *, runs: int, dtype: torch.dtype) -> None:
+    """Profile a function, and print and save the shares of its operations.
+
+    Args:
+        name: of the profile.
+        function: is first called once without timing.
+        runs: number of timed calls.
+        dtype: of the large matrix product whose speed is compared.
+    """
+    function()
+    start_time = time.perf_counter()
     for _ in range(runs):
-        do()
-    seconds = time.perf_counter() - begun
+        function()
+    seconds = time.perf_counter() - start_time
     with profile(activities=[ProfilerActivity.CPU], with_flops=True) as profiler:
         for _ in range(runs):
-            do()
-    found = profiler.key_averages()
-    shares = _shares((e.key, e.self_cpu_time_total) for e in found)
-    speed = sum(e.flops for e in found) / seconds
+            function()
+    events = profiler.key_averages()
+    shares = _shares((event.key, event.self_cpu_time_total) for event in events)
+    speed = sum(event.flops for event in events) / seconds
     print(f"{name}: {1000 * seconds / runs:.0f} milliseconds")
     for kind, share in shares.items():
         print(f"  {share:6.1%}  {kind}")
     best = _best_speed(dtype)
     print(f"  {speed / 1e9:.0f} GFLOP/s of {best / 1e9:.0f} in one large product\n")
-    keep(name, {"shares": shares, "flops": speed, "flops of one large product": best})
+    save_results(name, {"shares": shares, "flops": speed, "flops of one large product": best})
 
 
 def _shares(times: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Print the shares, the largest first."""
-    by_kind: Counter[str] = Counter()
-    for operation, took in times:
-        by_kind[_kind(operation)] += took
-    whole = sum(by_kind.values())
-    return {kind: took / whole for kind, took in by_kind.most_common()}
+    """Return each kind's share of the time, the largest first.
+
+    Args:
+        times: name of an operation, and its processor time.
+    """
+    time_by_kind: Counter[str] = Counter()
+    for operation, processor_time in times:
+        time_by_kind[_kind(operation)] += processor_time
+    whole = sum(time_by_kind.values())
+    return {kind: kind_time / whole for kind, kind_time in time_by_kind.most_common()}
 
 
 def _kind(operation: str) -> str:
-    return next(
-        (kind for kind, parts in _KINDS.items() if any(part in operation for part in parts)),
-        "the rest",
-    )
+    """Return the first kind that has a word in the operation's name."""
+    for kind, words in _KINDS.items():
+        if any(word in operation for word in words):
+            return kind
+    return "the rest"
 
 
 def _best_speed(dtype: torch.dtype) -> float:
     """Return floating-point operations per second, the best of ten runs."""
     a, b = torch.randn(2, _LARGE, _LARGE).to(dtype)
-    took = []
+    seconds = []
     for _ in range(10):
-        begun = time.perf_counter()
+        start_time = time.perf_counter()
         a @ b
-        took.append(time.perf_counter() - begun)
-    return 2.0 * _LARGE**3 / min(took)
+        seconds.append(time.perf_counter() - start_time)
+    return 2.0 * _LARGE**3 / min(seconds)
 
 
 if __name__ == "__main__":

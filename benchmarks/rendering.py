@@ -1,10 +1,10 @@
-"""The waiting time of a visitor: from a click or key until the page shows the answer.
+"""Measure how long a visitor waits, from a click or key until the page shows the answer.
 
 python -m benchmarks.rendering
 
-A real Chromium against the app as ``make app`` starts it, with the shipped models, warm: each
-action is done once before it is measured. The page's own clock gives the time of the click and of
-the first frame that shows the answer. It ends with status 1 if a visitor waits too long.
+A real Chromium visits the app as ``make app`` starts it, with the shipped models. Each action is
+done once before it is measured. The page's own clock gives the time of the click and of the first
+frame that shows the answer. The benchmark ends with status 1 if a visitor waits too long.
 """
 
 import sys
@@ -17,7 +17,7 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.figures import tell
+from benchmarks.figures import report
 from tests.browser.chromium import launch
 from tests.server import Server, serve
 from ui.frame.page import LESSONS
@@ -40,9 +40,9 @@ _WATCH_FRAMES = """() => {
     const ask = window.requestAnimationFrame.bind(window);
     window.scripts = [];
     window.requestAnimationFrame = call => ask(now => {
-        const begun = performance.now();
+        const startTime = performance.now();
         call(now);
-        window.scripts.push((performance.now() - begun) / 1000);
+        window.scripts.push((performance.now() - startTime) / 1000);
     });
 }"""
 _HEADING = "document.querySelector('h2').textContent"
@@ -66,20 +66,20 @@ def main() -> str | None:
     Returns:
         None, or a message with the actions slower than promised.
     """
-    found: Measured = {}
+    seconds: Measured = {}
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(Path(folder) / "log") as server,
         _serve_a_word(Path(folder)) as word,
         browser() as chromium,
     ):
-        found |= _first_views(chromium, server.address, word.address)
+        seconds |= _first_views(chromium, server.address, word.address)
         page = chromium.new_page(base_url=server.address)
         page.add_init_script(_FEEL)
         for measure in (_start, _explorer, _steps, _experiments, _timeline, _lessons):
-            found |= measure(page)
-    tell("rendering", found)
-    late = [what for what, most in _PROMISED.items() if median(found[what]) > most]
+            seconds |= measure(page)
+    report("rendering", seconds)
+    late = [action for action, promised in _PROMISED.items() if median(seconds[action]) > promised]
     return f"Longer than promised: {', '.join(late)}" if late else None
 
 
@@ -104,9 +104,9 @@ def _seconds(page: Page, shown: str, value: object = None) -> float:
     """Return the time from the last click or key to the frame that shows the answer.
 
     Args:
-        page: where ``_FEEL`` runs.
-        shown: a condition in JavaScript, looked at in each frame.
-        value: what the condition calls ``value``.
+        page: a page on which ``_FEEL`` runs.
+        shown: a condition in JavaScript, tested in each frame.
+        value: the value of the name ``value`` in the condition.
     """
     since = "performance.now() - (window.felt ?? 0)"
     answer = page.wait_for_function(f"value => ({shown}) && {since}", arg=value)
@@ -123,14 +123,20 @@ def _serve_a_word(folder: Path) -> Iterator[Server]:
 
 
 def _first_views(browser: Browser, ours: str, word: str) -> Measured:
-    """Time both first views in turn, each in a new browser without a cache."""
+    """Time the first views in turn, each on a new page without a cache.
+
+    Args:
+        browser: a running Chromium.
+        ours: address of the app.
+        word: address of the page with one word.
+    """
     words = f"{_RIBBONS}?.textContent.includes('book')"
     views = {
         "first view: one word, Streamlit alone": (word, "document.body.innerText.includes('book')"),
         "first view: start": (ours, f"{words} && document.querySelector('.translation')"),
         "first view: explorer": (f"{ours}/explorer", _MAP),
     }
-    found: Measured = {name: [] for name in views}
+    measured: Measured = {name: [] for name in views}
     for run in range(-1, RUNS):
         for name, (address, shown) in views.items():
             page = browser.new_page()
@@ -138,8 +144,8 @@ def _first_views(browser: Browser, ours: str, word: str) -> Measured:
             seconds = _seconds(page, shown)
             page.close()
             if run >= 0:
-                found[name].append(seconds)
-    return found
+                measured[name].append(seconds)
+    return measured
 
 
 def _start(page: Page) -> Measured:
@@ -153,25 +159,26 @@ def _start(page: Page) -> Measured:
     browser = page.context.new_cdp_session(page)
     browser.send("Performance.enable")
 
-    def busy() -> float:
+    def busy_seconds() -> float:
         metrics = browser.send("Performance.getMetrics")["metrics"]
-        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
-    found: Measured = {"start: main thread, a frame": [], "start: script of a frame": []}
+    measured: Measured = {"start: main thread, a frame": [], "start: script of a frame": []}
     for _ in range(3):
         slider.press("Home")
         page.evaluate("window.scripts = []")
-        before = busy()
+        before = busy_seconds()
         play.click()
         page.locator(".targets li:not(.unwritten)").nth(24).wait_for(timeout=90_000)
         play.click()
         scripts = page.evaluate("window.scripts")
-        found["start: main thread, a frame"].append((busy() - before) / len(scripts))
-        found["start: script of a frame"] += scripts
-    return found
+        measured["start: main thread, a frame"].append((busy_seconds() - before) / len(scripts))
+        measured["start: script of a frame"] += scripts
+    return measured
 
 
 def _explorer(page: Page) -> Measured:
+    """Enter sentences, and choose heads and kinds of attention."""
     numbers = count(10)
     heads = count(0)
     kinds = count(0)
@@ -187,7 +194,7 @@ def _explorer(page: Page) -> Measured:
         return seconds
 
     def head(shown: str) -> float:
-        layer, head = (place + 1 for place in divmod(next(heads) % 32, 8))
+        layer, head = (index + 1 for index in divmod(next(heads) % 32, 8))
         before = page.evaluate(shown)
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
         seconds = _seconds(page, f"{shown} !== value", before)
@@ -212,6 +219,7 @@ def _explorer(page: Page) -> Measured:
 
 
 def _steps(page: Page) -> Measured:
+    """Go through a translation, step by step."""
     page.goto("/explorer?panel=steps")
     page.locator(".candidates").wait_for()
     page.get_by_role("slider", name="Token written").focus()
@@ -225,6 +233,7 @@ def _steps(page: Page) -> Measured:
 
 
 def _experiments(page: Page) -> Measured:
+    """Ablate heads, one more each time."""
     page.goto("/experiments")
     grid = page.get_by_role("application", name="Heads", exact=False).first
     grid.wait_for()
@@ -234,17 +243,18 @@ def _experiments(page: Page) -> Measured:
         n = next(counts)
         box = grid.bounding_box() or {"width": 0}
         grid.click(position={"x": box["width"] - 20, "y": 30 * (n + 2)})
-        said = f"ablated, {n} in all"
-        return _seconds(page, f"document.body.innerText.includes(value) && {_QUIET}", said)
+        message = f"ablated, {n} in all"
+        return _seconds(page, f"document.body.innerText.includes(value) && {_QUIET}", message)
 
     return {"experiments: one head ablated": _repeat(ablate, 4)}
 
 
 def _timeline(page: Page) -> Measured:
+    """Move through the steps of a training."""
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     page.get_by_role("slider", name="Training step").focus()
-    written = "document.querySelector('.gloss').textContent"  # at which step, too
+    written = "document.querySelector('.gloss').textContent"  # names the training step
 
     def move() -> float:
         before = page.evaluate(written)
@@ -255,18 +265,20 @@ def _timeline(page: Page) -> Measured:
 
 
 def _lessons(page: Page) -> Measured:
-    def open_one(lesson: str) -> float:
+    """Go from each lesson to the next."""
+
+    def open_lesson(lesson: str) -> float:
         page.locator(f".st-key-bar a[href$='{lesson}']").first.click()
         drawn = "document.querySelector('.st-key-idea')"
         return _seconds(page, f"location.pathname.endsWith(value) && {drawn} && {_QUIET}", lesson)
 
     page.goto(f"/{LESSONS[0]}")
     page.locator(".st-key-idea").wait_for()
-    found: Measured = {f"lesson: {lesson}": [] for lesson in LESSONS}
+    measured: Measured = {f"lesson: {lesson}": [] for lesson in LESSONS}
     for _ in range(4):
         for lesson in (*LESSONS[1:], LESSONS[0]):
-            found[f"lesson: {lesson}"].append(open_one(lesson))
-    return {what: seconds[1:] for what, seconds in found.items()}
+            measured[f"lesson: {lesson}"].append(open_lesson(lesson))
+    return {name: seconds[1:] for name, seconds in measured.items()}
 
 
 if __name__ == "__main__":

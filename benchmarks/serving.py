@@ -1,11 +1,11 @@
-"""Answers per second of 1, 2 and 4 processes behind nginx.
+"""Measure the answers per second of 1, 2 and 4 processes behind nginx.
 
 python -m benchmarks.serving [--visitors 16 --seconds 20 --rounds 2]
 
-The visitors of ``classroom`` without pauses: each sends its next input right after an answer. The
-visitors also use processor time, which the app on the same machine does not get. So each line shows
-the processor time of the visitors, the app and nginx. It ends with status 1 if two processes give
-less than ``PROMISED`` times the answers of one.
+The visitors are those of ``classroom`` without pauses: each sends the next input right after an
+answer. They use processor time that the app on the same machine does not get. So each line shows
+the processor time of the visitors, the app and nginx. The benchmark ends with status 1 if two
+processes give less than ``PROMISED`` times the answers of one.
 """
 
 import argparse
@@ -21,14 +21,14 @@ from random import Random
 from statistics import median
 from threading import Barrier
 
-from benchmarks.classroom import Class, acts
-from benchmarks.figures import keep, p95
+from benchmarks.classroom import Class, actions
+from benchmarks.figures import p95, save_results
 from tests.deploy.school import School, school
 from tests.visitor import Visitor
 
 PROCESSES = (1, 2, 4)
 PROMISED = 1.7
-_PATIENCE = 180  # seconds until all have come
+_ARRIVAL_TIMEOUT = 180  # seconds until all visitors are there
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -38,9 +38,9 @@ class Round:
 
     Args:
         rate: answers a second.
-        wait: p95 of an answer, in seconds.
-        shares: cores that were at work for the app, for nginx and for the visitors.
-        faults: exceptions on a page, and connections that were lost.
+        wait: 95th percentile of an answer's seconds.
+        shares: "app", "nginx" or "visitors" -> cores that it used, on average.
+        faults: messages of exceptions on a page and of lost connections.
     """
 
     rate: float
@@ -62,70 +62,87 @@ def main() -> str | None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    found: dict[int, list[Round]] = {n: [] for n in PROCESSES}
+    rounds_by_processes: dict[int, list[Round]] = {n: [] for n in PROCESSES}
     for _ in range(options.rounds):
         for n in PROCESSES:
-            one = measure(n, options.visitors, options.seconds)
-            found[n].append(one)
-            print(_line(n, one), flush=True)
-    rates = {n: median(one.rate for one in rounds) for n, rounds in found.items()}
+            measured = measure(n, options.visitors, options.seconds)
+            rounds_by_processes[n].append(measured)
+            print(_line(n, measured), flush=True)
+    rates = {
+        n: median(measured.rate for measured in rounds) for n, rounds in rounds_by_processes.items()
+    }
     ratios = {n: rate / rates[1] for n, rate in rates.items()}
     print("times one process: " + ", ".join(f"{n}: {ratio:.2f}" for n, ratio in ratios.items()))
-    keep("serving", {"rounds": {n: [vars(one) for one in all_] for n, all_ in found.items()}})
-    problems = sorted({fault for all_ in found.values() for one in all_ for fault in one.faults})
+    saved = {
+        n: [vars(measured) for measured in rounds] for n, rounds in rounds_by_processes.items()
+    }
+    save_results("serving", {"rounds": saved})
+    all_rounds = [measured for rounds in rounds_by_processes.values() for measured in rounds]
+    problems = sorted({fault for measured in all_rounds for fault in measured.faults})
     if ratios[2] < PROMISED:
         problems.append(f"two processes gave {ratios[2]:.2f} times the answers of one")
     return "\n".join(problems) or None
 
 
 def measure(n_processes: int, n_visitors: int, seconds: float) -> Round:
-    """Measure one round, with new processes."""
-    doors = Barrier(n_visitors + 1, timeout=_PATIENCE)
-    with tempfile.TemporaryDirectory() as folder, school(Path(folder) / "log", n_processes) as here:
+    """Measure one round with new processes.
+
+    Args:
+        n_processes: number of processes that serve the app.
+        n_visitors: number of visitors at the same time.
+        seconds: duration of the measurement.
+    """
+    start_line = Barrier(n_visitors + 1, timeout=_ARRIVAL_TIMEOUT)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        school(Path(folder) / "log", n_processes) as running_school,
+    ):
         with ThreadPoolExecutor(n_visitors) as threads:
             visits = [
-                threads.submit(_visit, here, seed, seconds, doors) for seed in range(n_visitors)
+                threads.submit(_visit, running_school, seed, seconds, start_line)
+                for seed in range(n_visitors)
             ]
-            doors.wait()
-            before = _at_work(here)
+            start_line.wait()
+            before = _at_work(running_school)
             time.sleep(seconds)
-            after = _at_work(here)
+            after = _at_work(running_school)
         classes = [visit.result() for visit in visits]
-    answers = [wait for one in classes for wait in one.answers]
+    answers = [seconds for measurements in classes for seconds in measurements.answers]
     return Round(
         rate=len(answers) / seconds,
         wait=p95(answers),
-        shares={who: (after[who] - before[who]) / seconds for who in before},
-        faults=[fault for one in classes for fault in one.faults],
+        shares={user: (after[user] - before[user]) / seconds for user in before},
+        faults=[fault for measurements in classes for fault in measurements.faults],
     )
 
 
-def _visit(here: School, seed: int, seconds: float, doors: Barrier) -> Class:
+def _visit(running_school: School, seed: int, seconds: float, start_line: Barrier) -> Class:
     rng = Random(seed)
-    found = Class()
-    with Visitor(here.address, cookie=here.newcomer()) as visitor:
-        found.note("first view", visitor.open("explorer"))
-        doors.wait()
+    measurements = Class()
+    with Visitor(running_school.address, cookie=running_school.newcomer()) as visitor:
+        measurements.note("first view", visitor.open("explorer"))
+        start_line.wait()
         end = time.perf_counter() + seconds
-        for what, act in acts(visitor, rng):
+        for action, act in actions(visitor, rng):
             answer = act()
             if time.perf_counter() > end:
-                return found
-            found.note(what, answer)
-    raise AssertionError("the visitor does things without end")
+                return measurements
+            measurements.note(action, answer)
+    raise AssertionError("the actions of a visitor never end")
 
 
-def _at_work(here: School) -> dict[str, float]:
+def _at_work(running_school: School) -> dict[str, float]:
     """Return the processor seconds so far of the app, of nginx, and of this process."""
     own = time.process_time()
     return {
-        "app": _seconds(here.replicas.values()),
-        "nginx": _seconds(here.proxy),
+        "app": _seconds(running_school.replicas.values()),
+        "nginx": _seconds(running_school.proxy),
         "visitors": own,
     }
 
 
 def _seconds(processes: Iterable[int]) -> float:
+    """Return the processor seconds that these processes have used."""
     ticks = 0
     for number in processes:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
@@ -133,10 +150,11 @@ def _seconds(processes: Iterable[int]) -> float:
     return ticks / _TICKS
 
 
-def _line(n: int, found: Round) -> str:
-    shares = ", ".join(f"{who} {share:.2f}" for who, share in found.shares.items())
+def _line(n: int, measured: Round) -> str:
+    shares = ", ".join(f"{user} {share:.2f}" for user, share in measured.shares.items())
     name = f"{n} process{'es' if n > 1 else ''}"
-    return f"{name:12} {found.rate:6.1f} answers a second, p95 {found.wait:.2f} s; cores: {shares}"
+    speed = f"{measured.rate:6.1f} answers a second, p95 {measured.wait:.2f} s"
+    return f"{name:12} {speed}; cores: {shares}"
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ def read_gold(
         gold: as many lines of links, such as ``1-1 2p3``: first word, "-" if it is sure or "p" if
             it is possible, second word, both from 1.
         languages: of source and target.
-        reverse: the file's second sentence is the source, its first one the target.
+        reverse: the file's second sentence is the source, and its first one is the target.
 
     Returns:
-        Pairs written as a person would write them, with the words that their links number.
+        Pairs as a person would write them, with the words that their links count.
 
     Raises:
         ValueError: a file cannot be read, or a line is not of this form.
@@ -65,28 +65,35 @@ def _lines(path: str | Path) -> list[str]:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
 
 
-def _words(line: str, place: str) -> list[list[str]]:
+def _words(line: str, source_line: str) -> list[list[str]]:
     words = [side.split() for side in line.split("|||")]
     if len(words) != 2 or not all(words):
         raise ValueError(
-            f"{place} should be words ||| words, both with one at least: {line[:100]!r}"
+            f"{source_line} should be words ||| words, with a word on each side: {line[:100]!r}"
         )
     return words
 
 
-def _links(line: str, words: list[list[str]], place: str) -> tuple[Links, Links]:
-    """Return sure and possible links, counted from 0; sure links are also possible."""
+def _links(line: str, words: list[list[str]], source_line: str) -> tuple[Links, Links]:
+    """Return sure and possible links, counted from 0. Sure links are also possible.
+
+    Args:
+        line: such as ``1-1 2p3``.
+        words: of source and target.
+        source_line: file and line number, for error messages.
+    """
     links: dict[str, set[Link]] = {"-": set(), "p": set()}
-    for written in line.split():
-        if not (found := _LINK.fullmatch(written)):
-            raise ValueError(f"{place} should hold links such as 1-1 2p3, not {written[:100]!r}")
-        first = int(found[1])
-        kind = found[2]
-        second = int(found[3])
+    for link in line.split():
+        match = _LINK.fullmatch(link)
+        if not match:
+            raise ValueError(f"{source_line} should hold links such as 1-1 2p3, not {link[:100]!r}")
+        first = int(match[1])
+        kind = match[2]
+        second = int(match[3])
         n_first, n_second = map(len, words)
         if not (1 <= first <= n_first and 1 <= second <= n_second):
             raise ValueError(
-                f"{place} holds the link {written}, but its sentences have words 1 to {n_first} "
+                f"{source_line} holds the link {link}, but its sentences have words 1 to {n_first} "
                 f"and 1 to {n_second}"
             )
         links[kind].add((first - 1, second - 1))

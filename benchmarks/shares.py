@@ -1,4 +1,4 @@
-"""A share with its interval, as every share in a table should have one."""
+"""Write a share with its confidence interval, as in every table of results."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A statistical aligner on hand-aligned pairs, as a baseline for attention.
+"""Measure a statistical aligner on hand-aligned pairs, as a baseline for attention.
 
 python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
     --alignments benchmarks/alignments/en-fr.tsv --tokenizer checkpoints/en-fr/tokenizer.json
@@ -48,28 +48,28 @@ def symmetrised(forward: Links, backward: Links) -> Links:
 
     Source: Koehn et al. 2005; Och & Ney 2003, section 4.
     """
-    found = set(forward & backward)
+    links = set(forward & backward)
     both = forward | backward
     grown = True
     while grown:
-        near = [link for link in sorted(both - found) if _is_neighbour(link, found)]
-        new = [link for link in near if _has_orphan(link, found, both_ends=False)]
-        found.update(new[:1])
+        near = [link for link in sorted(both - links) if _is_neighbour(link, links)]
+        new = [link for link in near if _has_orphan(link, links, both_ends=False)]
+        links.update(new[:1])
         grown = bool(new)
     for direction in (forward, backward):
         for link in sorted(direction):
-            if _has_orphan(link, found, both_ends=True):
-                found.add(link)
-    return frozenset(found)
+            if _has_orphan(link, links, both_ends=True):
+                links.add(link)
+    return frozenset(links)
 
 
-def _is_neighbour(link: tuple[int, int], found: set[tuple[int, int]]) -> bool:
-    return any(max(abs(link[0] - i), abs(link[1] - j)) == 1 for i, j in found)
+def _is_neighbour(link: tuple[int, int], links: set[tuple[int, int]]) -> bool:
+    return any(max(abs(link[0] - i), abs(link[1] - j)) == 1 for i, j in links)
 
 
-def _has_orphan(link: tuple[int, int], found: set[tuple[int, int]], *, both_ends: bool) -> bool:
+def _has_orphan(link: tuple[int, int], links: set[tuple[int, int]], *, both_ends: bool) -> bool:
     """Return whether one word of a link (or both) has no link yet."""
-    orphans = [all(link[end] != other[end] for other in found) for end in (0, 1)]
+    orphans = [all(link[end] != existing[end] for existing in links) for end in (0, 1)]
     return all(orphans) if both_ends else any(orphans)
 
 
@@ -79,10 +79,16 @@ def _links(path: str) -> list[Links]:
     return [frozenset((int(i), int(j)) for i, j in line) for line in pairs]
 
 
-def _words(tokenizer: ByteLevelTokenizer, text: str, own: Sequence[str] | None = None) -> Words:
-    """Return the given words, or the words of ``Tokenizer.word_ids``, in lower case."""
-    if own is not None:
-        return [word.strip().lower() for word in own]
+def _words(tokenizer: ByteLevelTokenizer, text: str, given: Sequence[str] | None = None) -> Words:
+    """Return the words of a text in lower case.
+
+    Args:
+        tokenizer: splits the text if no words are given.
+        text: a sentence.
+        given: the words that the annotators linked, if the file has them.
+    """
+    if given is not None:
+        return [word.strip().lower() for word in given]
     ids = tokenizer.encode_ids([text])[0]
     words: dict[int, str] = {}
     for id, number in zip(ids, tokenizer.word_ids(ids, "source"), strict=True):
@@ -117,7 +123,7 @@ def main() -> None:
     forward, backward = (links[: len(judged)] for links in align(sources, targets))
     both = [symmetrised(a, b) for a, b in zip(forward, backward, strict=True)]
     rates = {"forward": forward, "backward": backward, "symmetrised": both}
-    figures = {name: round(_rate(found, judged), 4) for name, found in rates.items()}
+    figures = {name: round(_rate(links, judged), 4) for name, links in rates.items()}
     print(
         json.dumps(
             {
@@ -131,8 +137,8 @@ def main() -> None:
     )
 
 
-def _rate(found: list[Links], judged: list[AlignedPair]) -> float:
-    return alignment_error_rate(zip(found, judged, strict=True))
+def _rate(links: list[Links], judged: list[AlignedPair]) -> float:
+    return alignment_error_rate(zip(links, judged, strict=True))
 
 
 if __name__ == "__main__":

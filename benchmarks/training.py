@@ -1,9 +1,10 @@
-"""Tokens per second in training, compared with Marian and ``torch.nn.Transformer``.
+"""Measure tokens per second in training, compared with Marian and ``torch.nn.Transformer``.
 
 python -m benchmarks.training
 
-The same batches and sizes, in float32 and, where the processor is quick in it, in bfloat16; the
-peers with AdamW and ``torch.autocast``, as they are trained everywhere. All take turns in one run.
+All models get the same batches and have the same sizes. The types are float32 and, if the processor
+is fast with it, bfloat16. The compared models are trained with AdamW and ``torch.autocast``, as is
+usual. All models take turns in one run.
 """
 
 import tempfile
@@ -17,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from benchmarks.figures import in_turns, tell
+from benchmarks.figures import in_turns, report
 from benchmarks.peers import TorchTransformer, marian
 from model.corpora.batches import Batch, make_batch
 from model.corpora.split import Split
@@ -42,20 +43,20 @@ def main() -> None:
             ours = our_training(config, tokenizer, Path(folder), dtype)
             peer = marian(config, pad_id=tokenizer.pad_id, eos_id=tokenizer.eos_id)
             plain = TorchTransformer(config, pad_id=tokenizer.pad_id)
-            ways = {
+            models = {
                 "ours": _each(batches, ours.train_step),
                 "Marian": _each(batches, _step(peer, _marian_logits, dtype, tokenizer.pad_id)),
                 "nn.Transformer": _each(
                     batches, _step(plain, lambda m, b: m(b.src, b.tgt), dtype, tokenizer.pad_id)
                 ),
             }
-            found = in_turns(ways, RUNS)
+            seconds_by_model = in_turns(models, RUNS)
         name = str(dtype).removeprefix("torch.")
-        tell(f"training, {name}", found)
-        medians = {way: median(seconds) for way, seconds in found.items()}
-        for way, seconds in medians.items():
-            print(f"{way}: {tokens / seconds:,.0f} tokens a second")
-        fastest = min(seconds for way, seconds in medians.items() if way != "ours")
+        report(f"training, {name}", seconds_by_model)
+        medians = {model: median(seconds) for model, seconds in seconds_by_model.items()}
+        for model, seconds in medians.items():
+            print(f"{model}: {tokens / seconds:,.0f} tokens a second")
+        fastest = min(seconds for model, seconds in medians.items() if model != "ours")
         print(f"ours is {fastest / medians['ours']:.2f} times as fast as the faster peer\n")
 
 
@@ -72,7 +73,14 @@ def quick_precisions() -> list[torch.dtype]:
 def our_training(
     config: ModelConfig, tokenizer: ByteLevelTokenizer, folder: Path, dtype: torch.dtype
 ) -> Training:
-    """Return a training run before its first step."""
+    """Return a training run before its first step.
+
+    Args:
+        config: of the Transformer.
+        tokenizer: of source and target.
+        folder: for the files of the run.
+        dtype: of activations.
+    """
     return Training(
         Setup(
             architecture=config,
@@ -99,8 +107,9 @@ def random_batches(tokenizer: ByteLevelTokenizer) -> list[Batch]:
 
 
 def _each(batches: list[Batch], step: Callable[[Batch], object]) -> Callable[[], object]:
-    ahead = cycle(batches)
-    return lambda: step(next(ahead))
+    """Return a function that makes a step with the next batch, in turn."""
+    next_batches = cycle(batches)
+    return lambda: step(next(next_batches))
 
 
 def _marian_logits(model: nn.Module, batch: Batch) -> Tensor:
@@ -117,7 +126,14 @@ def _step(
     dtype: torch.dtype,
     pad_id: int,
 ) -> Callable[[Batch], float]:
-    """Return a function that makes a usual training step."""
+    """Return a function that makes a usual training step.
+
+    Args:
+        model: trained by the step.
+        logits_of: computes the logits (B, T, V) of a batch.
+        dtype: float32, or bfloat16 for mixed precision.
+        pad_id: label that the loss ignores.
+    """
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
 

@@ -22,12 +22,12 @@ def main() -> str | None:
         t = load(options.checkpoint)
         file = Path(__file__).with_name("{}-{}.tsv".format(*t.languages))
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
-        made = t.translate([sentence for sentence, _, _ in rows], beam=options.beam)
+        hypotheses = t.translate([sentence for sentence, _, _ in rows], beam=options.beam)
     except (OSError, ValueError) as error:
         return f"typed: {error}"
-    for (sentence, kind, aid), hypothesis in zip(rows, made, strict=True):
-        print(kind, sentence, t.decode(hypothesis), aid, sep="\t")
-    unfinished = sum(not hypothesis.finished for hypothesis in made)
+    for (sentence, kind, reference), hypothesis in zip(rows, hypotheses, strict=True):
+        print(kind, sentence, t.decode(hypothesis), reference, sep="\t")
+    unfinished = sum(not hypothesis.finished for hypothesis in hypotheses)
     print(f"{unfinished} of {len(rows)} were cut off before their end", file=sys.stderr)
     return None
 

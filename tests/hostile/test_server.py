@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from benchmarks.classroom import acts
+from benchmarks.classroom import actions
 from tests.deploy.asking import KNOCK, ask
 from tests.hostile.attack import attack, tracebacks
 from tests.server import serve
@@ -122,10 +122,11 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server):
 def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
     with Visitor(server.address) as visitor:
         visitor.open("explorer")
-        for what, act in islice(acts(visitor, Random(1)), 14):
-            before, answer = visitor.query, act()
+        for action, act in islice(actions(visitor, Random(1)), 14):
+            query_before = visitor.query
+            answer = act()
             assert (answer.exceptions, answer.closed, answer.unfinished) == ([], False, False)
-            assert visitor.query != before, what
+            assert visitor.query != query_before, action
 
 
 FOREIGN_HOSTS = (

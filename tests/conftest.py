@@ -1,4 +1,4 @@
-"""What tests share: a tiny model, untrained, whose sizes are different primes where they can be."""
+"""Shared fixtures of the tests: a tiny untrained model whose sizes are different primes."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from model.tokenizers.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
-# Every run draws the same examples, so that a red one means a change and nothing else; to look for
-# more: HYPOTHESIS_PROFILE=default.
+# Every run draws the same examples, so that a failure always means a change. To draw new examples,
+# set HYPOTHESIS_PROFILE=default.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -29,27 +29,29 @@ PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """As many as there are cores, two at least: a page that waits for its turn goes on drawing."""
+    """Return the number of cores, but at least two: a page that waits still draws."""
     return max(2, os.cpu_count() or 1)
 
 
 class ByFile(LoadFileScheduling):
-    """A file goes to one worker, and all files of the browser to two, each with a server."""
+    """Give a file to one worker, and all files of the browser to two, each with a server."""
 
     def _split_scope(self, nodeid: str) -> str:
         name = nodeid.removeprefix("tests/browser/test_")
         if name == nodeid:
             return super()._split_scope(nodeid)
-        return f"browser {name < 'h'}"  # half of their time: in one worker they would end last
+        return (
+            f"browser {name < 'h'}"  # each half needs half of the time; one worker would end last
+        )
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
-    """For `pytest -n`; the groups of xdist 3.8 do not hold with pytest 9.2, and nothing says so."""
+    """Distribute the tests for `pytest -n`: xdist 3.8 silently ignores groups with pytest 9.2."""
     return ByFile(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests may take longer than pyproject.toml grants to the others."""
+    """Give slow tests more time than pyproject.toml gives to the others."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(1800))
@@ -57,35 +59,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def pairs() -> list[tuple[str, str]]:
-    """The sentence pairs of ``tests/data/pairs.tsv``."""
+    """Return the sentence pairs of ``tests/data/pairs.tsv``."""
     lines = PAIRS.read_text(encoding="utf-8").splitlines()
     return [(source, target) for source, target in (line.split("\t") for line in lines)]
 
 
 def change_json(path: Path, change: Callable[[Any], object]) -> None:
-    """Write a file again with changed values."""
+    """Change the values of a JSON file in place."""
     values = json.loads(path.read_text(encoding="utf-8"))
     change(values)
     path.write_text(json.dumps(values), encoding="utf-8")
 
 
-def options(folder: Path, words: str, *more: str, corpus: Path = PAIRS) -> list[str]:
-    """The words of ``model.train`` for a tiny model; a Transformer unless ``--arch`` is given."""
+def options(folder: Path, words: str, *more_words: str, corpus: Path = PAIRS) -> list[str]:
+    """Return the words of a ``model.train`` command for a tiny model.
+
+    Args:
+        folder: of the checkpoint.
+        words: options, separated by spaces. Without ``--arch`` the model is a Transformer.
+        more_words: options that may contain spaces.
+        corpus: file of sentence pairs.
+    """
     sizes = "--vocab-size 300 --d-model 16 --token-budget 300 --warmup 3"
     if "--arch" not in words:
         sizes += " --n-heads 2 --n-layers 1 --d-ff 32"
     words = f"{sizes} --threads 1 --device cpu --precision float32 {words}"
-    return ["--corpus", str(corpus), "--out", str(folder), *words.split(), *more]
+    return ["--corpus", str(corpus), "--out", str(folder), *words.split(), *more_words]
 
 
 @pytest.fixture(scope="session")
 def tokenizer(pairs: list[tuple[str, str]]) -> ByteLevelTokenizer:
-    """A small vocabulary learned from the pairs."""
+    """Return a tokenizer with a small vocabulary, learned from the pairs."""
     return ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=433)
 
 
 def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Transformer:
-    """2 layers, 3 heads, d_head 22, d_ff 37: every axis has a length of its own."""
+    """Return a Transformer with 2 layers, 3 heads, d_head 22 and d_ff 37: no two axes are equal."""
     torch.manual_seed(seed)
     sizes = {"d_model": 66, "n_heads": 3, "n_layers": 2, "d_ff": 37, "max_length": 61}
     config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes | settings)
@@ -102,7 +111,7 @@ def post_norm_model(tokenizer: Tokenizer) -> Transformer:
 
 
 def save_recurrent(checkpoints: Path, tokenizer: ByteLevelTokenizer) -> None:
-    """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
+    """Save an untrained recurrent model of each architecture, such as ``en-fr-seq2seq``."""
     for seed, arch in enumerate(RECURRENT_ARCHS):
         torch.manual_seed(seed)
         cell = "lstm" if arch == "luong" else "gru"
@@ -116,7 +125,7 @@ def save_recurrent(checkpoints: Path, tokenizer: ByteLevelTokenizer) -> None:
 def tiny_checkpoint(
     tokenizer: ByteLevelTokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Folder of an untrained model in the checkpoint format."""
+    """Return the folder of an untrained model in the checkpoint format."""
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {})
     return folder
@@ -124,19 +133,19 @@ def tiny_checkpoint(
 
 @pytest.fixture(scope="module")
 def t(tiny_checkpoint: Path) -> TranslationModel:
-    """The model of that folder."""
+    """Return the model of ``tiny_checkpoint``."""
     return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
 def trace(t: TranslationModel) -> Trace:
-    """Of a sentence and a translation that is given."""
+    """Return the trace of a sentence and a given translation."""
     return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @pytest.fixture(scope="module")
 def short_texts() -> Iterator[None]:
-    """Five tokens more than the source, not fifty: an untrained model never comes to an end."""
+    """Limit a translation to 5 tokens more than the source: an untrained model writes no end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
         patch.setattr("ui.state.limits.EXTRA_TOKENS", 5)
@@ -145,5 +154,5 @@ def short_texts() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shipped_checkpoint() -> Path:
-    """The folder of the model that the app opens with."""
+    """Return the folder of the model that the app shows first."""
     return Path(__file__).parent.parent / "checkpoints" / "en-fr"

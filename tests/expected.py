@@ -1,4 +1,4 @@
-"""Short texts that tests expect, each in a file that a person can read at once.
+"""Compare what a test has seen with a short text file that a person can read at once.
 
 ``APPROVE=1 pytest FILE`` writes the files again. Read the difference before you commit it.
 """
@@ -18,14 +18,14 @@ _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 
 
 def check(path: Path, lines: Sequence[str]) -> None:
-    """Fail if these lines are not those of the file.
+    """Fail if the lines differ from those of the file.
 
-    The last digit of a number that is not whole may differ by one: another processor rounds
-    otherwise.
+    The last digit of a number that is not whole may differ by one, because processors round
+    differently.
 
     Args:
         path: a text file.
-        lines: what the test has seen. A long one is continued on the next line.
+        lines: what the test has seen. A long line is continued on the next line.
     """
     lines = [part for line in lines for part in _wrapped(line)]
     if os.environ.get("APPROVE"):
@@ -47,17 +47,21 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _same(expected: str, seen: str) -> bool:
-    """Compare without line breaks: a number that is one digit longer may move them."""
+    """Compare without line breaks, because a number that is one digit longer may move them."""
     if _NUMBER.sub("#", " ".join(expected.split())) != _NUMBER.sub("#", " ".join(seen.split())):
         return False
     pairs = zip(_NUMBER.findall(expected), _NUMBER.findall(seen), strict=True)
-    return all(_near(one, other) for one, other in pairs)
+    return all(_near(first, second) for first, second in pairs)
 
 
-def _near(one: str, other: str) -> bool:
-    a = Decimal(one.replace("−", "-"))
-    b = Decimal(other.replace("−", "-"))
+def _near(first: str, second: str) -> bool:
+    first_number = Decimal(first.replace("−", "-"))
+    second_number = Decimal(second.replace("−", "-"))
     # -2 for 0.12, 1 for 1.2e+02, 0 for 12
-    last_digit = max(a.as_tuple().exponent, b.as_tuple().exponent)
-    is_whole = last_digit == 0 and "e" not in one
-    return a == b if is_whole else abs(a - b) <= Decimal(10) ** last_digit
+    last_digit = max(first_number.as_tuple().exponent, second_number.as_tuple().exponent)
+    is_whole = last_digit == 0 and "e" not in first
+    return (
+        first_number == second_number
+        if is_whole
+        else abs(first_number - second_number) <= Decimal(10) ** last_digit
+    )

@@ -1,6 +1,6 @@
-"""Generators of checkpoint folders that are not what they should be.
+"""Damage checkpoint folders at random.
 
-``damage(folder, random)`` changes one file of a sound folder in one way and says which.
+``damage(folder, random)`` changes one file of a sound folder and describes the change.
 """
 
 import json
@@ -27,20 +27,27 @@ _CONTENTS = (b"\0" * 5000, b"\xff\xfe{\0}\0", b"[" * 10**6, b"x" * 10**6)
 
 
 def damage(folder: Path, draw: Random) -> str:
-    """Change one file of a folder; returns what was done."""
+    """Change one file of a folder, and return a description of the change."""
     path = draw.choice(sorted(path for path in folder.rglob("*") if path.is_file()))
-    ways: list[Callable[[Path, Random], object]] = [flip, fill, fill, special]
+    changes: list[Callable[[Path, Random], object]] = [flip, fill, fill, special]
     if path.suffix in (".json", ".jsonl"):
-        ways += [change_value] * 6 + [nest] * (path.suffix == ".json")
+        changes += [change_value] * 6 + [nest] * (path.suffix == ".json")
     if path.suffix == ".safetensors":
-        ways += [change_tensor] * 4 + [change_header] * 2
-    way = draw.choice(ways)
-    done = way(path, draw)
-    return f"{way.__name__} of {path.relative_to(folder)}: {done}"
+        changes += [change_tensor] * 4 + [change_header] * 2
+    change = draw.choice(changes)
+    result = change(path, draw)
+    return f"{change.__name__} of {path.relative_to(folder)}: {result}"
 
 
 def copies(folder: Path, to: Path, n: int, seed: int) -> Iterator[tuple[Path, str]]:
-    """Damaged copies of a folder one after the other, each with what was done to it."""
+    """Yield damaged copies of a folder one after the other, each with its description.
+
+    Args:
+        folder: a sound folder.
+        to: path of every copy. The next copy replaces the previous one.
+        n: number of copies.
+        seed: decides the damage.
+    """
     draw = Random(seed)
     for _ in range(n):
         shutil.rmtree(to, ignore_errors=True)
@@ -49,17 +56,17 @@ def copies(folder: Path, to: Path, n: int, seed: int) -> Iterator[tuple[Path, st
 
 
 def flip(path: Path, draw: Random) -> object:
-    """Some bytes are others."""
+    """Change some bytes."""
     content = bytearray(path.read_bytes())
-    places = [draw.randrange(len(content)) for _ in range(draw.choice([1, 1, 3, 50])) if content]
-    for place in places:
-        content[place] = draw.randrange(256)
+    positions = [draw.randrange(len(content)) for _ in range(draw.choice([1, 1, 3, 50])) if content]
+    for position in positions:
+        content[position] = draw.randrange(256)
     path.write_bytes(content)
-    return places
+    return positions
 
 
 def fill(path: Path, draw: Random) -> object:
-    """The end is missing, or it is something else."""
+    """Cut the end off, or write a different content."""
     content = path.read_bytes()
     cuts = [content[:n] for n in (0, 1, 8, 100, len(content) // 2, -1)]
     content = draw.choice([*cuts, *_CONTENTS, draw.randbytes(5000)])
@@ -68,7 +75,7 @@ def fill(path: Path, draw: Random) -> object:
 
 
 def special(path: Path, draw: Random) -> object:
-    """It is no regular file, or far too large, or gone."""
+    """Delete the file, make it far too large, or put something that is no regular file there."""
     kind = draw.choice(["folder", "pipe", "loop", "device", "nowhere", "sparse", "gone"])
     path.unlink()
     match kind:
@@ -80,15 +87,15 @@ def special(path: Path, draw: Random) -> object:
             path.symlink_to({"loop": path.name, "device": "/dev/zero"}.get(kind, "nowhere"))
         case "sparse":
             path.touch()
-            os.truncate(path, 10**11)  # a hole: it takes no room on the disk
+            os.truncate(path, 10**11)  # a hole, which needs no space on the disk
     return kind
 
 
 def nest(path: Path, draw: Random) -> object:
-    """A value is nested more deeply than any reader goes by itself."""
+    """Nest a value so deeply that a recursive reader fails."""
     depth = draw.choice([900, 5000, 200_000])
     values = json.loads(path.read_text("utf-8"))
-    holder, key = draw.choice(list(_places(values)))
+    holder, key = draw.choice(list(_keys_of_all(values)))
     holder[key] = "HERE"
     text = json.dumps(values).replace('"HERE"', "[" * depth + "]" * depth)
     path.write_text(text, "utf-8")
@@ -96,7 +103,7 @@ def nest(path: Path, draw: Random) -> object:
 
 
 def change_value(path: Path, draw: Random) -> object:
-    """A value is another one, is missing, or stands twice; lines are out of order."""
+    """Change, remove or repeat a value, or put the lines in a different order."""
     lines = path.suffix == ".jsonl"
     text = path.read_text("utf-8")
     values = [json.loads(line) for line in text.splitlines()] if lines else json.loads(text)
@@ -113,7 +120,7 @@ def change_value(path: Path, draw: Random) -> object:
 
 
 def change_tensor(path: Path, draw: Random) -> object:
-    """One of the tensors is not what it should be."""
+    """Change, remove or add a tensor."""
     with safe_open(path, "pt") as file:
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
@@ -138,7 +145,7 @@ def change_tensor(path: Path, draw: Random) -> object:
 
 
 def change_header(path: Path, draw: Random) -> object:
-    """What the header says of a tensor, or beside the tensors."""
+    """Change a value in the header of a file of tensors."""
     content = path.read_bytes()
     end = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:end])
@@ -156,24 +163,24 @@ def change_header(path: Path, draw: Random) -> object:
     return name, key, str(header[name][key])[:20]
 
 
-def _places(values: Any) -> Iterator[tuple[Any, Any]]:
-    """Every table and list of JSON values with each of its keys."""
+def _keys_of_all(values: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every table and list of JSON values with each of its keys."""
     if isinstance(values, dict | list):
         for key in values if isinstance(values, dict) else range(len(values)):
             yield values, key
-            yield from _places(values[key])
+            yield from _keys_of_all(values[key])
 
 
 def _change(values: Any, draw: Random) -> object:
-    holder, key = draw.choice(list(_places(values)))
-    what = draw.choice(["other", "other", "other", "missing", "more"])
-    if what == "other":
+    holder, key = draw.choice(list(_keys_of_all(values)))
+    change = draw.choice(["other", "other", "other", "missing", "more"])
+    if change == "other":
         holder[key] = draw.choice(ODD)
         return key, holder[key]
-    if what == "missing":
+    if change == "missing":
         del holder[key]
     elif isinstance(holder, dict):
         holder["surprise"] = draw.choice(ODD)
     else:
         holder.append(draw.choice(ODD))
-    return key, what
+    return key, change

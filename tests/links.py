@@ -1,4 +1,4 @@
-"""Links of tests: a field that no page reads is a mistake of the test."""
+"""Check the links of tests: a field that no page reads is a mistake of the test."""
 
 import re
 from collections.abc import Iterable, Mapping

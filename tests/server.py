@@ -1,4 +1,4 @@
-"""The app as `make app` serves it: a process of its own, on a free port."""
+"""Serve the app in a process of its own on a free port, as `make app` does."""
 
 import os
 import socket
@@ -15,11 +15,11 @@ from ui.state.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[1]
 _SHIPPED = ("en-fr", "en-fr-bahdanau", "en-fr-seq2seq", "en-fr-small", "en-zh", "comparison.json")
-_PATIENCE = 60  # seconds until it answers; two when nothing else runs
+_START_TIMEOUT = 60  # seconds until the server answers; it needs two if nothing else runs
 
 
 def link_shipped(folder: Path) -> Path:
-    """Put the shipped models there, and none of those that somebody trained beside them."""
+    """Link the shipped models into a folder, without those that somebody trained beside them."""
     for name in _SHIPPED:
         (folder / name).symlink_to(ROOT / "checkpoints" / name)
     return folder
@@ -29,9 +29,9 @@ def link_shipped(folder: Path) -> Path:
 class Server:
     """A running app."""
 
-    address: str  # of its front page
-    process: int  # its number in the system
-    log: Path  # what it says, on both streams
+    address: str  # of the front page
+    process: int  # number of the process
+    log: Path  # file with its output and errors
 
 
 @contextmanager
@@ -42,24 +42,25 @@ def serve(
     script: str | Path = "app.py",
     folder: Path = ROOT,
 ) -> Iterator[Server]:
-    """Serve the app for as long as the block lasts.
+    """Serve the app until the block ends.
 
     Args:
-        log: the file for what it says.
-        options: of `streamlit run`, more than those of `make app`.
-        environment: variables beside those of this process.
-        script: another app than ours.
-        folder: where it lies and starts.
+        log: file for the output of the server.
+        options: of `streamlit run`, in addition to those of `make app`.
+        environment: variables in addition to those of this process.
+        script: the app to serve.
+        folder: the folder of the script, in which the server starts.
     """
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    own = ["--server.port", str(port), "--server.headless", "true", "--logger.enableRich", "false"]
-    with log.open("w") as said:
+    command += ["--server.port", str(port), "--server.headless", "true"]
+    command += ["--logger.enableRich", "false", *options]
+    with log.open("w") as output:
         process = subprocess.Popen(
-            [*command, *own, *options],
+            command,
             cwd=folder,
             env=os.environ | dict(environment or {}),
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
     try:
@@ -73,29 +74,29 @@ def serve(
 
 @contextmanager
 def serve_checkpoints(folder: Path) -> Iterator[str]:
-    """Serve the app with the checkpoints of this folder; its address."""
+    """Serve the app with the checkpoints of this folder, and yield its address."""
     log = folder.with_suffix(".log")
     with serve(log, environment={FOLDER_VARIABLE: str(folder)}) as server:
         yield server.address
 
 
 def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _START_TIMEOUT
     while time.monotonic() < deadline:
         with (
             suppress(OSError),
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as it,
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as response,
         ):
-            if it.status == 200:
+            if response.status == 200:
                 return
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=0.2)
             raise AssertionError("the server ended before it answered")
-    raise TimeoutError(f"the server did not answer within {_PATIENCE} seconds")
+    raise TimeoutError(f"the server did not answer within {_START_TIMEOUT} seconds")
 
 
 def free_port() -> int:
-    """A port that nothing uses."""
+    """Return a port that nothing uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,6 +1,6 @@
-"""A visitor without a browser, who can therefore send what no browser would.
+"""Visit the app without a browser, and send messages that no browser would send.
 
-Speaks what Streamlit's page speaks with its server: protocol buffers over one websocket.
+A visitor speaks the protocol of Streamlit's page: protocol buffers over one websocket.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-ONCE = ("trigger_value", "json_trigger_value")  # clicks, which are told in one run alone
-_INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the run that follows is the answer
+ONCE = ("trigger_value", "json_trigger_value")  # clicks: sent in one run only
+_RUN_INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the next run is the answer
 
 
 @dataclass
 class Answer:
-    """What came back for one message."""
+    """The answer of the server to one message."""
 
     seconds: float = 0.0  # from sending until the run ended
     exceptions: list[str] = field(default_factory=list)  # with the traceback if the page shows it
@@ -32,12 +32,12 @@ class Answer:
 
 
 class Visitor:
-    """One connection, its widgets and what the visitor chose so far.
+    """One connection, its widgets, and the choices of the visitor so far.
 
     Args:
         address: of the server.
         patience: seconds to wait for the end of a run.
-        cookie: that the server has given before.
+        cookie: a cookie that the server has set before.
     """
 
     def __init__(self, address: str, *, patience: float = 60.0, cookie: str = "") -> None:
@@ -55,40 +55,51 @@ class Visitor:
         )
         self._patience = patience
         self.address = address
-        self.page_hash = self.session = ""
+        self.page_hash = ""
+        self.session = ""
         self.fragments: list[str] = []
-        self.widgets: dict[str, str] = {}  # id and the type of the element
-        self.chosen: dict[str, WidgetState] = {}
-        self.query = ""  # what stands in the browser's address
-        self.shown: dict[tuple[int, ...], Element] = {}  # by place on the page
+        self.widgets: dict[str, str] = {}  # id -> type of the element
+        self.chosen: dict[str, WidgetState] = {}  # id -> state
+        self.query = ""  # query of the browser's address
+        self.shown: dict[tuple[int, ...], Element] = {}  # position on the page -> element
 
     def open(self, page: str = "", query: str = "") -> Answer:
         """Go to a page, as a link does."""
+        self.query = query
         message = BackMsg()
         message.rerun_script.page_name = page
-        message.rerun_script.query_string = self.query = query
+        message.rerun_script.query_string = query
         return self.send(message.SerializeToString())
 
     def choose(self, *states: WidgetState, query: str = "", fragment: str = "") -> Answer:
-        """Set widgets and let the page, or one fragment of it, run again."""
-        now = self.chosen | {state.id: state for state in states}
+        """Set widgets, and run the page or one fragment of it again.
+
+        Args:
+            states: the new states of widgets.
+            query: of the browser's address.
+            fragment: id of the fragment that runs; the whole page without it.
+        """
+        states_sent = self.chosen | {state.id: state for state in states}
         self.chosen = {
-            name: one for name, one in now.items() if one.WhichOneof("value") not in ONCE
+            id: state for id, state in states_sent.items() if state.WhichOneof("value") not in ONCE
         }
         message = BackMsg()
         run = message.rerun_script
-        run.page_script_hash, run.query_string, run.fragment_id = self.page_hash, query, fragment
-        run.widget_states.widgets.extend(now.values())
+        run.page_script_hash = self.page_hash
+        run.query_string = query
+        run.fragment_id = fragment
+        run.widget_states.widgets.extend(states_sent.values())
         return self.send(message.SerializeToString())
 
     def send(self, raw: bytes, *, runs: bool = True) -> Answer:
-        """Send anything.
+        """Send any bytes, and wait for the end of the run.
 
         Args:
             raw: the bytes.
-            runs: whether the page runs for it; otherwise nothing is waited for.
+            runs: whether the page runs for them. If not, the visitor does not wait.
         """
-        answer, begun = Answer(), time.perf_counter()
+        answer = Answer()
+        start_time = time.perf_counter()
         try:
             self._socket.send(raw)
             while runs and not self._ended(answer):
@@ -97,15 +108,15 @@ class Visitor:
             answer.closed = True
         except TimeoutError:
             answer.unfinished = True
-        answer.seconds = time.perf_counter() - begun
+        answer.seconds = time.perf_counter() - start_time
         return answer
 
     def widget(self, key: str) -> str:
-        """The id of the widget with this key."""
+        """Return the id of the widget with this key."""
         return next(name for name in self.widgets if name.endswith(f"-{key}"))
 
     def download(self, key: str) -> str:
-        """Press the download button with this key; return the path of the file that is made."""
+        """Press the download button with this key, and return the address of the file."""
         buttons = [element.download_button for element in self.shown.values()]
         [button] = [button for button in buttons if button.id.endswith(f"-{key}")]
         message = BackMsg()
@@ -121,6 +132,7 @@ class Visitor:
                 return str(answer.backend_operation_response.deferred_file.url)
 
     def _ended(self, answer: Answer) -> bool:
+        """Receive one message, and return whether the run has ended."""
         message = ForwardMsg.FromString(self._socket.recv(timeout=self._patience, decode=False))
         match message.WhichOneof("type"):
             case "new_session":
@@ -135,10 +147,11 @@ class Visitor:
             case "delta":
                 self._see(message, answer)
             case "script_finished":
-                return bool(message.script_finished != _INTERRUPTED)
+                return bool(message.script_finished != _RUN_INTERRUPTED)
         return False
 
     def _see(self, message: ForwardMsg, answer: Answer) -> None:
+        """Record the fragment, element, widget or exception of a message."""
         fragment = message.delta.fragment_id
         if fragment and fragment not in self.fragments:
             self.fragments.append(fragment)
@@ -148,13 +161,15 @@ class Visitor:
         self.shown[tuple(message.metadata.delta_path)] = element
         kind = element.WhichOneof("type")
         if kind == "exception":
-            shown = element.exception
-            answer.exceptions.append("\n".join((shown.type, shown.message, *shown.stack_trace)))
+            exception = element.exception
+            answer.exceptions.append(
+                "\n".join((exception.type, exception.message, *exception.stack_trace))
+            )
         elif kind and getattr(getattr(element, kind), "id", ""):
             self.widgets[getattr(element, kind).id] = kind
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         self._connection.close()
 
     def __enter__(self) -> Visitor:
@@ -165,6 +180,12 @@ class Visitor:
 
 
 def clicked(widget: str, event: str, value: object) -> WidgetState:
-    """What one of our components says of a click."""
-    said = json.dumps([{"event": event, "value": value}])
-    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{widget}__events", json_trigger_value=said)
+    """Return the state that one of our components sends for a click.
+
+    Args:
+        widget: id of the component.
+        event: name of the event.
+        value: of the event, as JSON can hold it.
+    """
+    events = json.dumps([{"event": event, "value": value}])
+    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{widget}__events", json_trigger_value=events)

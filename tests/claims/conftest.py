@@ -33,8 +33,8 @@ def t() -> TranslationModel:
 @torch.inference_mode()
 def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
     """What it writes greedily; every token is ahead of all others by more than ``LEAD``."""
-    found = t.translate(texts)
-    targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in found]
+    hypotheses = t.translate(texts)
+    targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in hypotheses]
     pairs = list(zip(t.tokenizer.encode_ids(texts), targets, strict=True))
     batch = make_batch(pairs, t.tokenizer.pad_id)
     logits = t.model(batch.src, batch.tgt, padding_mask(batch.src, t.tokenizer.pad_id))
@@ -43,7 +43,7 @@ def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
     assert torch.equal(best.indices[..., 0][real], batch.labels[real])
     lead = (best.values[..., 0] - best.values[..., 1]).where(real, torch.inf).amin(dim=1)
     assert lead.min() > LEAD, f"a near tie: {texts[int(lead.argmin())]}"
-    return [t.decode(hypothesis) for hypothesis in found]
+    return [t.decode(hypothesis) for hypothesis in hypotheses]
 
 
 def training(name: str) -> dict[str, Any]:

@@ -23,7 +23,9 @@ def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
     languages, n, guideline, tmp_path, capsys
 ):
     """Every link joins two words; what both say is what the command makes of the two files."""
-    first, second, both = (FOLDER / f"{languages}{of}.tsv" for of in (".first", ".second", ""))
+    first, second, both = (
+        FOLDER / f"{languages}{annotator}.tsv" for annotator in (".first", ".second", "")
+    )
     lines = (FOLDER / f"{languages}.pairs.tsv").read_text("utf-8").splitlines()
     assert len(lines) == n
     for path in (first, second, both):
@@ -38,8 +40,8 @@ def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
     assert f'"pairs": {n}' in capsys.readouterr().out
     text = (FOLDER / guideline).read_text("utf-8")
     [stated] = re.findall(r"agreement \(F1 of all links\) is ([\d.]+\d)", text)
-    found = agreement(read_alignments(first), read_alignments(second))
-    assert float(stated) == pytest.approx(found, abs=5e-4)
+    measured = agreement(read_alignments(first), read_alignments(second))
+    assert float(stated) == pytest.approx(measured, abs=5e-4)
 
 
 @pytest.mark.parametrize("languages", [languages for languages, _, _ in LANGUAGES])

@@ -31,8 +31,8 @@ def test_restricted_attention_is_full_attention_with_a_band():
     )
     for reach in (0, 1, 7, 28, 40):
         expected = scaled_dot_product_attention(q, k, v, _band_mask(29, reach))
-        found = cost.restricted_attention(q, k, v, reach)
-        torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+        output = cost.restricted_attention(q, k, v, reach)
+        torch.testing.assert_close(output, expected, rtol=0, atol=1e-12)
     torch.manual_seed(0)
     layer = cost.RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
     x = torch.randn(1, 9, 6, dtype=torch.float64)

@@ -77,8 +77,8 @@ def test_of_few_tokens_19_of_20_orders_lie_within_the_band(n: int) -> None:
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     """One sign: what makes the translation less probable is below zero in both experiments."""
     trace = t.trace(DEFAULT_SENTENCE)
-    found = concatenated(list(leave_one_token_out(t, trace)))
-    change = (found.log_probs - trace.log_probs).sum(axis=1)
+    effects = concatenated(list(leave_one_token_out(t, trace)))
+    change = (effects.log_probs - trace.log_probs).sum(axis=1)
     app = open_page("pages/experiments.py", sentence=DEFAULT_SENTENCE, show="left_out")
     shown = pictures_of(app)[translator("en")("experiments.change_without")][0]
     np.testing.assert_allclose(shown, change, atol=1e-3)
@@ -86,6 +86,6 @@ def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     head = ("cross", *best_awi_head(read_analysis(t.folder)))
     off = ablations_of(t.config, [head], "zero")
     lost = (ablation_effect(t, trace, off).log_probs - trace.log_probs).sum()
-    place = {"sentence": DEFAULT_SENTENCE, "ablated": spell_heads([head])}
-    ablated = open_page("pages/experiments.py", show="ablations", **place)
+    link = {"sentence": DEFAULT_SENTENCE, "ablated": spell_heads([head])}
+    ablated = open_page("pages/experiments.py", show="ablations", **link)
     assert float(ablated.metric[0].value.replace("−", "-")) == pytest.approx(lost, abs=0.006)

@@ -58,8 +58,8 @@ def test_lines_cross_in_prepared_sentences_of_both_models():
             for candidate in candidates_for(t.languages)
             if candidate.phenomenon == "word_order"
         ]
-        found = [crossing(aligned_words(t, t.trace(text), aligner)) for text in sentences]
-        assert sum(each is not None for each in found) >= 2
+        crossings = [crossing(aligned_words(t, t.trace(text), aligner)) for text in sentences]
+        assert sum(each is not None for each in crossings) >= 2
 
 
 def test_without_mask_and_positions_the_model_would_see_what_it_must_not_and_miss_the_order(t):
@@ -68,6 +68,6 @@ def test_without_mask_and_positions_the_model_would_see_what_it_must_not_and_mis
     for name in ("en-fr", "en-zh"):
         model = model_of(name)
         orders = ("dog bites man", "man bites dog")
-        one, other = (translate_without_positions(model, text) for text in orders)
-        assert one == other
+        first, second = (translate_without_positions(model, text) for text in orders)
+        assert first == second
         assert len({model.trace(text).target_text for text in orders}) == 2

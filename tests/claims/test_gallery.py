@@ -25,7 +25,7 @@ def test_each_example_shows_its_phenomenon(name: str) -> None:
 def test_all_galleries_are_looked_at_and_the_first_shows_all_that_was_asked_for(t) -> None:
     assert {path.parent.name for path in CHECKPOINTS.glob("*/gallery.json")} == {"en-fr", "en-zh"}
     examples = read_gallery(t)
-    found = [example.phenomenon for example in examples]
-    assert set(found) >= ASKED_FOR
-    assert len(found) == len(set(found))
-    assert found == [name for name in PHENOMENA if name in found]
+    phenomena = [example.phenomenon for example in examples]
+    assert set(phenomena) >= ASKED_FOR
+    assert len(phenomena) == len(set(phenomena))
+    assert phenomena == [name for name in PHENOMENA if name in phenomena]

@@ -34,8 +34,8 @@ def test_each_is_one_training_whose_rate_rises_once_and_falls_once(name) -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_names_that_count_are_all_told(language: str) -> None:
-    told = translator(language)("learning.nothing_to_measure")
-    named = told[re.search("[(（]", told).start() :]
+    message = translator(language)("learning.nothing_to_measure")
+    named = message[re.search("[(（]", message).start() :]
     assert set(re.findall(r"[A-Z][a-z]+", named)) == NAMES
 
 
@@ -73,9 +73,9 @@ def test_heads_learn_to_find_names_and_the_page_tells_which_and_when(t, snapshot
     assert names[0].max() < 0.3
     assert names[STEPS.index(305)].max() > 0.6  # the average is not late
     assert names[-1].max() > 0.8
-    kept = np.minimum.accumulate(names[::-1])[::-1] >= 0.5  # from here to the end
-    step = int(kept.any(axis=(1, 2)).argmax())
-    layer, head = np.argwhere(names[step] == np.where(kept[step], names[step], 0).max())[0]
+    stays_high = np.minimum.accumulate(names[::-1])[::-1] >= 0.5  # from here to the end
+    step = int(stays_high.any(axis=(1, 2)).argmax())
+    layer, head = np.argwhere(names[step] == np.where(stays_high[step], names[step], 0).max())[0]
     where = {"attention": translator("en")("attention.cross"), "step": f"{STEPS[step]:,}"}
-    told = translator("en")("learning.when", layer=layer + 1, head=head + 1, **where)
-    assert told in text_of(open_page("pages/learning.py", checkpoint="en-fr-small"))
+    message = translator("en")("learning.when", layer=layer + 1, head=head + 1, **where)
+    assert message in text_of(open_page("pages/learning.py", checkpoint="en-fr-small"))

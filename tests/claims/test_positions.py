@@ -48,11 +48,11 @@ def test_without_positions_the_outputs_are_only_permuted(t, first: str, second: 
 def test_embeddings_lean_away_from_the_positions_more_than_chance_gives(t, sentence: str) -> None:
     records = t.trace(sentence).records
     token, position = (records[f"encoder.{name}"] for name in ("token_embedding", "position"))
-    found = cosines(token, position)
+    measured = cosines(token, position)
     by_torch = torch.nn.functional.cosine_similarity(*map(torch.tensor, (token, position)))
-    np.testing.assert_allclose(found, by_torch, atol=1e-10)
-    assert (found < -0.001).all()
-    assert -found.mean() > 2 * chance_cosine(D_MODEL)
+    np.testing.assert_allclose(measured, by_torch, atol=1e-10)
+    assert (measured < -0.001).all()
+    assert -measured.mean() > 2 * chance_cosine(D_MODEL)
     drawn = np.random.default_rng(0).normal(size=(2, 4000, D_MODEL))
     assert np.abs(cosines(*drawn)).mean() == pytest.approx(chance_cosine(D_MODEL), rel=0.05)
     # every position vector has the same length, and the two are added

@@ -61,10 +61,10 @@ def trace(t) -> Trace:
     return t.trace("The animal didn't cross the street.")
 
 
-def _vectors(trace: Trace, path: str, head: int, place: int) -> tuple[Tensor, Tensor, Tensor]:
+def _vectors(trace: Trace, path: str, head: int, row: int) -> tuple[Tensor, Tensor, Tensor]:
     """In float32, as the lesson draws its own numbers."""
     q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][head]).float() for name in "qkv")
-    return q[place], k, v
+    return q[row], k, v
 
 
 @pytest.mark.parametrize("name", scaling.NAMES)

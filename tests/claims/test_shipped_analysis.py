@@ -36,8 +36,8 @@ def shown() -> str:
 def test_the_error_rates_are_those_of_this_model(name):
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
     counts = {pair: counts_of_heads(t, pair) for pair in pairs}
-    found = read_analysis(t.folder).alignment
-    stored = [found.rates, *(found.halves or ())]
+    saved = read_analysis(t.folder).alignment
+    stored = [saved.rates, *(saved.halves or ())]
     for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
         for method, by_method in rates_on([counts[pair] for pair in some]).items():
             np.testing.assert_allclose(rates[method].heads, by_method.heads, atol=0.005)
@@ -46,9 +46,9 @@ def test_the_error_rates_are_those_of_this_model(name):
 
 @pytest.mark.slow
 def test_the_relations_are_those_of_this_model(t, analysis):
-    found = syntax(t, marked_sentences("en"))
-    assert found.sentences == analysis.syntax.sentences
-    for name, relation in asdict(found.relations).items():
+    measured = syntax(t, marked_sentences("en"))
+    assert measured.sentences == analysis.syntax.sentences
+    for name, relation in asdict(measured.relations).items():
         stored = getattr(analysis.syntax.relations, name)
         assert (stored.offset, stored.baseline) == (relation.offset, relation.baseline)
         np.testing.assert_allclose(stored.heads, relation.heads, atol=0.02)
@@ -61,8 +61,8 @@ def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
     )
     ways = [b[np.unravel_index(a.argmin(), a.shape)] for a, b in ((first, second), (second, first))]
     readings = [METHODS[np.unravel_index(a.argmin(), a.shape)[0]] for a in (first, second)]
-    said = {"reading": ", ".join(dict.fromkeys(readings)), "rate": f"{50 * sum(ways):.1f}"}
-    assert translator("en")("heads.best_of_all", **said) in shown
+    numbers = {"reading": ", ".join(dict.fromkeys(readings)), "rate": f"{50 * sum(ways):.1f}"}
+    assert translator("en")("heads.best_of_all", **numbers) in shown
 
 
 @pytest.mark.parametrize(
@@ -73,27 +73,27 @@ def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name,
     printed = json.loads((ALIGNMENTS / f"{corpus}.json").read_text("utf-8"))
     human = read_analysis(CHECKPOINTS / name).alignment.human
     assert (human.corpus, human.pairs) == (printed["corpus"], printed["pairs"])
-    for reading, found in printed["error_rates"].items():
+    for reading, rates in printed["error_rates"].items():
         stored = human.error_rates[reading]
         cells = []
-        for what in ("best head", "best layer"):
-            rate, ways = found[what]["on the other half"], found[what]["both ways"]
-            assert rate == stored[what]["on the other half"]
+        for level in ("best head", "best layer"):
+            rate, directions = rates[level]["on the other half"], rates[level]["both ways"]
+            assert rate == stored[level]["on the other half"]
             assert rate == pytest.approx(
-                np.mean([way["on the other half"] for way in ways]), abs=1e-4
+                np.mean([direction["on the other half"] for direction in directions]), abs=1e-4
             )
-            places = ", ".join(sorted({way["place"] for way in ways}))
+            places = ", ".join(sorted({direction["place"] for direction in directions}))
             cells.append(f"{100 * rate:.1f} ({places})")
         assert name != "en-fr" or f"| {reading} | {' | '.join(cells)} |" in readme
 
 
 def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -> None:
     human = analysis.alignment.human
-    reading, *others = {METHODS[place[0]] for place in best_of_all(analysis.alignment).places}
+    reading, *others = {METHODS[head[0]] for head in best_of_all(analysis.alignment).places}
     rate = human.error_rates[reading]["best head"]["on the other half"]
-    said = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
-    told = translator("en")("heads.best_of_all_human", **said) in shown
-    assert told == (not others)
+    numbers = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
+    is_shown = translator("en")("heads.best_of_all_human", **numbers) in shown
+    assert is_shown == (not others)
 
 
 def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar(analysis):
@@ -119,17 +119,17 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
     layer, head = np.unravel_index(read.argmin(), read.shape)
     written = rates["weights AWO"].heads[layer][head]
     assert aligns_by_input_token(analysis, layer, head) == (read.min(), written)
-    place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
-    app = open_page("pages/explorer.py", **place)
+    link = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
+    app = open_page("pages/explorer.py", **link)
     numbers = {"read": f"{100 * read.min():.0f}", "written": f"{100 * written:.0f}"}
-    said, shifted = translator("en")("rows.reads", **numbers), translator("en")("map.shifted")
-    assert said in text_of(app)
+    message, shifted = translator("en")("rows.reads", **numbers), translator("en")("map.shifted")
+    assert message in text_of(app)
     assert shifted not in text_of(app)
     assert translator("en")("map.rows.cross.read", source="English", target="French") in text_of(
         app
     )
-    text = text_of(open_page("pages/explorer.py", **place, rows="written"))
-    assert said in text
+    text = text_of(open_page("pages/explorer.py", **link, rows="written"))
+    assert message in text
     assert shifted in text
 
 
@@ -142,7 +142,7 @@ def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
     called, positional = set(), set()
     for row in rows:
         statistics = analysis.statistics[row.attention][row.layer - 1][row.head - 1]
-        names = {one.kind for one in row.kinds} & places
+        names = {measured.kind for measured in row.kinds} & places
         assert len(names) == (statistics.offset_share > 0.5)
         called |= names
         positional |= names if statistics.positional else set()

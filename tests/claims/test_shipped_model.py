@@ -64,11 +64,11 @@ def test_the_card_shows_what_was_measured_and_whose_data_it_is(name: str) -> Non
     rows = re.findall(r"^\| (test, [\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|", card, re.M)
     measured = training(name)["scores"]
     assert {row[0] for row in rows} == set(measured)
-    for found in measured.values() if name == "en-zh" else ():
+    for scores in measured.values() if name == "en-zh" else ():
         # Words of sacrebleu's other tokenizers are whole sentences: 0.4 in place of 31.8.
-        assert "tok:zh" in found["bleu_signature"]
-        assert found["bleu_signature"] in card
-        assert found["bleu"] > 22
+        assert "tok:zh" in scores["bleu_signature"]
+        assert scores["bleu_signature"] in card
+        assert scores["bleu"] > 22
     for decoding, beam, bleu, chrf in rows:
         assert (int(beam), float(bleu), float(chrf)) == tuple(
             measured[decoding][key] for key in ("beam", "bleu", "chrf")
@@ -100,8 +100,10 @@ def test_architecture_and_history_are_as_told() -> None:
     ("name", "expected"), [("en-fr", FRENCH), ("en-zh", CHINESE), ("en-fr-small", SMALL)]
 )
 def test_classroom_sentences_come_out_right(name: str, expected: dict[str, set[str]]) -> None:
-    found = dict(zip(expected, written(model_of(name), list(expected)), strict=True))
-    assert {text: found[text] for text in expected if found[text] not in expected[text]} == {}
+    translations = dict(zip(expected, written(model_of(name), list(expected)), strict=True))
+    assert {
+        text: translations[text] for text in expected if translations[text] not in expected[text]
+    } == {}
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh", "en-fr-small"])

@@ -25,9 +25,9 @@ REORDERED_IN_FRENCH = {
 
 @pytest.fixture(scope="module")
 def comparison():
-    found = read_comparison(CHECKPOINTS)
-    assert found is not None
-    return found
+    saved = read_comparison(CHECKPOINTS)
+    assert saved is not None
+    return saved
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -62,7 +62,7 @@ def test_three_were_trained_alike_and_the_fourth_five_times_as_long(comparison):
     assert list(facts) == [SEQ2SEQ, BAHDANAU, ALIKE, TRANSFORMER]
     assert {facts[name]["epochs"] for name in (SEQ2SEQ, BAHDANAU, ALIKE)} == {10.01}
     assert facts[ALIKE]["n_parameters"] == facts[TRANSFORMER]["n_parameters"]
-    largest = max(one["n_parameters"] for one in facts.values())
+    largest = max(model["n_parameters"] for model in facts.values())
     assert largest <= 1.05 * facts[TRANSFORMER]["n_parameters"]
     assert facts[TRANSFORMER]["epochs"] > 5 * facts[ALIKE]["epochs"]
     last = {name: read_run(CHECKPOINTS / name).settings_history[-1] for name in SHIPPED}
@@ -97,9 +97,9 @@ def test_what_becomes_of_joined_sentences(comparison):
 
 
 def test_one_vector_does_not_hold_a_name():
-    kept = {name: training(name)["robustness"]["names"] for name in (SEQ2SEQ, BAHDANAU)}
-    assert kept[SEQ2SEQ] == pytest.approx(4, abs=0.5)
-    assert kept[BAHDANAU] == pytest.approx(75, abs=2)
+    names_kept = {name: training(name)["robustness"]["names"] for name in (SEQ2SEQ, BAHDANAU)}
+    assert names_kept[SEQ2SEQ] == pytest.approx(4, abs=0.5)
+    assert names_kept[BAHDANAU] == pytest.approx(75, abs=2)
 
 
 def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
@@ -112,9 +112,9 @@ def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
     by_length, joined = (
         [bucket["bleu"] for bucket in comparison[kind]] for kind in ("by_length", "joined")
     )
-    assert min(one[ALIKE] - one[BAHDANAU] for one in by_length) > 2
-    assert min(one[ALIKE] - one[BAHDANAU] for one in joined) > 2
-    *added, longest = [one[TRANSFORMER] - one[ALIKE] for one in (*joined, *by_length)]
+    assert min(scores[ALIKE] - scores[BAHDANAU] for scores in by_length) > 2
+    assert min(scores[ALIKE] - scores[BAHDANAU] for scores in joined) > 2
+    *added, longest = [scores[TRANSFORMER] - scores[ALIKE] for scores in (*joined, *by_length)]
     assert min(added) > 0 > longest
     assert comparison["by_length"][-1]["sentences"] == 5
 
@@ -137,16 +137,16 @@ def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison)
 
 
 def test_how_long_the_joined_sentences_are_is_told(comparison):
-    one, *_, eight = (bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"])
+    single, *_, eight = (bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"])
     by_length = comparison["by_length"]
     n_words = sum(bucket["mean_words"] * bucket["sentences"] for bucket in by_length)
-    words = "–".join(dict.fromkeys([f"{one:.1f}", f"{eight:.1f}"]))
+    words = "–".join(dict.fromkeys([f"{single:.1f}", f"{eight:.1f}"]))
     numbers = {"words": words, "all": f"{n_words / comparison['sentences']:.1f}"}
     note = translator("en")("from_rnn.joined_note", **numbers)
     assert note in text_of(open_page("pages/from_rnn.py", show="length"))
-    if eight > one + 0.1:  # measured before the sentences were drawn at random
+    if eight > single + 0.1:  # measured before the sentences were drawn at random
         card = (CHECKPOINTS / "README.md").read_text(encoding="utf-8")
-        assert f"{one:.1f} words a sentence in the first row, {eight:.1f} in the last" in card
+        assert f"{single:.1f} words a sentence in the first row, {eight:.1f} in the last" in card
 
 
 @pytest.mark.parametrize("name", [BAHDANAU, TRANSFORMER])

@@ -68,20 +68,20 @@ def test_the_adjective_decides_in_most_of_them(t) -> None:
         for (_, pronoun), text in zip(ASKED, written(t, [s for s, _ in ASKED]), strict=True)
     ]
     assert (sum(right), len(ASKED)) == (21, 24)
-    said = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
-    assert f"Of {len(ASKED)} sentences" in said
-    assert f"{sum(right)} right" in said
+    document = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
+    assert f"Of {len(ASKED)} sentences" in document
+    assert f"{sum(right)} right" in document
 
 
 def test_the_clause_stands_before_its_noun() -> None:
     """14 of 16; a model that was not trained with such sentences had 3."""
     first_page = [DEFAULT_SENTENCE, SECOND_SENTENCE]
-    *found, one, other = written(model_of("en-zh"), [*CLAUSES, *first_page])
-    assert one == other == "她把他要的书给了他。"
-    assert not [text for text in found if re.search(r"(.)\1\1", text)]
-    right = [text for text, clause in zip(found, CLAUSES.values(), strict=True)
+    *translations, first, second = written(model_of("en-zh"), [*CLAUSES, *first_page])
+    assert first == second == "她把他要的书给了他。"
+    assert not [text for text in translations if re.search(r"(.)\1\1", text)]
+    right = [text for text, clause in zip(translations, CLAUSES.values(), strict=True)
              if re.search(clause, text)]  # fmt: skip
     assert len(right) == 14
-    said = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
-    assert f"Of {len(CLAUSES)} such sentences" in said
-    assert f"has {len(right)} right" in said
+    document = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
+    assert f"Of {len(CLAUSES)} such sentences" in document
+    assert f"has {len(right)} right" in document

@@ -44,7 +44,7 @@ def proxy(nginx: str, replicas: Sequence[Replica], *, visitors: int | None = Non
     # Not in pytest's own folder: of nginx that root starts, the workers may not go there.
     with TemporaryDirectory(prefix="nginx-") as folder:
         port = free_port()
-        own = [f"127.0.0.1:{one.port}" for one in replicas]
+        own = [f"127.0.0.1:{server.port}" for server in replicas]
         write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES, visitors=visitors)
         command = [nginx, "-e", "stderr", "-p", "./", "-c", "nginx.conf", "-g", "daemon off;"]
         with subprocess.Popen(command, cwd=folder) as process:

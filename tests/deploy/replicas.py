@@ -46,8 +46,8 @@ def replica() -> Iterator[Replica]:
         return Response(200, "OK", Headers(headers), body)
 
     def talk(connection: ServerConnection) -> None:
-        for said in connection:
-            connection.send(f"{connection.local_address[1]} {said}")
+        for data in connection:
+            connection.send(f"{connection.local_address[1]} {data}")
 
     with serve(talk, "127.0.0.1", 0, process_request=answer, compression=None) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -40,8 +40,11 @@ class School:
     @property
     def replicas(self) -> dict[str, int]:
         """Port of each process of the app, as a cookie names it, and its number in the system."""
-        found = {n: re.search(r"--server\.port\0(\d+)\0", one) for n, one in self.everyone.items()}
-        return {port[1]: number for number, port in found.items() if port}
+        matches = {
+            n: re.search(r"--server\.port\0(\d+)\0", command)
+            for n, command in self.everyone.items()
+        }
+        return {port[1]: number for number, port in matches.items() if port}
 
     @property
     def proxy(self) -> list[int]:
@@ -58,11 +61,11 @@ def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
     """Serve it for as long as the block lasts, with this command of Python."""
     port = _free_row(replicas + 1)
     options = ["--replicas", str(replicas), "--port", str(port)]
-    with log.open("w") as said:
+    with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, *(command or ("-m", "deploy.serve")), *options],
             cwd=ROOT,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
     try:
@@ -87,11 +90,12 @@ def runs(process: int) -> bool:
 
 
 def _children(parent: int) -> dict[int, str]:
-    found = {}
+    commands = {}
     with suppress(FileNotFoundError):  # it ends meanwhile
-        for one in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
-            found |= {int(one): Path(f"/proc/{one}/cmdline").read_text()} | _children(int(one))
-    return found
+        for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            commands[int(child)] = Path(f"/proc/{child}/cmdline").read_text()
+            commands |= _children(int(child))
+    return commands
 
 
 def _free_row(n: int) -> int:

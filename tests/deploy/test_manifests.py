@@ -25,24 +25,28 @@ def compose():
 @pytest.fixture(scope="module")
 def cluster():
     text = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
-    return {one["kind"]: one for one in yaml.safe_load_all(text)}
+    return {manifest["kind"]: manifest for manifest in yaml.safe_load_all(text)}
 
 
 def apps(compose) -> dict[str, dict]:
-    return {name: one for name, one in compose["services"].items() if name != "nginx"}
+    return {name: service for name, service in compose["services"].items() if name != "nginx"}
 
 
 def test_the_replicas_of_compose_are_those_that_nginx_knows(compose):
-    found = [
-        f"{name}:{one['environment']['STREAMLIT_SERVER_PORT']}"
-        for name, one in apps(compose).items()
+    addresses_of_apps = [
+        f"{name}:{service['environment']['STREAMLIT_SERVER_PORT']}"
+        for name, service in apps(compose).items()
     ]
     shipped = (DEPLOY / "site.conf").read_text(encoding="utf-8")
-    assert shipped == site_conf(found, OWN_NAMES)
-    replicas = {one["environment"][limits.REPLICAS_VARIABLE] for one in apps(compose).values()}
-    assert replicas == {len(found)}
-    addresses = {one["networks"]["default"]["ipv4_address"] for one in apps(compose).values()}
-    assert len(addresses) == len(found)
+    assert shipped == site_conf(addresses_of_apps, OWN_NAMES)
+    replicas = {
+        service["environment"][limits.REPLICAS_VARIABLE] for service in apps(compose).values()
+    }
+    assert replicas == {len(addresses_of_apps)}
+    addresses = {
+        service["networks"]["default"]["ipv4_address"] for service in apps(compose).values()
+    }
+    assert len(addresses) == len(addresses_of_apps)
 
 
 @pytest.mark.parametrize("replicas", [["a:1", "b:1"], ["a"], ["a:x"], ["a:"]])
@@ -54,9 +58,9 @@ def test_replicas_that_a_cookie_could_not_tell_apart_are_refused(replicas):
 def test_nginx_finds_its_files_and_is_reached_where_it_listens(compose):
     nginx = compose["services"]["nginx"]
     mounted = dict(volume.split(":")[:2] for volume in nginx["volumes"])
-    for here, there in mounted.items():
-        assert (DEPLOY / here).is_file()
-        assert there == f"/etc/nginx/{here.removeprefix('./')}"
+    for host_path, container_path in mounted.items():
+        assert (DEPLOY / host_path).is_file()
+        assert container_path == f"/etc/nginx/{host_path.removeprefix('./')}"
     included = set(re.findall(r"^\s*include (\S+);", NGINX, re.MULTILINE))
     assert {f"./{name}" for name in included} | {"./nginx.conf"} == mounted.keys()
     [port] = re.findall(r"^listen (\d+);", (DEPLOY / "listen.conf").read_text(), re.MULTILINE)
@@ -67,11 +71,12 @@ def test_nginx_finds_its_files_and_is_reached_where_it_listens(compose):
 def test_one_secret_and_only_settings_that_there_are(compose, cluster):
     [container] = cluster["Deployment"]["spec"]["template"]["spec"]["containers"]
     [secret] = container["env"]
-    said = [one["environment"] for one in apps(compose).values()]
+    environments = [service["environment"] for service in apps(compose).values()]
     assert "secretKeyRef" in secret["valueFrom"]
-    assert {one[secret["name"]].partition(":?")[0] for one in said} == {"${COOKIE_SECRET"}
+    secrets = {environment[secret["name"]].partition(":?")[0] for environment in environments}
+    assert secrets == {"${COOKIE_SECRET"}
     of_serve = re.findall(r"STREAMLIT_\w+", (DEPLOY / "serve.py").read_text(encoding="utf-8"))
-    for names in ({*said[0], secret["name"]}, cluster["ConfigMap"]["data"], of_serve):
+    for names in ({*environments[0], secret["name"]}, cluster["ConfigMap"]["data"], of_serve):
         assert "STREAMLIT_SERVER_ALLOWED_HOSTS" in names
         assert {name for name in names if name.startswith("STREAMLIT_")} <= OPTIONS
 
@@ -123,7 +128,7 @@ def test_every_variable_of_the_manifests_is_one_that_the_app_reads(compose, clus
     known = {limits.TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE}
     known.add(FRAME_ANCESTORS_VARIABLE)
     for names in (
-        *(one["environment"] for one in apps(compose).values()),
+        *(service["environment"] for service in apps(compose).values()),
         cluster["ConfigMap"]["data"],
     ):
         assert {name for name in names if name.startswith("ATTENTION_")} <= known

@@ -24,7 +24,7 @@ def test_newcomers_are_shared_out_and_each_stays_where_it_came(proxied):
     port, replicas = proxied
     came = [ask(port) for _ in range(6)]
     first = [int(answer.body) for answer in came]
-    assert sorted(first) == sorted(3 * [one.port for one in replicas])
+    assert sorted(first) == sorted(3 * [server.port for server in replicas])
     for answer, own in zip(came, first, strict=True):
         assert answer.cookie == f"replica={own}"
         assert {"Path=/", "HttpOnly", "SameSite=Lax"} <= set(
@@ -41,9 +41,9 @@ def test_newcomers_are_shared_out_and_each_stays_where_it_came(proxied):
 def test_a_cookie_that_names_nobody_is_a_newcomers(proxied):
     port, replicas = proxied
     for junk in ("replica=1", "replica=newcomers", "replica=../etc", "replica="):
-        own, told = served_by(port, junk)
-        assert own in [one.port for one in replicas]
-        assert told == f"replica={own}"
+        own, cookie = served_by(port, junk)
+        assert own in [server.port for server in replicas]
+        assert cookie == f"replica={own}"
 
 
 def test_who_loses_a_replica_stays_with_the_one_that_took_over(proxied):
@@ -57,8 +57,8 @@ def test_who_loses_a_replica_stays_with_the_one_that_took_over(proxied):
 
 def test_without_any_replica_a_page_says_so_and_asks_again(proxied):
     port, replicas = proxied
-    for one in replicas:
-        one.server.shutdown()
+    for server in replicas:
+        server.server.shutdown()
     answer = ask(port, "/explorer?head=2", Cookie=f"replica={replicas[0].port}")
     page = answer.body.decode()
     assert answer.status == 503
@@ -77,11 +77,11 @@ def test_static_files_are_compressed_once_kept_and_fit_every_browser(proxied):
         assert gzip.decompress(answer.body) == PROGRAM
         assert answer.headers["Cache-Control"] == "public, immutable, max-age=31536000"
         assert "Set-Cookie" not in answer.headers  # whoever keeps it keeps it for all
-    assert sum(len(one.asked) for one in replicas) == 1
+    assert sum(len(server.asked) for server in replicas) == 1
     plain = ask(port, "/static/js/index.abc.js")
     assert "Content-Encoding" not in plain.headers
     assert plain.body == PROGRAM
-    assert sum(len(one.asked) for one in replicas) == 1
+    assert sum(len(server.asked) for server in replicas) == 1
 
 
 def test_it_is_called_by_its_names_only(proxied):
@@ -92,14 +92,14 @@ def test_it_is_called_by_its_names_only(proxied):
         answer = ask(port, Host=name)
         assert answer.status == 421
         assert b"Ask who runs it" in answer.body
-    assert sum(len(one.asked) for one in replicas) == 3
+    assert sum(len(server.asked) for server in replicas) == 3
 
 
 def test_every_answer_has_each_header_of_the_browsers_rules_once(proxied):
     port, replicas = proxied
     app = [ask(port), ask(port, "/static/js/index.js"), ask(port, "/static/js/index.js")]
-    for one in replicas:
-        one.server.shutdown()
+    for server in replicas:
+        server.server.shutdown()
     nginx = [
         ask(port, Host="evil.example"),  # 421
         ask(port),  # 503

@@ -24,38 +24,47 @@ LINK = f"/explorer?sentence=A+{MARK}+sleeps."
 def asked(nginx, tmp_path_factory) -> Iterator[School]:
     """A school that a visitor has asked for everything that makes nginx or the app write a line."""
     assert nginx
-    with school(tmp_path_factory.mktemp("school") / "log", 2) as here:
-        request(here, "GET", LINK)
-        cookie = here.newcomer()
-        take_home(here, cookie)
+    with school(tmp_path_factory.mktemp("school") / "log", 2) as running_school:
+        request(running_school, "GET", LINK)
+        cookie = running_school.newcomer()
+        take_home(running_school, cookie)
         # Refused requests: too large, malformed, for a foreign host, without end.
         upload = f"/_stcore/upload_file/{MARK}/{MARK}"
-        assert request(here, "PUT", upload, body=bytes(3_000_000)) == 413
-        assert request(here, "PUT", upload, body=bytes(1_500_000)) in (400, 403)
-        assert request(here, "GET", LINK, Host=f"{MARK}.example") == 421
-        assert request(here, "GET", LINK, Host=f"{MARK} {MARK}") == 400
-        assert request(here, "GET", LINK + 70_000 * "x") == 414
+        assert request(running_school, "PUT", upload, body=bytes(3_000_000)) == 413
+        assert request(running_school, "PUT", upload, body=bytes(1_500_000)) in (400, 403)
+        assert request(running_school, "GET", LINK, Host=f"{MARK}.example") == 421
+        assert request(running_school, "GET", LINK, Host=f"{MARK} {MARK}") == 400
+        assert request(running_school, "GET", LINK + 70_000 * "x") == 414
         for path in ("/_stcore/metrics", f"/media/{MARK}", f"/static/{MARK}", f"/{MARK}%00"):
-            request(here, "GET", path)
+            request(running_school, "GET", path)
         # A process ends, and then the other one, too.
-        visitor = Visitor(here.address, cookie=cookie)
+        visitor = Visitor(running_school.address, cookie=cookie)
         visitor.open("explorer", LINK.partition("?")[2])
-        for replica in list(here.replicas.values()):
+        for replica in list(running_school.replicas.values()):
             kill(replica)
             for _ in range(5):
-                request(here, "GET", LINK, Cookie=cookie)
+                request(running_school, "GET", LINK, Cookie=cookie)
         visitor.close()
-        until(lambda: [is_healthy(LOOPBACK, int(port)) for port in here.replicas] == [True, True])
-        yield here
+        until(
+            lambda: (
+                [is_healthy(LOOPBACK, int(port)) for port in running_school.replicas]
+                == [True, True]
+            )
+        )
+        yield running_school
 
 
-def request(here: School, method: str, path: str, *, body: bytes = b"", **headers: str) -> int:
+def request(
+    running_school: School, method: str, path: str, *, body: bytes = b"", **headers: str
+) -> int:
     """Ask nginx from the visitor's own address; 0 if it ends the connection without an answer."""
-    headers.setdefault("Host", f"{LOOPBACK}:{here.port}")
+    headers.setdefault("Host", f"{LOOPBACK}:{running_school.port}")
     headers["Referer"] = f"http://{LOOPBACK}{LINK}"
     headers["User-Agent"] = MARK
     headers["X-Forwarded-For"] = FORWARDED
-    connection = HTTPConnection(LOOPBACK, here.port, timeout=20, source_address=(VISITOR, 0))
+    connection = HTTPConnection(
+        LOOPBACK, running_school.port, timeout=20, source_address=(VISITOR, 0)
+    )
     with closing(connection):
         try:
             connection.request(method, path, body, headers)
@@ -64,31 +73,31 @@ def request(here: School, method: str, path: str, *, body: bytes = b"", **header
             return 0
 
 
-def take_home(here: School, cookie: str) -> None:
+def take_home(running_school: School, cookie: str) -> None:
     """Download the file of 13 MB so slowly that nginx puts it aside."""
-    with Visitor(here.address, cookie=cookie) as visitor:
+    with Visitor(running_school.address, cookie=cookie) as visitor:
         visitor.open("", f"sentence=A+{MARK}+sleeps.")
         path = visitor.download("take_home") + f"?{MARK}"
         lines = (
             f"GET {path} HTTP/1.1",
-            f"Host: {LOOPBACK}:{here.port}",
+            f"Host: {LOOPBACK}:{running_school.port}",
             f"Referer: http://{LOOPBACK}{LINK}",
             f"Cookie: {cookie}",
         )
         asked = "".join(f"{line}\r\n" for line in lines) + "\r\n"
         with socket.create_connection(
-            (LOOPBACK, here.port), timeout=20, source_address=(VISITOR, 0)
+            (LOOPBACK, running_school.port), timeout=20, source_address=(VISITOR, 0)
         ) as connection:
             connection.sendall(asked.encode())
             assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
-            until(lambda: _is_put_aside(here))
+            until(lambda: _is_put_aside(running_school))
 
 
-def _is_put_aside(here: School) -> bool:
+def _is_put_aside(running_school: School) -> bool:
     """Whether a worker of nginx holds a file with a part of an answer."""
     return any(
         "/proxy/" in str(file.readlink())
-        for process in here.proxy
+        for process in running_school.proxy
         for file in Path(f"/proc/{process}/fd").iterdir()
         if file.is_symlink()
     )

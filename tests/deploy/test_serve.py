@@ -40,30 +40,38 @@ def test_what_is_killed_comes_back_and_ctrl_c_leaves_nothing(tmp_path):
     program.write_text(STREAMLIT)
     program.chmod(0o755)
     start = f"from deploy import serve; serve.PATH = '{tmp_path}:' + serve.PATH; serve.main()"
-    with school(tmp_path / "log", 2, "-c", start, "--host", LONG) as here:
-        assert f"2 replicas at http://{LONG}:{here.port} " in here.log.read_text()
-        everyone, before, nginx = here.everyone, here.replicas, here.proxy[0]
-        told = [_told(int(port)) for port in before]
-        assert [int(number) for number, *_ in told] == list(before.values())
-        assert told[0][1:] == told[1][1:]
-        assert told[0][2] == f"localhost 127.0.0.1 {LONG}"
+    with school(tmp_path / "log", 2, "-c", start, "--host", LONG) as running_school:
+        assert (
+            f"2 replicas at http://{LONG}:{running_school.port} " in running_school.log.read_text()
+        )
+        everyone = running_school.everyone
+        before = running_school.replicas
+        nginx = running_school.proxy[0]
+        fields = [_fields_of(int(port)) for port in before]
+        assert [int(number) for number, *_ in fields] == list(before.values())
+        assert fields[0][1:] == fields[1][1:]
+        assert fields[0][2] == f"localhost 127.0.0.1 {LONG}"
         lost, other = before
         kill(nginx)
-        until(lambda: here.proxy and nginx not in here.proxy)
+        until(lambda: running_school.proxy and nginx not in running_school.proxy)
         kill(before[lost])
         back = {"Host": LONG, "Cookie": f"replica={lost}"}
-        until(lambda: _told(here.port, **back)[0] == str(here.replicas.get(lost)))
-        assert here.replicas[lost] != before[lost]
-        assert here.replicas[other] == before[other]
-        assert f"exited: replica-{lost} (terminated by SIGKILL" in here.log.read_text()
-        everyone |= here.everyone
+        until(
+            lambda: (
+                _fields_of(running_school.port, **back)[0] == str(running_school.replicas.get(lost))
+            )
+        )
+        assert running_school.replicas[lost] != before[lost]
+        assert running_school.replicas[other] == before[other]
+        assert f"exited: replica-{lost} (terminated by SIGKILL" in running_school.log.read_text()
+        everyone |= running_school.everyone
         for _ in range(2):  # who is impatient ends them as well
-            here.process.send_signal(signal.SIGINT)
-        assert here.process.wait(timeout=30) == 0
-    assert [one for one in everyone if runs(one)] == []
+            running_school.process.send_signal(signal.SIGINT)
+        assert running_school.process.wait(timeout=30) == 0
+    assert [process for process in everyone if runs(process)] == []
 
 
-def _told(port: int, **headers: str) -> list[str]:
+def _fields_of(port: int, **headers: str) -> list[str]:
     try:
         return ask(port, **headers).body.decode().split("\n")
     except OSError:
@@ -98,7 +106,7 @@ def test_supervisord_runs_a_replica_on_each_port_that_follows(monkeypatch):
     read = ServerOptions()
     read.realize(["--nodaemon", "--configuration", str(ROOT / "deploy" / "supervisord.conf")])
     groups = {group.name: group.process_configs for group in read.process_group_configs}
-    ports = [re.findall(r"port (\d+)", one.command) for one in groups["replica"]]
+    ports = [re.findall(r"port (\d+)", program.command) for program in groups["replica"]]
     assert ports == [["9001"], ["9002"], ["9003"]]
-    for one in (*groups["replica"], *groups["nginx"]):
-        assert one.autorestart is RestartUnconditionally
+    for program in (*groups["replica"], *groups["nginx"]):
+        assert program.autorestart is RestartUnconditionally

@@ -43,7 +43,7 @@ class Block:
 
 def blocks_of(text: str) -> list[Block]:
     """The fenced blocks of a document, from top to bottom."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     before, opened = "", None
     inside: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -51,7 +51,9 @@ def blocks_of(text: str) -> list[Block]:
             if line == "```":
                 named = _FILE.search(before)
                 body = "".join(f"{each}\n" for each in inside)
-                found.append(Block(opened, body, named[1] if named else None, number - len(inside)))
+                blocks.append(
+                    Block(opened, body, named[1] if named else None, number - len(inside))
+                )
                 before, opened, inside = "", None, []
             else:
                 inside.append(line)
@@ -60,7 +62,7 @@ def blocks_of(text: str) -> list[Block]:
         elif line.strip():
             before = line
     assert opened is None, "a block is not closed"
-    return found
+    return blocks
 
 
 def copy_project(folder: Path) -> Path:
@@ -137,8 +139,8 @@ def _change(file: Path, diff: str) -> None:
     old = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "+")
     new = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "-")
     content = file.read_text(encoding="utf-8")
-    found = content.count(old)
-    assert found == 1, f"{file.name} has these lines {found} times\n{old}"
+    n_matches = content.count(old)
+    assert n_matches == 1, f"{file.name} has these lines {n_matches} times\n{old}"
     file.write_text(content.replace(old, new), encoding="utf-8")
 
 

@@ -65,7 +65,7 @@ def test_where_nothing_is_followed_nothing_is_to_be_done():
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("right", "wrong", "message"),
     [
         ("bonjour ...", "salut ...", "line 17"),
         ('-WORD = "hello"', '-WORD = "hallo"', "line 12"),
@@ -74,11 +74,11 @@ def test_where_nothing_is_followed_nothing_is_to_be_done():
         ("'bonjour'\n```", "'bonjour'\n", "not closed"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(right, wrong, said, tmp_path):
+def test_what_is_wrong_is_named_with_its_line(right, wrong, message, tmp_path):
     """In a project of nothing but the Python that runs the tests; the third is sound to its end."""
     assert SOUND.count(right) == 1
     (tmp_path / "project").mkdir()
     document = tmp_path / "greeting.md"
     document.write_text(SOUND.replace(right, wrong), encoding="utf-8")
-    with pytest.raises(AssertionError, match=said):
+    with pytest.raises(AssertionError, match=message):
         follow(document, tmp_path / "project")

@@ -71,8 +71,8 @@ def tracebacks(log: str) -> list[str]:
     line of ours that draws a widget; what Streamlit says to us when we call it wrongly is an error
     of its own kind.
     """
-    found = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*.*", log)
-    return [trace for trace in found if _is_ours(trace)]
+    texts = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*.*", log)
+    return [trace for trace in texts if _is_ours(trace)]
 
 
 def _is_ours(trace: str) -> bool:
@@ -103,8 +103,8 @@ def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
     if kind == "bidi_component":
         whole = str(rng.choices(_WHOLE, k=rng.randint(0, 4)))
         value, event = rng.choice((*_JSON, whole, whole)), rng.choice((*_EVENTS, "other"))
-        said = rng.choice((value, f'[{{"event": "{event}", "value": {value}}}]'))
-        return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{name}__events", json_trigger_value=said)
+        events = rng.choice((value, f'[{{"event": "{event}", "value": {value}}}]'))
+        return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{name}__events", json_trigger_value=events)
     forged = WidgetState(id=name)
     own = [field for field, kinds in _FIELDS.items() if kind in kinds]
     field = rng.choice([*own, *own, *_FILL])

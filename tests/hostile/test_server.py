@@ -79,10 +79,10 @@ def test_small_files_wait_for_no_acknowledgement(server):
     """Nagle's algorithm and a delayed acknowledgement: 40 ms for each file, without uvloop."""
     connection, took = http.client.HTTPConnection("127.0.0.1", port_of(server.address)), []
     for _ in range(20):
-        begun = time.perf_counter()
+        start_time = time.perf_counter()
         connection.request("GET", "/favicon.png")
         connection.getresponse().read()
-        took.append(time.perf_counter() - begun)
+        took.append(time.perf_counter() - start_time)
     connection.close()
     assert min(took[1:]) < 0.03
 

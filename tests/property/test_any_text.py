@@ -26,8 +26,8 @@ texts = st.text(characters, max_size=20) | st.text(characters, max_size=2000) | 
 @pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.slow)])
 def test_any_text_gives_a_figure_or_a_clear_word(t, n):
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    how = settings(max_examples=n, deadline=None, suppress_health_check=quiet)
-    how(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
+    profile = settings(max_examples=n, deadline=None, suppress_health_check=quiet)
+    profile(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
 
 
 def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
@@ -49,10 +49,10 @@ def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
         labels = Labels(maps.query_tokens, maps.key_tokens)
         packed = pack([Matrix(maps.weights[0, 0], "weight", labels=labels)])
         length = int.from_bytes(packed[:4], "little")
-        [said] = json.loads(packed[4 : 4 + length])["matrices"]
+        [matrix] = json.loads(packed[4 : 4 + length])["matrices"]
         assert len(packed) == 4 + length + 4 * maps.weights[0, 0].size
-        assert said["rowLabels"] == list(maps.query_tokens)
-        assert said["columnLabels"] == list(maps.key_tokens)
+        assert matrix["rowLabels"] == list(maps.query_tokens)
+        assert matrix["columnLabels"] == list(maps.key_tokens)
 
 
 TYPOGRAPHIC = {"'": "’‘ʼ", '"': "“”„", "-": "–‑", " ": "\u00a0\u2009\u3000", "fi": "ﬁ", "...": "…"}

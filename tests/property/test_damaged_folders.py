@@ -49,13 +49,13 @@ def sound(tmp_path_factory):
     t = load_transformer(folder)
     links = folder.parent / "links.tsv"
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
-    found = analyse(t, REFERENCES, alignments=read_alignments(links))
-    save_analysis(folder, replace(found, syntax=syntax(t, marked_sentences("en")[:2])))
+    analysis = analyse(t, REFERENCES, alignments=read_alignments(links))
+    save_analysis(folder, replace(analysis, syntax=syntax(t, marked_sentences("en")[:2])))
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     words_of = {"links": (("a", "cat"), ("cat", "a")), "changes": ("a", "b"), "name": "cat"}
-    what = {"sentence": "I see a cat.", "second": "I see.", **words_of, "layer": 1, "head": 2}
+    example = {"sentence": "I see a cat.", "second": "I see.", **words_of, "layer": 1, "head": 2}
     where = {name: p.attentions[0] for name, p in PHENOMENA.items()}
-    save_gallery(t, [Example(phenomenon=n, attention=a, **what) for n, a in where.items()])
+    save_gallery(t, [Example(phenomenon=n, attention=a, **example) for n, a in where.items()])
     compared = compare([t], REFERENCES, n_drawn=2)
     save_comparison(folder, compared | {"date": "", "command": "", "sentences": 2})
     return folder

@@ -104,10 +104,10 @@ def test_a_trace_on_a_gpu(tiny_checkpoint):
     own = load(tiny_checkpoint)
     expected = own.trace(TEXT, target="Le chat dort.")
     own.model.to("cuda")
-    found = own.trace(TEXT, target="Le chat dort.")
+    on_gpu = own.trace(TEXT, target="Le chat dort.")
     assert own.trace(TEXT, beam=2).next_tokens
-    np.testing.assert_allclose(found.log_probs, expected.log_probs, atol=1e-3)
-    assert logit_lens(own.model, found).ids.shape[1] == len(found.next_tokens)
+    np.testing.assert_allclose(on_gpu.log_probs, expected.log_probs, atol=1e-3)
+    assert logit_lens(own.model, on_gpu).ids.shape[1] == len(on_gpu.next_tokens)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")

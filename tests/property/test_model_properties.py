@@ -78,7 +78,7 @@ def test_recording_changes_nothing_and_holds_what_the_table_says(model, src, tgt
     sizes = {"B": src.shape[0], "S": src.shape[1], "T": tgt.shape[1], "V": config.vocab_size}
     is_transformer = isinstance(model, Transformer)
     if is_transformer:
-        names = {name: told.dims for name, told in recorded_names(config).items()}
+        names = {name: recorded.dims for name, recorded in recorded_names(config).items()}
     else:
         names = recurrent_names(config)
     kinds = "d_model d_head d_ff" if is_transformer else "d_model d_hidden"
@@ -106,8 +106,8 @@ def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask)
     model.decode(tgt[:, :3], memory, mask, cache=cache)
     cache.select(rows)
     assert cache.length == 3
-    found = model.decode(tgt[rows, 3:], memory[rows], mask[rows], cache=cache)
-    close(found, model.decode(tgt[rows], memory[rows], mask[rows])[:, 3:])
+    logits = model.decode(tgt[rows, 3:], memory[rows], mask[rows], cache=cache)
+    close(logits, model.decode(tgt[rows], memory[rows], mask[rows])[:, 3:])
 
 
 @pytest.mark.usefixtures("short_texts")
@@ -116,12 +116,12 @@ def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
     ids = tokenizer.encode_ids(SENTENCES)
     beams = beam_search(model, src, beam=3, **tokenizer.special_ids)
     greedily = greedy(model, src, **tokenizer.special_ids)
-    for row, hypotheses, one in zip(ids, beams, greedily, strict=True):
+    for row, hypotheses, hypothesis in zip(ids, beams, greedily, strict=True):
         alone = torch.tensor([row])
-        found = beam_search(model, alone, beam=3, **tokenizer.special_ids)[0]
-        assert [h.ids for h in hypotheses] == [h.ids for h in found]
-        assert all(len(h.ids) == len(row) + 5 or h.finished for h in [*hypotheses, one])
-        assert one.ids == greedy(model, alone, **tokenizer.special_ids)[0].ids
+        alone_hypothesis = beam_search(model, alone, beam=3, **tokenizer.special_ids)[0]
+        assert [h.ids for h in hypotheses] == [h.ids for h in alone_hypothesis]
+        assert all(len(h.ids) == len(row) + 5 or h.finished for h in [*hypotheses, hypothesis])
+        assert hypothesis.ids == greedy(model, alone, **tokenizer.special_ids)[0].ids
 
 
 @pytest.mark.parametrize("model", ["luong gru"], indirect=True)

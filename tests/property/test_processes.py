@@ -67,9 +67,9 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
     largest = max(float(g.abs().max()) for key, g in expected.items() if key != "loss")
     monkeypatch.setattr(Processes, "all_reduce_gradients", lambda *_: None)
     monkeypatch.setattr(Processes, "sum", lambda _, part: part)
-    found = [gradients(MODELS[name], data, Processes(rank, n), n_rows) for rank in range(n)]
+    parts = [gradients(MODELS[name], data, Processes(rank, n), n_rows) for rank in range(n)]
     for key, grad in expected.items():
-        total = sum(part[key] for part in found if part[key] is not None)
+        total = sum(part[key] for part in parts if part[key] is not None)
         assert_same(total, grad, largest=largest)  # the masters are in float32
     assert largest > 0.01
 

@@ -37,8 +37,8 @@ def uninterrupted(tmp_path_factory):
 
 
 def files(folder) -> dict[str, bytes]:
-    kept = [folder / WEIGHTS, *(snapshot_path(folder, step) for step in list_snapshots(folder))]
-    return {path.name: path.read_bytes() for path in kept}
+    paths = [folder / WEIGHTS, *(snapshot_path(folder, step) for step in list_snapshots(folder))]
+    return {path.name: path.read_bytes() for path in paths}
 
 
 @pytest.mark.parametrize(

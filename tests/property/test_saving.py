@@ -42,15 +42,15 @@ def save(folder, two):
 @pytest.fixture
 def check(folder, two):
     def found_whole() -> int:
-        found = load(folder)
-        which = int(found.training["which"])
+        loaded = load(folder)
+        which = int(loaded.training["which"])
         model, tokenizer = two[which]
-        assert (found.name, found.config) == ("saved", model.config)
-        assert found.tokenizer.bpe.to_str() == tokenizer.bpe.to_str()
-        for name, p in found.model.named_parameters():
+        assert (loaded.name, loaded.config) == ("saved", model.config)
+        assert loaded.tokenizer.bpe.to_str() == tokenizer.bpe.to_str()
+        for name, p in loaded.model.named_parameters():
             assert torch.equal(p, model.get_parameter(name).half().float()), name
-        assert [line["step"] for line in found.history] == [1]
-        assert (found.folder / "snapshots" / "3.safetensors").read_bytes() == b"three"
+        assert [line["step"] for line in loaded.history] == [1]
+        assert (loaded.folder / "snapshots" / "3.safetensors").read_bytes() == b"three"
         return which
 
     return found_whole
@@ -80,22 +80,22 @@ def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
         save(1)
         os._exit(0)
 
-    found, status = [], 1
-    while status and len(found) < 100:
+    seen, status = [], 1
+    while status and len(seen) < 100:
         pid = os.fork()
         if pid == 0:
             try:
-                saving_dies(len(found))
+                saving_dies(len(seen))
             finally:
                 os._exit(1)
         status = os.waitpid(pid, 0)[1]
-        found.append(check())
+        seen.append(check())
         if status:
             save(0)
             assert check() == 0
-    assert 8 < len(found) < 100, "a save takes less than a hundred renames"
-    assert found == sorted(found), "once the new one is there it stays"
-    assert {0, 1} == set(found)
+    assert 8 < len(seen) < 100, "a save takes less than a hundred renames"
+    assert seen == sorted(seen), "once the new one is there it stays"
+    assert {0, 1} == set(seen)
     assert [path.name for path in folder.parent.iterdir()] == ["saved"]
 
 
@@ -106,10 +106,10 @@ def test_saved_over_while_the_weights_are_opened(first, second, save, check, mon
     from_file = torch.UntypedStorage.from_file
     once = iter([second])
 
-    def late(path: str, *more: object, **options: object) -> torch.UntypedStorage:
+    def late(path: str, *arguments: object, **options: object) -> torch.UntypedStorage:
         for which in once:
             save(which)
-        return from_file(path, *more, **options)
+        return from_file(path, *arguments, **options)
 
     monkeypatch.setattr(torch.UntypedStorage, "from_file", late)
     assert check() == second

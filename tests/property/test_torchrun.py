@@ -38,14 +38,18 @@ sys.exit(main())
 """
 
 
-def start(folder: Path, how: list[str], *more: str, **told: str) -> subprocess.Popen[str]:
+def start(
+    folder: Path, rendezvous: list[str], *words: str, **environment: str
+) -> subprocess.Popen[str]:
     """A torchrun that goes on by itself; ``ACCIDENT`` in its environment says what befalls it."""
     script = folder.with_name("training_with_accident.py")
     script.write_text(ACCIDENT)
-    command = [sys.executable, "-m", "torch.distributed.run", *how, str(script)]
-    own = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | told
+    command = [sys.executable, "-m", "torch.distributed.run", *rendezvous, str(script)]
+    own = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | environment
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*command, *options(folder, COURSE, *more)], env=own, cwd=ROOT, **pipes)
+    return subprocess.Popen(
+        [*command, *options(folder, COURSE, *words)], env=own, cwd=ROOT, **pipes
+    )
 
 
 def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
@@ -60,11 +64,11 @@ def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
 
 
 def torchrun(
-    n: int, folder: Path, *more: str, accident: str = "nobody -1 -1 SIGTERM", restarts: int = 0
+    n: int, folder: Path, *words: str, accident: str = "nobody -1 -1 SIGTERM", restarts: int = 0
 ) -> subprocess.CompletedProcess[str]:
     """A training on ``n`` processes."""
-    how = ["--standalone", "--nproc-per-node", str(n), "--max-restarts", str(restarts)]
-    return end(start(folder, how, *more, ACCIDENT=accident))
+    rendezvous = ["--standalone", "--nproc-per-node", str(n), "--max-restarts", str(restarts)]
+    return end(start(folder, rendezvous, *words, ACCIDENT=accident))
 
 
 def history(folder: Path) -> list[dict[str, float]]:
@@ -109,11 +113,11 @@ def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
     """Two torchrun on this one, as docs/training.md starts them."""
     folder = tmp_path / "run"
     with socket.create_server(("127.0.0.1", 0)) as free:
-        place = f"127.0.0.1:{free.getsockname()[1]}"
-    meeting = ["--rdzv-backend", "c10d", "--rdzv-endpoint", place, "--rdzv-id", "a"]
-    how = ["--nnodes", "2", "--nproc-per-node", "1", "--max-restarts", "2", *meeting]
-    told = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "ACCIDENT": "itself 1 13 SIGKILL"}
-    machines = [start(folder, how, **told) for _ in range(2)]
+        endpoint = f"127.0.0.1:{free.getsockname()[1]}"
+    meeting = ["--rdzv-backend", "c10d", "--rdzv-endpoint", endpoint, "--rdzv-id", "a"]
+    rendezvous = ["--nnodes", "2", "--nproc-per-node", "1", "--max-restarts", "2", *meeting]
+    environment = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "ACCIDENT": "itself 1 13 SIGKILL"}
+    machines = [start(folder, rendezvous, **environment) for _ in range(2)]
     try:
         done = [end(machine) for machine in machines]
     finally:
@@ -141,6 +145,6 @@ def test_two_then_one_then_two_again(tmp_path):
     torchrun(1, folder, "--dropout", "0", "--resume", accident="itself 0 15 SIGTERM")
     done = torchrun(2, folder, "--dropout", "0", "--resume")
     assert "Going on after step 16." in done.stdout, done.stderr
-    for one, other in zip(history(folder), history(alone), strict=True):
-        assert (one["step"], one["epochs"]) == (other["step"], other["epochs"])
-        assert one["loss"] == pytest.approx(other["loss"], abs=2e-3)
+    for row, expected in zip(history(folder), history(alone), strict=True):
+        assert (row["step"], row["epochs"]) == (expected["step"], expected["epochs"])
+        assert row["loss"] == pytest.approx(expected["loss"], abs=2e-3)

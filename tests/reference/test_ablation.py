@@ -110,22 +110,22 @@ def means(t, trace):
 @pytest.mark.parametrize("mode", ABLATION_MODES)
 def test_no_head_changed_changes_nothing(t, mode, means):
     generated = t.trace("I see a cat.")
-    found = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
-    assert found.text == generated.target_text
-    np.testing.assert_allclose(found.log_probs, generated.log_probs, rtol=0, atol=1e-10)
-    assert found.distance.max() < 1e-10
+    effect = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
+    assert effect.text == generated.target_text
+    np.testing.assert_allclose(effect.log_probs, generated.log_probs, rtol=0, atol=1e-10)
+    assert effect.distance.max() < 1e-10
 
 
 @pytest.mark.parametrize("mode", ABLATION_MODES)
 def test_an_intervention_is_its_definition(t, trace, mode, means):
     ablations = ablations_of(t.config, HEADS, mode, means)
-    found = ablation_effect(t, trace, ablations)
+    effect = ablation_effect(t, trace, ablations)
     after, before = log_probs_of(t, trace, ablations=ablations), log_probs_of(t, trace)
     apart = (after.exp() - before.exp()).abs().sum(dim=-1) / 2
     expected = after[range(len(after)), trace.tgt_ids[1:]]
-    np.testing.assert_allclose(found.log_probs, expected, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(found.distance, apart, rtol=0, atol=1e-10)
-    assert found.distance.max() > 1e-4
+    np.testing.assert_allclose(effect.log_probs, expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(effect.distance, apart, rtol=0, atol=1e-10)
+    assert effect.distance.max() > 1e-4
 
 
 def test_modes_do_what_they_are_called(t, means):
@@ -165,19 +165,19 @@ def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
 
 def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
     traces = (own.trace(source, target=target) for source, target in PAIRS.items())
-    found = ablation.head_means(traces)
-    assert found.n_sentences == 2
-    assert len(found.means) == len({(kind, layer) for kind, layer, _ in all_heads(own.config)})
-    for path, mean in found.means.items():
+    measured = ablation.head_means(traces)
+    assert measured.n_sentences == 2
+    assert len(measured.means) == len({(kind, layer) for kind, layer, _ in all_heads(own.config)})
+    for path, mean in measured.means.items():
         assert mean.shape == (3, 22)
         for head in range(3):
             assert_same(mean[head], _mean_by_hand(own, path, head))
     assert ablation.read_head_means(own) is None
-    ablation.save_head_means(own, found)
+    ablation.save_head_means(own, measured)
     again = ablation.read_head_means(own)
     assert again.n_sentences == 2
     for path, mean in again.means.items():
-        np.testing.assert_allclose(mean, found.means[path], rtol=1e-3, atol=1e-4)  # float16
+        np.testing.assert_allclose(mean, measured.means[path], rtol=1e-3, atol=1e-4)  # float16
         assert mean.dtype == torch.float32
 
 

@@ -13,7 +13,7 @@ def test_both_learn_from_the_same_rows(task):
     experiments = [CheatingExperiment(task, seed=3) for _ in range(2)]
     experiment = experiments[0]
     assert torch.equal(*(toy.model.unembed.weight for toy in experiment.models.values()))
-    [first, last], again = (list(one.train(2, every=2)) for one in experiments)
+    [first, last], again = (list(trained.train(2, every=2)) for trained in experiments)
     assert [first, last] == again  # the same seed gives the same experiment
     assert (first.step, last.step) == (1, 2)
     assert set(last.loss) == set(MASKS)

@@ -46,13 +46,13 @@ def _contrast(t, trace, word=2, text="chien"):
 
 
 def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
-    found, heads = np.concatenate(list(change_without_each_head(t, trace))), all_heads(t.config)
+    changes, heads = np.concatenate(list(change_without_each_head(t, trace))), all_heads(t.config)
     monkeypatch.setattr(effect, "BATCH_BYTES", 1)
-    assert_same(np.concatenate(list(change_without_each_head(t, trace))), found)
-    for head, change in zip(heads, found, strict=True):
+    assert_same(np.concatenate(list(change_without_each_head(t, trace))), changes)
+    for head, change in zip(heads, changes, strict=True):
         alone = ablation_effect(t, trace, ablations_of(t.config, [head], "zero"))
         assert_same(change, (alone.log_probs - trace.log_probs).sum())  # rounded to float32
-    assert len({round(float(change), 4) for change in found}) > len(heads) / 2
+    assert len({round(float(change), 4) for change in changes}) > len(heads) / 2
 
 
 @pytest.mark.parametrize("at_once", [1, 10**9])
@@ -113,9 +113,9 @@ def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
 def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
     tokens = t.tokenizer.encode(whole)[:-1]
     ids = [token.id for token in tokens if token.end <= len(before)]
-    found = encode_after(t.tokenizer, ids, f"{text} ")
-    assert [*ids, *found] == [token.id for token in tokens]
-    assert t.tokenizer.decode([*ids, *found]) == whole
+    added_tokens = encode_after(t.tokenizer, ids, f"{text} ")
+    assert [*ids, *added_tokens] == [token.id for token in tokens]
+    assert t.tokenizer.decode([*ids, *added_tokens]) == whole
 
 
 @torch.inference_mode()

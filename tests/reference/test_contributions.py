@@ -58,8 +58,8 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
     parts = take_apart(t.model, trace, kind, layer)
     tokens = parts.tokens
     y = parts.result
-    found = contributions(parts)
-    heads = head_contributions(parts, found)
+    computed = contributions(parts)
+    heads = head_contributions(parts, computed)
     f = transformed_values(t.model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]
     stack, name = attention_path(kind)
@@ -77,18 +77,18 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
         shares = {j: max(0, whole - np.abs(y[i] - part).sum()) for j, part in near.items()}
         total = sum(shares.values())
         for j in range(len(tokens[i])):
-            assert found.tokens[i, j] == pytest.approx(shares[j] / total, abs=1e-10)
+            assert computed.tokens[i, j] == pytest.approx(shares[j] / total, abs=1e-10)
             for h in range(3):
                 part = weights[h, i, j] * f[h, j]
                 if not residual.pre_norm:
                     part = gamma * (part - part.mean()) / sigma[i]
                 own = max(0, whole - np.abs(y[i] - part).sum()) / total
                 assert heads[h, i, j] == pytest.approx(own, abs=1e-10)
-        assert found.residual[i] == pytest.approx(shares.get("residual", 0) / total, abs=1e-10)
-    np.testing.assert_allclose(found.tokens.sum(axis=1) + found.residual, 1, atol=1e-10)
+        assert computed.residual[i] == pytest.approx(shares.get("residual", 0) / total, abs=1e-10)
+    np.testing.assert_allclose(computed.tokens.sum(axis=1) + computed.residual, 1, atol=1e-10)
     if kind == "decoder_self":
         later = np.triu_indices(len(tokens), k=1)
-        assert not found.tokens[later].any()
+        assert not computed.tokens[later].any()
         assert not heads[:, *later].any()
 
 
@@ -148,25 +148,25 @@ def test_attributions_add_up_to_the_difference_of_two_logits(either, step):
     t, trace = either
     logits = trace.records["logits"][step]
     word, rival = trace.tgt_ids[step + 1], int(np.argmin(logits))
-    found = attribute_logits(t.model, trace, step, word, rival)
-    assert found.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
-    assert found.decoder_self.shape == (2, 3, len(trace.tgt_tokens))
-    assert found.cross.shape == (2, 3, len(trace.src))
-    assert not found.decoder_self[..., step + 1 :].any()
+    attribution = attribute_logits(t.model, trace, step, word, rival)
+    assert attribution.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
+    assert attribution.decoder_self.shape == (2, 3, len(trace.tgt_tokens))
+    assert attribution.cross.shape == (2, 3, len(trace.src))
+    assert not attribution.decoder_self[..., step + 1 :].any()
     back = attribute_logits(t.model, trace, step, rival, word)
-    assert back.total == pytest.approx(-found.total, abs=1e-9)
-    np.testing.assert_allclose(back.cross, -found.cross, atol=1e-10)
+    assert back.total == pytest.approx(-attribution.total, abs=1e-9)
+    np.testing.assert_allclose(back.cross, -attribution.cross, atol=1e-10)
 
 
 def test_one_head_s_attribution_is_what_the_last_norm_reads_of_it(t):
     """Pre-norm, last layer: (U_w - U_r) · γ ⊙ (p - mean p) / σ, of one head and one token."""
     trace = t.trace(SOURCE, target=TARGET)
     step, word, rival = 2, 7, 11
-    found = attribute_logits(t.model, trace, step, word, rival)
+    attribution = attribute_logits(t.model, trace, step, word, rival)
     weights = trace.records["decoder.1.cross.weights"]  # (H, T, S)
     p = weights[1, step, 4] * transformed_values(t.model, trace, "cross", 1)[1, 4]  # (d_model,)
     x = trace.records["decoder.1.resid_post"][step]
     norm, unembed = t.model.decoder.norm, t.model.unembed.weight
     read = norm.weight.detach().numpy() * (p - p.mean()) / np.sqrt(x.var() + norm.eps)
     expected = (unembed[word] - unembed[rival]).detach().numpy() @ read
-    assert found.cross[1, 1, 4] == pytest.approx(expected, abs=1e-10)
+    assert attribution.cross[1, 1, 4] == pytest.approx(expected, abs=1e-10)

@@ -58,19 +58,20 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
 
 
 def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
-    one, two = frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (2, 0)})
+    first, second = frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (2, 0)})
     texts = ("I see.", "Je vois."), ("I go.", "Je vais."), ("I am.", "Je suis.")
     pairs = [
-        AlignedPair(*text, links, links) for text, links in zip(texts, (one, two, two), strict=True)
+        AlignedPair(*text, links, links)
+        for text, links in zip(texts, (first, second, second), strict=True)
     ]
-    found = cross_validation.measure_alignment(t, pairs)
+    measured = cross_validation.measure_alignment(t, pairs)
     for some, stored in zip(
-        (pairs, pairs[::2], pairs[1::2]), (found.rates, *found.halves), strict=True
+        (pairs, pairs[::2], pairs[1::2]), (measured.rates, *measured.halves), strict=True
     ):
         for method, rates in error_rates(t, some).items():
             np.testing.assert_allclose(stored[method].heads, rates.heads, rtol=0, atol=5.1e-6)
             np.testing.assert_allclose(stored[method].layers, rates.layers, rtol=0, atol=5.1e-6)
-    assert set(found.rates) == set(METHODS) == set(FIRST)
+    assert set(measured.rates) == set(METHODS) == set(FIRST)
     assert cross_validation.measure_alignment(t, pairs[:1]).halves is None
 
 
@@ -114,7 +115,7 @@ def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, rows, shift,
     for source, between in enumerate(pairwise(source_ends)):
         columns = _places(trace.src, *between)
         for target, above in enumerate(pairwise(target_ends)):
-            rows = [place - shift for place in _places(targets, *above)]
+            rows = [position - shift for position in _places(targets, *above)]
             expected = sum(cells[:, r, c] for r in rows for c in columns) / len(rows)
             np.testing.assert_allclose(maps[:, target, source], expected)
 
@@ -152,14 +153,16 @@ def files(tmp_path):
 def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, files, capsys):
     arguments = ["--checkpoint", str(tiny_checkpoint), *files, "--reversed"]
     assert human_alignments.main(arguments) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["pairs"] == 2
-    assert list(found["left_out"]) == ["line 2"]
-    assert "at most 61" in found["left_out"]["line 2"]
-    assert set(found["error_rates"]) == set(METHODS)
-    for of_reading in found["error_rates"].values():
-        for way in of_reading["best head"]["both ways"]:
-            assert way["place"] in {f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3)}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["pairs"] == 2
+    assert list(printed["left_out"]) == ["line 2"]
+    assert "at most 61" in printed["left_out"]["line 2"]
+    assert set(printed["error_rates"]) == set(METHODS)
+    for of_reading in printed["error_rates"].values():
+        for direction in of_reading["best head"]["both ways"]:
+            assert direction["place"] in {
+                f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3)
+            }
 
 
 def test_a_target_is_cut_as_a_target(t, monkeypatch):

@@ -86,9 +86,9 @@ def searched(model: Table, source: Tensor, beam: int, alpha: float, limit: int) 
     ]
 
 
-def check_same(found: Hypothesis, expected: Hypothesis) -> None:
-    assert (found.ids, found.finished) == (expected.ids, expected.finished)
-    assert_same(found.log_probs, expected.log_probs, largest=8)  # as the largest logit
+def check_same(hypothesis: Hypothesis, expected: Hypothesis) -> None:
+    assert (hypothesis.ids, hypothesis.finished) == (expected.ids, expected.finished)
+    assert_same(hypothesis.log_probs, expected.log_probs, largest=8)  # as the largest logit
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
@@ -97,8 +97,8 @@ def check_same(found: Hypothesis, expected: Hypothesis) -> None:
 def test_the_search_is_that_of_lists(beam: int, max_length: int, alpha: float) -> None:
     for seed in range(3):
         model = Table(seed, max_length)
-        found = beam_search(model, SOURCES, beam=beam, alpha=alpha, **IDS)
-        for source, hypotheses in zip(SOURCES, found, strict=True):
+        results = beam_search(model, SOURCES, beam=beam, alpha=alpha, **IDS)
+        for source, hypotheses in zip(SOURCES, results, strict=True):
             expected = searched(model, source, beam, alpha, max_length)
             for pair in zip(hypotheses, expected, strict=True):
                 check_same(*pair)
@@ -109,8 +109,8 @@ def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
     """At most 50 tokens more than the source has, padding left out."""
     for seed in range(5):
         model = Table(seed, max_length)
-        found = greedy(model, SOURCES, **IDS)
-        for source, hypothesis in zip(SOURCES, found, strict=True):
+        hypotheses = greedy(model, SOURCES, **IDS)
+        for source, hypothesis in zip(SOURCES, hypotheses, strict=True):
             limit = min(max_length, int((source != PAD).sum()) + 50)
             (expected,) = searched(model, source, 1, 0.0, limit)
             check_same(hypothesis, expected)
@@ -122,12 +122,14 @@ def test_chosen_tokens_are_gone_on_from_and_the_rest_is_greedy() -> None:
         [own] = greedy(model, source, **IDS)
         for nothing in ({}, {99: 3}):
             assert continue_from(model, source, nothing, **IDS) == own
-        found = continue_from(model, source, {0: 4, 2: 3}, **IDS)
+        hypothesis = continue_from(model, source, {0: 4, 2: 3}, **IDS)
         path: list[tuple[int, float]] = []
-        for place, (id, log_prob) in enumerate(zip(found.ids, found.log_probs, strict=True)):
+        for position, (id, log_prob) in enumerate(
+            zip(hypothesis.ids, hypothesis.log_probs, strict=True)
+        ):
             scores = model.log_probs(source[0], path)
             assert log_prob == pytest.approx(scores[id], abs=1e-10)
-            assert id == {0: 4, 2: 3}.get(place, scores.index(max(scores)))
+            assert id == {0: 4, 2: 3}.get(position, scores.index(max(scores)))
             path.append((id, 0.0))
         assert continue_from(model, source, {0: EOS}, **IDS).ids == (EOS,)
 
@@ -138,8 +140,8 @@ def test_no_step_is_taken_after_the_last_sentence_has_ended() -> None:
         longest = max(len(h.ids) for h in greedy(model, SOURCES, **IDS))
         assert model.calls == longest
         model.calls = 0
-        kept = beam_search(model, SOURCES, beam=3, **IDS)
-        assert model.calls == max(len(h.ids) for hypotheses in kept for h in hypotheses)
+        results = beam_search(model, SOURCES, beam=3, **IDS)
+        assert model.calls == max(len(h.ids) for hypotheses in results for h in hypotheses)
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +186,9 @@ def test_every_row_is_p_to_the_power_of_1_by_t_among_the_best(
     temperature: float, top_k: int | None
 ) -> None:
     logits = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    found = tempered(logits, temperature=temperature, top_k=top_k)
-    assert found.shape == logits.shape
-    for row, logit in zip(found.flatten(0, 1), logits.flatten(0, 1), strict=True):
+    probabilities = tempered(logits, temperature=temperature, top_k=top_k)
+    assert probabilities.shape == logits.shape
+    for row, logit in zip(probabilities.flatten(0, 1), logits.flatten(0, 1), strict=True):
         p = logit.softmax(dim=-1)
         least = sorted(p.tolist(), reverse=True)[: top_k or 5][-1]
         powers = [x ** (1 / temperature) if x >= least else 0.0 for x in p.tolist()]

@@ -98,7 +98,7 @@ def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
 def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
     maps = source_maps(t, trace)
     shape = (len(trace.tgt_tokens) - 1, len(trace.src))
-    assert {one.shape for one in maps.values()} == {shape}
+    assert {weights.shape for weights in maps.values()} == {shape}
     cross = trace.cross
     np.testing.assert_array_equal(maps["head.2.3"], cross[1, 2, :-1])
     np.testing.assert_array_equal(maps["read.1.2"], cross[0, 1, 1:])
@@ -145,13 +145,15 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     )
     few[3][0, 1] = np.nan
     for of_sentences in (few, many):
-        found = estimates(of_sentences)
+        measured = estimates(of_sentences)
         means = np.nanmean(np.concatenate(of_sentences), axis=0)
-        assert [one.value for one in found] == pytest.approx(means, abs=1e-4)
-        assert all(one.low < one.value < one.high for one in found)
+        assert [estimate.value for estimate in measured] == pytest.approx(means, abs=1e-4)
+        assert all(estimate.low < estimate.value < estimate.high for estimate in measured)
     # The standard error of a mean over 400 sentences, of which each has its own mean.
     width = 2 * 1.96 * np.sqrt((1 + 1 / 7) / 400)
-    assert [one.high - one.low for one in found] == pytest.approx([width] * 3, rel=0.15)
+    assert [estimate.high - estimate.low for estimate in measured] == pytest.approx(
+        [width] * 3, rel=0.15
+    )
     alone = estimates(few[:1])[0]
     assert alone.low == pytest.approx(alone.high)
     table = over_corpus([np.full((2, 7), [1, 2, 2, 3, 3, 4, 5])])
@@ -167,7 +169,9 @@ def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
     reports = []
     result = measure_faithfulness(t, sources, lambda *progress: reports.append(progress))
     assert result.sentences == 2
-    shares = [share for one in measurable for share in from_source(t.model, t.trace(one))[:-1]]
+    shares = [
+        share for sentence in measurable for share in from_source(t.model, t.trace(sentence))[:-1]
+    ]
     assert result.low_source_share == pytest.approx(np.quantile(shares, 0.05), abs=0.0006)
     assert reports == [
         ("faithfulness, masked", 0, 2),

@@ -79,13 +79,13 @@ def test_statistics_are_their_definitions(traces, kind):
                 measures["distance"].append(sum(w * abs(j - i) for j, w in enumerate(row)))
                 offsets[int(row.argmax()) - i] += 1
                 possible.update(j - i for j in range(len(visible)))
-        found = statistics[layer][head]
+        measured = statistics[layer][head]
         assert set(measures) == set(ROW_MEASURES)
         for name, values in measures.items():
-            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
-        assert found.offset_share == max(offsets.values()) / possible[found.offset]
-        assert offsets[found.offset] == max(offsets.values())
-        assert found.positional == (found.offset_share >= 0.9)
+            assert getattr(measured, name) == pytest.approx(np.mean(values), abs=1e-10)
+        assert measured.offset_share == max(offsets.values()) / possible[measured.offset]
+        assert offsets[measured.offset] == max(offsets.values())
+        assert measured.positional == (measured.offset_share >= 0.9)
 
 
 def _statistics(kind, weights, tokens):
@@ -152,25 +152,25 @@ def _pair(sure, possible=()):
 def test_error_rate_by_hand():
     """A = 4 links, S = 3. In S: 2, in P: 3. 1 - (2 + 3) / (4 + 3) = 2/7."""
     pair = _pair({(0, 0), (1, 1), (2, 2)}, {(0, 1)})
-    found = frozenset({(0, 0), (1, 1), (0, 1), (1, 2)})
-    assert alignment_error_rate([(found, pair)]) == pytest.approx(2 / 7)
+    links = frozenset({(0, 0), (1, 1), (0, 1), (1, 2)})
+    assert alignment_error_rate([(links, pair)]) == pytest.approx(2 / 7)
     assert alignment_error_rate([(pair.sure, pair)]) == 0
     nothing = frozenset({(2, 0)})
     assert alignment_error_rate([(nothing, pair)]) == 1
-    together = [(found, pair), (nothing, pair)]  # (2 + 3) of (4 + 3 + 1 + 3)
+    together = [(links, pair), (nothing, pair)]  # (2 + 3) of (4 + 3 + 1 + 3)
     assert alignment_error_rate(together) == pytest.approx(1 - 5 / 11)
 
 
 def test_agreement_and_reconciliation():
-    one, other = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
-    assert agreement([one], [other]) == pytest.approx(2 * 1 / (2 + 2))
+    first, second = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
+    assert agreement([first], [second]) == pytest.approx(2 * 1 / (2 + 2))
     nothing = _pair({})
-    assert agreement([one], [one]) == agreement([nothing], [nothing]) == 1
-    both = reconciled(one, other)
+    assert agreement([first], [first]) == agreement([nothing], [nothing]) == 1
+    both = reconciled(first, second)
     assert both.sure == {(0, 0)}
     assert both.possible == {(0, 0), (1, 1), (2, 2)}
     with pytest.raises(ValueError, match="not the same pairs"):
-        agreement([one], [AlignedPair("other", "x", frozenset(), frozenset())])
+        agreement([first], [AlignedPair("other", "x", frozenset(), frozenset())])
 
 
 def test_the_strongest_link_of_each_target_word():

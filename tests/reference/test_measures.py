@@ -148,10 +148,10 @@ def test_candidates_are_the_most_probable_tokens(t, trace):
     for step, row in enumerate(trace.records["logits"]):
         powers = [math.exp(x) for x in row]
         expected = sorted((p / sum(powers) for p in powers), reverse=True)
-        found = next_tokens(trace, t.tokenizer, step, k=t.config.vocab_size)
-        assert [c.subword for c in found if c.chosen] == [trace.next_tokens[step]]
-        assert found[ranks(trace)[step] - 1].chosen
-        assert [c.probability for c in found] == pytest.approx(expected, abs=ATOL)
+        candidates = next_tokens(trace, t.tokenizer, step, k=t.config.vocab_size)
+        assert [c.subword for c in candidates if c.chosen] == [trace.next_tokens[step]]
+        assert candidates[ranks(trace)[step] - 1].chosen
+        assert [c.probability for c in candidates] == pytest.approx(expected, abs=ATOL)
         written = trace.tgt_ids[step + 1]
         assert ranks(trace)[step] == 1 + sum(x > row[written] for x in row)
     assert next_tokens(trace, t.tokenizer, 0, k=1)[0].subword == t.tokenizer.subword(
@@ -202,14 +202,14 @@ def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None
         stream = stream[:, 1:-1]
     x = stream.reshape(-1, stream.shape[-1])
     variances, vectors = np.linalg.eigh(np.cov(x.T))
-    found = principal_components(trace, stack, special=special)
-    assert special or found.tokens == trace.src_tokens[1:-1]
-    assert found.coordinates.shape == (*stream.shape[:2], 3)
-    assert_same(found.shares, variances[:-4:-1] / variances.sum())
+    components = principal_components(trace, stack, special=special)
+    assert special or components.tokens == trace.src_tokens[1:-1]
+    assert components.coordinates.shape == (*stream.shape[:2], 3)
+    assert_same(components.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
     largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
     signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
-    assert_same(found.coordinates.reshape(-1, 3), expected * signs)
+    assert_same(components.coordinates.reshape(-1, 3), expected * signs)
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:
@@ -220,8 +220,8 @@ def test_what_fills_no_third_direction_is_flat(t) -> None:
             records[name] = np.zeros_like(values)
             records[name][:, 0] = np.arange(len(values))
     object.__setattr__(trace, "records", records)
-    found = principal_components(trace, "encoder")
-    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-10)
-    assert np.abs(found.coordinates[..., 1:]).max() < 1e-5
+    components = principal_components(trace, "encoder")
+    np.testing.assert_allclose(components.shares, [1, 0, 0], atol=1e-10)
+    assert np.abs(components.coordinates[..., 1:]).max() < 1e-5
     centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
-    np.testing.assert_allclose(found.coordinates[0, :, 0], centred, atol=1e-10)
+    np.testing.assert_allclose(components.coordinates[0, :, 0], centred, atol=1e-10)

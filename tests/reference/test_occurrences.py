@@ -41,11 +41,11 @@ OFFSET = {"previous": -1, "fixed": 2}
 
 
 @pytest.fixture
-def found(t, monkeypatch):
+def counts_of_heads(t, monkeypatch):
     """Of heads that are called for all kinds of things."""
 
     def kinds_of(_, *head):
-        return [MeasuredKind(one, 0.5, 3, OFFSET.get(one, 0)) for one in DOES.get(head, ())]
+        return [MeasuredKind(kind, 0.5, 3, OFFSET.get(kind, 0)) for kind in DOES.get(head, ())]
 
     monkeypatch.setattr(module, "kinds_of", kinds_of)
     monkeypatch.setattr(module, "sentences_for", lambda _: LINES)
@@ -54,12 +54,12 @@ def found(t, monkeypatch):
     return analysis, occurrences(t, analysis, PAIRS, ALIGNED)
 
 
-def _rates(of) -> dict[str, float]:
-    return {one.source: one.rate for one in (*of.most, *of.least)}
+def _rates(summary) -> dict[str, float]:
+    return {occurrence.source: occurrence.rate for occurrence in (*summary.most, *summary.least)}
 
 
-def test_rows_that_can_look_there_are_counted(t, found):
-    _, heads = found
+def test_rows_that_can_look_there_are_counted(t, counts_of_heads):
+    _, heads = counts_of_heads
     previous, sink = heads["encoder_self"][0][1]["previous"], heads["decoder_self"][1][2]["sink"]
     hits, rows, mass = Counter(), Counter(), {}
     for source, target in PAIRS:
@@ -73,14 +73,17 @@ def test_rows_that_can_look_there_are_counted(t, found):
     rates = {source: hits[source] / rows[source] for source in rows}
     assert _rates(previous) == pytest.approx(rates, abs=1e-4)
     assert previous.rate.value == pytest.approx(hits.total() / rows.total(), abs=1e-4)
-    assert {one.target for one in previous.most} == {""}  # the encoder has not read it
-    assert _rates(sink) == pytest.approx({one: np.mean(x) for one, x in mass.items()}, abs=1e-4)
-    assert {(one.source, one.target) for one in sink.most} == {*PAIRS}
+    # the encoder has not read a translation
+    assert {occurrence.target for occurrence in previous.most} == {""}
+    assert _rates(sink) == pytest.approx(
+        {source: np.mean(weights) for source, weights in mass.items()}, abs=1e-4
+    )
+    assert {(occurrence.source, occurrence.target) for occurrence in sink.most} == {*PAIRS}
     assert sink.rate.value == pytest.approx(np.concatenate([*mass.values()]).mean(), abs=1e-4)
 
 
-def test_marked_words_and_links_are_counted(t, found):
-    analysis, heads = found
+def test_marked_words_and_links_are_counted(t, counts_of_heads):
+    analysis, heads = counts_of_heads
     of_object, align = heads["encoder_self"][0][1]["verb_object"], heads["cross"][1][0]["alignment"]
     for line in LINES:
         trace = t.trace(line["sentence"], target=".")
@@ -96,7 +99,9 @@ def test_marked_words_and_links_are_counted(t, found):
             errors[pair.source] = error_rates(t, [pair])[METHODS[fold.place[0]]].heads[1][0]
     assert _rates(align) == pytest.approx(errors, abs=1e-4)
     assert align.rate.low <= align.rate.value <= align.rate.high
-    assert [one.rate for one in align.most] == pytest.approx(sorted(errors.values()), abs=1e-4)
+    assert [occurrence.rate for occurrence in align.most] == pytest.approx(
+        sorted(errors.values()), abs=1e-4
+    )
     others = [heads[kind][n][head] for kind, n, head in {*all_heads(t.config)} - DOES.keys()]
     assert others == [{}] * 15
 
@@ -113,17 +118,19 @@ def test_a_row_counts_where_it_sees_the_key_and_another_one():
 
 def test_ten_sentences_with_most_and_five_others_with_least_of_it():
     counts = [Count(f"s{n}", "", min(n, 18), 18 + n % 2) for n in range(20)]
-    of = summarise("sink", counts)
-    assert [one.source for one in of.most[:3]] == ["s18", "s19", "s17"]
-    assert len(of.most) == 10
-    assert [one.source for one in of.least] == ["s0", "s1", "s2", "s3", "s4"]
-    assert of.least[3].rate == pytest.approx(3 / 19, abs=1e-4)
+    summary = summarise("sink", counts)
+    assert [occurrence.source for occurrence in summary.most[:3]] == ["s18", "s19", "s17"]
+    assert len(summary.most) == 10
+    assert [occurrence.source for occurrence in summary.least] == ["s0", "s1", "s2", "s3", "s4"]
+    assert summary.least[3].rate == pytest.approx(3 / 19, abs=1e-4)
     always = summarise("sink", [Count(f"s{n}", "", 2, 2) for n in range(15)])
     assert always.least == []
     errors = summarise("alignment", counts)
-    assert [one.source for one in errors.most] == [one.source for one in of.most]
-    assert errors.rate.value == pytest.approx(1 - of.rate.value)
-    assert errors.rate.low == pytest.approx(1 - of.rate.high)
+    assert [occurrence.source for occurrence in errors.most] == [
+        occurrence.source for occurrence in summary.most
+    ]
+    assert errors.rate.value == pytest.approx(1 - summary.rate.value)
+    assert errors.rate.low == pytest.approx(1 - summary.rate.high)
 
 
 def test_the_interval_of_a_rate_is_that_of_its_sentences():

@@ -24,9 +24,9 @@ from tests.conftest import tiny_model
 from tests.node import NODE
 
 SOURCE = "The black cats don't sleep."
-HOWS = [
-    dict(zip(("cells", "unit", "rows"), how, strict=True))
-    for how in product(CELLS, UNITS, ("read", "written"))
+CHOICES = [
+    dict(zip(("cells", "unit", "rows"), choice, strict=True))
+    for choice in product(CELLS, UNITS, ("read", "written"))
 ]
 OFF: list[Head] = [("cross", 1, 0), ("cross", 1, 2), ("encoder_self", 0, 1), ("decoder_self", 1, 1)]
 CELL = {"layer": 1, "head": 2, "row": 3, "column": 2}
@@ -66,30 +66,32 @@ def answers(t: TranslationModel) -> list[dict]:
     forced = dict(enumerate(t.trace(SOURCE).tgt_ids[1:]))
     asked = {"n": 1, "text": SOURCE, "chosen": {}, "off": []}
     asks = [
-        asked | {"options": HOWS[0], "off": OFF, "chosen": forced},
-        *(asked | {"options": how} for how in HOWS),
+        asked | {"options": CHOICES[0], "off": OFF, "chosen": forced},
+        *(asked | {"options": choice} for choice in CHOICES),
     ]
     asks += [{"n": 1, "cell": {"kind": kind, **CELL}} for kind in KINDS]
     script = bundle_script("one_file/model/worker.js")
-    told = json.dumps({"model": model, "asks": asks})
-    done = subprocess.run([NODE, "-e", script + _RUN], input=told, capture_output=True, text=True)
+    message = json.dumps({"model": model, "asks": asks})
+    done = subprocess.run(
+        [NODE, "-e", script + _RUN], input=message, capture_output=True, text=True
+    )
     assert done.stderr == ""
     return json.loads(done.stdout)
 
 
 def test_maps_of_all_cells_units_and_rows_are_those_of_the_app(t, answers):
     trace = t.trace(SOURCE)
-    for how, answer in zip(HOWS, answers[1:-3], strict=True):
+    for choice, answer in zip(CHOICES, answers[1:-3], strict=True):
         assert answer["text"] == trace.target_text
         for of_kind in answer["attentions"]:
             view = attention_view(
-                t.model, t.tokenizer, trace, ViewOptions(kind=of_kind["kind"], **how)
+                t.model, t.tokenizer, trace, ViewOptions(kind=of_kind["kind"], **choice)
             )
-            found = np.reshape(of_kind["weights"], of_kind["shape"])
-            np.testing.assert_allclose(found[:, :-1], view.heads, atol=1e-5, rtol=1e-5)
-            np.testing.assert_allclose(found[:, -1], view.layers, atol=1e-5, rtol=1e-5)
+            weights = np.reshape(of_kind["weights"], of_kind["shape"])
+            np.testing.assert_allclose(weights[:, :-1], view.heads, atol=1e-5, rtol=1e-5)
+            np.testing.assert_allclose(weights[:, -1], view.layers, atol=1e-5, rtol=1e-5)
             named = of_kind["queries"]
-            assert named.get(how["rows"], named["read"]) == list(display(view.query_tokens))
+            assert named.get(choice["rows"], named["read"]) == list(display(view.query_tokens))
             assert of_kind["keys"] == list(display(view.key_tokens))
 
 
@@ -101,17 +103,17 @@ def test_shares_of_the_source_are_those_of_the_app(t, answers):
 def test_heads_that_are_off_give_nothing(t, answers):
     trace = t.trace(SOURCE)
     effect = ablation_effect(t, trace, ablations_of(t.config, OFF, "zero"))
-    found = zip(answers[0]["candidates"], trace.tgt_ids[1:], strict=True)
-    p = [next(p for _, p, id in of if id == taken) for of, taken in found]
+    steps = zip(answers[0]["candidates"], trace.tgt_ids[1:], strict=True)
+    p = [next(p for _, p, id in candidates if id == taken) for candidates, taken in steps]
     np.testing.assert_allclose(np.log(p), effect.log_probs, atol=1e-4)
     assert np.abs(effect.log_probs - trace.log_probs).max() > 1e-2
 
 
 @pytest.mark.parametrize(("kind", "n"), [*zip(KINDS, (-3, -2, -1), strict=True)])
 def test_an_opened_cell_has_the_numbers_of_its_head(t, answers, kind, n):
-    cell, found = open_cell(t.trace(SOURCE), kind, **CELL), answers[n]["opened"]
+    cell, numbers = open_cell(t.trace(SOURCE), kind, **CELL), answers[n]["opened"]
     for name in ("query", "key", "weights"):
-        np.testing.assert_allclose(found[name], getattr(cell, name), atol=1e-5, rtol=1e-5)
-    scores = np.array(found["scores"], dtype=float)  # what JSON calls null is NaN
+        np.testing.assert_allclose(numbers[name], getattr(cell, name), atol=1e-5, rtol=1e-5)
+    scores = np.array(numbers["scores"], dtype=float)  # what JSON calls null is NaN
     expected = np.where(cell.visible, cell.scores, np.nan)
     np.testing.assert_allclose(scores, expected, atol=1e-5, rtol=1e-5)

@@ -53,10 +53,10 @@ def test_every_weight_has_one_optimizer(arch: str) -> None:
     model = model_of(arch)
     muon, adamw = optimizers_of(model)
     named = {id(p): name for name, p in model.named_parameters()}
-    found = [{named[id(p)] for p in o.param_groups[0]["params"]} for o in (muon, adamw)]
+    names = [{named[id(p)] for p in o.param_groups[0]["params"]} for o in (muon, adamw)]
     tokens = named[id(model.unembed.weight)]
     matrices = {name for name, p in model.named_parameters() if p.dim() == 2} - {tokens}
-    assert found == [matrices, set(named.values()) - matrices]
+    assert names == [matrices, set(named.values()) - matrices]
     assert len(matrices) > 5
     assert [type(o).__name__ for o in (muon, adamw)] == ["Muon", "AdamW"]
 
@@ -106,8 +106,8 @@ def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
     for shape in ((14, 37), (37, 14), (20, 20)):
         g = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
         u, _, v = torch.linalg.svd(g, full_matrices=False)
-        found = module.orthogonal(g)
-        values = u.T @ found @ v.T
+        matrix = module.orthogonal(g)
+        values = u.T @ matrix @ v.T
         torch.testing.assert_close(values, values.diag().diag(), rtol=0, atol=1e-10)
         assert 0.6 < values.diag().min() < values.diag().max() < 1.25
 

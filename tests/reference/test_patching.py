@@ -35,8 +35,8 @@ def _score(t, pair, module, exchange) -> float:
     handle = module.register_forward_hook(lambda _, __, out: exchange(out.clone(), outputs[0]))
     patched = run(pair.second)
     handle.remove()
-    d = [one[pair.word] - one[pair.rival] for one in (first, second, patched)]
-    return float((d[2] - d[1]) / (d[0] - d[1]))
+    differences = [logits[pair.word] - logits[pair.rival] for logits in (first, second, patched)]
+    return float((differences[2] - differences[1]) / (differences[0] - differences[1]))
 
 
 def test_a_pair_begins_alike_and_parts_at_its_words(t, pair):
@@ -47,15 +47,15 @@ def test_a_pair_begins_alike_and_parts_at_its_words(t, pair):
 
 
 def test_each_stream_and_network_is_carried_over_at_one_token(t, pair):
-    found: dict[tuple[str, str], list] = {}
-    for activation, of, scores in patch_each(t.model, pair):
-        found.setdefault((activation, of), []).append(scores)
-    assert sum(map(len, found.values())) == n_patches(t.model) == 14
+    scores_of_streams: dict[tuple[str, str], list] = {}
+    for activation, token, scores in patch_each(t.model, pair):
+        scores_of_streams.setdefault((activation, token), []).append(scores)
+    assert sum(map(len, scores_of_streams.values())) == n_patches(t.model) == 14
     for stack, size in (("encoder", pair.first.shape[1]), ("decoder", 3)):
         for layer in (0, 1):
             block = getattr(t.model, stack).blocks[layer]
             for activation, module in (("stream", block), ("feed_forward", block.feed_forward)):
-                scores = found[activation, stack][layer]
+                scores = scores_of_streams[activation, stack][layer]
                 assert scores.shape == (size,)
                 for position in (0, 2):
 
@@ -65,15 +65,15 @@ def test_each_stream_and_network_is_carried_over_at_one_token(t, pair):
 
                     expected = _score(t, pair, module, exchange)
                     assert scores[position] == pytest.approx(expected, abs=1e-9)
-    last = found["stream", "decoder"][1]
+    last = scores_of_streams["stream", "decoder"][1]
     np.testing.assert_allclose(last, [0, 0, 1], atol=1e-9)  # the word is read there alone
 
 
 def test_each_head_is_carried_over_whole(t, pair):
     heads = {kind: [] for kind in ("encoder_self", "decoder_self", "cross")}
-    for activation, of, scores in patch_each(t.model, pair):
+    for activation, token, scores in patch_each(t.model, pair):
         if activation == "heads":
-            heads[of].append(scores)
+            heads[token].append(scores)
     d = t.config.d_head
     for kind, stack, name in (
         ("encoder_self", "encoder", "self"),
@@ -86,8 +86,8 @@ def test_each_head_is_carried_over_whole(t, pair):
         def changed(head=2, w_o=w_o, name=f"{stack}.1.{name}.head_out"):
             records = [{}, {}]
             mask = torch.ones(1, 1, 1, pair.first.shape[1], dtype=torch.bool)
-            for of, src in zip(records, (pair.first, pair.second), strict=True):
-                t.model(src, pair.prefix, mask, hooks=Hooks(of))
+            for record, src in zip(records, (pair.first, pair.second), strict=True):
+                t.model(src, pair.prefix, mask, hooks=Hooks(record))
             moved = (records[0][name] - records[1][name])[:, head]  # (1, T, d_head)
             return moved @ w_o[:, head * d : (head + 1) * d].T
 
@@ -98,7 +98,7 @@ def test_each_head_is_carried_over_whole(t, pair):
             handle = attention.register_forward_hook(lambda _, __, out, moved=moved: out + moved)
             patched = run(pair.second)
             handle.remove()
-        a, b, c = (one[pair.word] - one[pair.rival] for one in (first, second, patched))
+        a, b, c = (logits[pair.word] - logits[pair.rival] for logits in (first, second, patched))
         assert heads[kind][1][2] == pytest.approx(float((c - b) / (a - b)), abs=1e-9)
         assert heads[kind][1].shape == (3,)
 
@@ -113,14 +113,14 @@ def test_sentences_of_other_lengths_are_compared_from_both_ends(t):
     assert all(first.src[a].id == second.src[b].id for a, b in shared)
     assert (same[0], same[-1], same.count(-1)) == (0, n - 1, m - n)
     scores = {}
-    for activation, of, found in patch_each(t.model, pair):
-        scores.setdefault((activation, of), found)
+    for activation, token, patched_scores in patch_each(t.model, pair):
+        scores.setdefault((activation, token), patched_scores)
     assert np.isnan(scores["stream", "encoder"]).tolist() == [a < 0 for a in same]
     assert not np.isnan(scores["stream", "decoder"]).any()
     assert not np.isnan(scores["heads", "encoder_self"]).any()
 
 
 def test_sentences_translated_alike_are_refused(t):
-    one = t.trace(FIRST, target="Le chat noir dort.")
+    first = t.trace(FIRST, target="Le chat noir dort.")
     with pytest.raises(SameTranslationError):
-        Pair.of(one, one)
+        Pair.of(first, first)

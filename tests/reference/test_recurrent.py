@@ -96,11 +96,11 @@ def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> No
         return theirs
 
     def read(ours: Cell, xs: Tensor) -> list[Tensor]:
-        theirs, state, found = their(ours), None, []
+        theirs, state, states = their(ours), None, []
         for x in xs:
             state = theirs(x[None], state)
-            found.append(state[0] if cell == "lstm" else state)
-        return found
+            states.append(state[0] if cell == "lstm" else state)
+        return states
 
     with torch.no_grad():
         x = model.tokens.weight[src[0]] * 6**0.5
@@ -136,8 +136,8 @@ def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> No
             s = state[0] if cell == "lstm" else state
             decoded = decoder.w_o(torch.cat((s, y, context), dim=1)).tanh()
             expected.append(decoded @ model.tokens.weight.T)
-        found = model(src, tgt, torch.ones(1, 1, 1, S, dtype=torch.bool))
-    assert_equal(found[0], torch.cat(expected))
+        logits = model(src, tgt, torch.ones(1, 1, 1, S, dtype=torch.bool))
+    assert_equal(logits[0], torch.cat(expected))
 
 
 @pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
@@ -148,9 +148,9 @@ def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     )
     folder = tmp_path_factory.mktemp("recurrent") / request.param
     save_checkpoint(folder, RecurrentEncoderDecoder(config), tokenizer, {})
-    found = load(folder)
-    assert isinstance(found, RecurrentTranslationModel)
-    return found
+    model = load(folder)
+    assert isinstance(model, RecurrentTranslationModel)
+    return model
 
 
 def test_similarity_by_hand() -> None:
@@ -183,8 +183,8 @@ def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
             norms.append(math.sqrt(total))
     cell.float()
     expected = np.array(norms) / max(norms)
-    found = as_shares([*influence_backwards(t, trace)])
-    assert_same(found, expected, ulps=64)  # eight steps, one after another
+    influence = as_shares([*influence_backwards(t, trace)])
+    assert_same(influence, expected, ulps=64)  # eight steps, one after another
 
 
 def test_no_token_has_an_influence_where_the_cell_is_saturated() -> None:

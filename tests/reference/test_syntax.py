@@ -33,42 +33,42 @@ def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     """A model that reads English, with an analysis from before syntax was measured."""
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     change_json(folder / "config.json", lambda v: v["training"].update(languages=["en", "fr"]))
-    found = analyse(load_transformer(folder), REFERENCES)
+    analysis = analyse(load_transformer(folder), REFERENCES)
     inputs = Inputs(sentences="--pairs FILE.tsv --sentences 500")
-    save_analysis(folder, replace(found, inputs=inputs))
+    save_analysis(folder, replace(analysis, inputs=inputs))
     return folder
 
 
 def _words(t: TranslationModel, sentence: str) -> list[list[int]]:
     """Places of the subwords of each word, found by their letters alone."""
-    found: list[list[int]] = []
-    for place, token in enumerate(t.trace(sentence, target=".").src):
+    words: list[list[int]] = []
+    for position, token in enumerate(t.trace(sentence, target=".").src):
         if token.text in ("<bos>", "<eos>"):
             continue
-        if token.text.startswith(" ") or not found or not token.text.strip().isalpha():
-            found.append([])
-        found[-1].append(place)
-    return found
+        if token.text.startswith(" ") or not words or not token.text.strip().isalpha():
+            words.append([])
+        words[-1].append(position)
+    return words
 
 
 def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
-    found = syntax(t, LINES)
-    assert found.sentences == 4
+    shares = syntax(t, LINES)
+    assert shares.sentences == 4
     hits = {name: np.zeros((2, 3)) for name in RELATIONS}
     offsets: dict[str, Counter[int]] = {name: Counter() for name in RELATIONS}
     for line in LINES:
         groups, weights = _words(t, line["sentence"]), t.trace(line["sentence"]).encoder_self
         spelt = line["sentence"].rstrip(".?").split()
         at = {part: spelt.index(line[part]) for part in ("subject", "verb", "object")}
-        for name, (one, other) in RELATIONS.items():
-            offsets[name][at[other] - at[one]] += 1
+        for name, (first, second) in RELATIONS.items():
+            offsets[name][at[second] - at[first]] += 1
             for head in np.ndindex(2, 3):
-                rows = weights[head][groups[at[one]]].mean(axis=0)
+                rows = weights[head][groups[at[first]]].mean(axis=0)
                 sums = [rows[group].sum() for group in groups]
-                hits[name][head] += sums.index(max(sums)) == at[other]
+                hits[name][head] += sums.index(max(sums)) == at[second]
     assert any(table.any() for table in hits.values())
     for name in RELATIONS:
-        measured = getattr(found.relations, name)
+        measured = getattr(shares.relations, name)
         np.testing.assert_allclose(measured.heads, hits[name] / 4)
         [(offset, count)] = offsets[name].most_common(1)
         assert (measured.offset, measured.baseline) == (offset, count / 4)
@@ -88,10 +88,10 @@ def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
 
     assert MARGIN == 1.1
     heads = np.array([[hits(6, 5), hits(5, 9), hits(10, 4)]])  # (1, 3, 20)
-    found = relation(heads.transpose(2, 0, 1), offsets)
-    assert (found.offset, found.baseline) == (2, 0.45)
-    assert found.heads == [[0.55, 0.7, 0.7]]
-    assert found.like == [[True, False, False]]
+    measured = relation(heads.transpose(2, 0, 1), offsets)
+    assert (measured.offset, measured.baseline) == (2, 0.45)
+    assert measured.heads == [[0.55, 0.7, 0.7]]
+    assert measured.like == [[True, False, False]]
 
 
 def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
@@ -107,9 +107,9 @@ def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
 def test_sentences_are_marked_in_english_at_changing_distances(t: TranslationModel) -> None:
     lines = marked_sentences("en")
     assert len({line["sentence"] for line in lines}) == len(lines) >= 100
-    found = syntax(t, lines).relations
-    assert all(one.baseline < 0.65 for one in astuple(found))
-    assert found.verb_object.baseline < 0.35
+    relations = syntax(t, lines).relations
+    assert all(measured.baseline < 0.65 for measured in astuple(relations))
+    assert relations.verb_object.baseline < 0.35
     assert marked_sentences("fr") == marked_sentences(None) == []
 
 
@@ -121,8 +121,8 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     assert main(["--checkpoint", str(analysed)]) == 0
     assert "analysis.json" in capsys.readouterr().out
     newer = json.loads((analysed / "analysis.json").read_text("utf-8"))
-    found = syntax(load_transformer(analysed), marked_sentences("en"))
-    assert newer.pop("syntax") == to_builtins(found)
+    measured = syntax(load_transformer(analysed), marked_sentences("en"))
+    assert newer.pop("syntax") == to_builtins(measured)
     assert newer == older
     assert "Syntax-like heads, in 120 sentences" in (analysed / "README.md").read_text("utf-8")
     (analysed / "analysis.json").unlink()

@@ -53,11 +53,11 @@ def traces(model) -> list[list[Trace]]:
 
 def rows_of(traces: Sequence[Trace], kind: Kind, layer: int, head: int) -> list[np.ndarray]:
     """Every row that has a choice, cut to the keys that it may see."""
-    found = []
+    rows = []
     for trace in traces:
         for i, row in enumerate(trace.attention(kind).weights[layer, head]):
-            found.append(row[: i + 1] if kind == "decoder_self" else row)
-    return [row for row in found if len(row) > 1]
+            rows.append(row[: i + 1] if kind == "decoder_self" else row)
+    return [row for row in rows if len(row) > 1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,13 +75,13 @@ def test_entropy_is_its_definition(traces, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_agreement_counts_equal_peaks(traces, kind):
-    found = timeline(traces, kind).agreement
-    for n, layer, head in np.ndindex(found.shape):
+    agreement = timeline(traces, kind).agreement
+    for n, layer, head in np.ndindex(agreement.shape):
         now, last = (rows_of(some, kind, layer, head) for some in (traces[n], traces[-1]))
         same = [a.argmax() == b.argmax() for a, b in zip(now, last, strict=True)]
-        assert found[n, layer, head] == pytest.approx(np.mean(same), abs=1e-12)
-    assert (found[-1] == 1).all()
-    assert found[:-1].max() < 1
+        assert agreement[n, layer, head] == pytest.approx(np.mean(same), abs=1e-12)
+    assert (agreement[-1] == 1).all()
+    assert agreement[:-1].max() < 1
 
 
 def test_without_a_row_that_has_a_choice_there_is_no_mean(model):
@@ -98,24 +98,24 @@ def test_names_are_found_by_hand(traces):
     """Tom and Paul in the first pair; in the third only Paul, as there are two Toms."""
     last = traces[-1]
     places = name_cells(last)
-    found = [
+    positions = [
         (pair, last[pair].next_tokens[row].strip(), last[pair].src_tokens[token].strip())
         for pair, row, token in places
     ]
-    assert [(pair, name) for pair, name, _ in found] == [(0, "Tom"), (0, "Paul"), (2, "Paul")]
-    assert all(written == read for _, written, read in found)
+    assert [(pair, name) for pair, name, _ in positions] == [(0, "Tom"), (0, "Paul"), (2, "Paul")]
+    assert all(written == read for _, written, read in positions)
 
 
 def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
-    found = timeline(traces, "cross")
-    assert found.n_names == 3
-    for n, layer, head in np.ndindex(found.names.shape):
+    measured = timeline(traces, "cross")
+    assert measured.n_names == 3
+    for n, layer, head in np.ndindex(measured.names.shape):
         weights = []
         for pair, name in ((0, " Tom"), (0, " Paul"), (2, " Paul")):
             trace = traces[n][pair]
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
-        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
+        assert measured.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
     # Without a name there is no weight on one, nor in self-attention.
     nameless = timeline([[now[1]] for now in traces], "cross")
     assert nameless.n_names == 0
@@ -135,7 +135,7 @@ def test_all_snapshots_read_the_same_target(model, traces):
 
 def test_since_when_a_measure_stays_high():
     values = [0.9, 0.95, 1.0], [0.1, 0.9, 1.0], [0.9, 0.9, 0.1], [math.nan] * 2
-    assert [since(np.array(one), 0.9) for one in values] == [0, 1, None, None]
+    assert [since(np.array(row), 0.9) for row in values] == [0, 1, None, None]
 
 
 def test_most_decided_head_by_hand():

@@ -21,17 +21,17 @@ def trace(t):
     return t.trace("The black cat doesn't sleep.", target="Le chat noir ne dort pas.")
 
 
-def _view(t, trace, **how):
-    return attention_view(t.model, t.tokenizer, trace, ViewOptions(**how))
+def _view(t, trace, **options):
+    return attention_view(t.model, t.tokenizer, trace, ViewOptions(**options))
 
 
 def test_rollout_is_for_self_attention(t, trace):
     view = _view(t, trace, kind="encoder_self")
     expected = rollout(trace.encoder_self)[1]
     np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-10)
-    for how in ({"kind": "cross"}, {"kind": "encoder_self", "cells": "value_norms"}):
+    for options in ({"kind": "cross"}, {"kind": "encoder_self", "cells": "value_norms"}):
         with pytest.raises(ValueError, match="self-attention"):
-            aggregate(_view(t, trace, **how), "rollout", layer=1, head=0)
+            aggregate(_view(t, trace, **options), "rollout", layer=1, head=0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -127,10 +127,10 @@ def _maps(*shape: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
     first, second = _maps(11, 7)
-    p, q = (torch.tensor(one, dtype=torch.float64) for one in (first, second))
+    p, q = (torch.tensor(row, dtype=torch.float64) for row in (first, second))
     middle = ((p + q) / 2).log()
     to_middle = [
-        torch.nn.functional.kl_div(middle, one, reduction="none").sum(-1) for one in (p, q)
+        torch.nn.functional.kl_div(middle, row, reduction="none").sum(-1) for row in (p, q)
     ]
     expected = sum(to_middle) / 2 / np.log(2)
     np.testing.assert_allclose(jensen_shannon(first, second), expected, atol=1e-10)

@@ -80,11 +80,11 @@ def test_the_worksheet_of_any_cell_gives_its_number(t, trace, kind):
         for name, tensor in results.items():
             cells = list(product(*map(range, tensor.shape[1:])))
             for cell in cells[:: max(1, len(cells) // 23)]:
-                value, found = calculate(attention, results, name, cell).value, tensor[0][cell]
+                value, expected = calculate(attention, results, name, cell).value, tensor[0][cell]
                 if tensor.dtype == torch.float64:
-                    assert value == pytest.approx(found.item(), abs=1e-10)
+                    assert value == pytest.approx(expected.item(), abs=1e-10)
                 else:
-                    assert_same(value, found, largest=10)
+                    assert_same(value, expected, largest=10)
 
 
 def test_a_worksheet_reads_like_paper():
@@ -177,8 +177,8 @@ def test_the_classrooms_cross_attention_by_hand():
 def test_the_classrooms_output_by_hand(kind):
     """W_O puts head 2 on top of head 1 in the first three numbers, and alone in the last three."""
     results = walk(classroom_attention(kind))
-    one, two = results["merged"][0, :, :3], results["merged"][0, :, 3:]
-    torch.testing.assert_close(results["attn_out"][0], torch.cat((one + two, two), dim=1))
+    first, second = results["merged"][0, :, :3], results["merged"][0, :, 3:]
+    torch.testing.assert_close(results["attn_out"][0], torch.cat((first + second, second), dim=1))
 
 
 def test_a_hidden_score_is_minus_infinity_on_paper_too():

@@ -35,14 +35,14 @@ def french(pairs: list[Pair]) -> LanguagePair:
 @pytest.fixture(scope="module")
 def translated(t, pairs) -> dict[str, str]:
     """Two sentences and what the untrained model makes of them: something, and not the same."""
-    found: dict[str, str] = {}
+    translations: dict[str, str] = {}
     for source, _ in pairs:
         (hypothesis,) = t.translate([source])
         translation = t.decode(hypothesis)
-        if translation and translation not in found.values():
-            found[source] = translation
-        if len(found) == 2:
-            return found
+        if translation and translation not in translations.values():
+            translations[source] = translation
+        if len(translations) == 2:
+            return translations
     raise AssertionError("the untrained model says the same of everything")
 
 

@@ -86,8 +86,8 @@ def test_what_decides_is_clear():
     agreement = Agreement("en-fr")
     words = agreement._words
     english = {kind: {row[0] for row in rows} for kind, rows in words.items()}
-    for one, other in (("tired", "wide"), ("tired", "hot"), ("big", "little")):
-        assert english[one].isdisjoint(english[other])
+    for first, second in (("tired", "wide"), ("tired", "hot"), ("big", "little")):
+        assert english[first].isdisjoint(english[second])
     for kind in ("animal", "person", "way", "food", "thing", "box"):
         assert {row[2] for row in words[kind]} == {"il", "elle"}
     for kind in ("tired", "wide", "hot", "big", "little", "new"):
@@ -97,7 +97,7 @@ def test_what_decides_is_clear():
     matches = [re.fullmatch(not_verb, target) for _, target in many(agreement, 2000)]
     nouns = [(m[1][0].lower() + m[1][1:], m[2]) for m in matches if m]
     assert len(nouns) > 200
-    assert all({pronoun[one], pronoun[other]} == {"il", "elle"} for one, other in nouns)
+    assert all({pronoun[first], pronoun[second]} == {"il", "elle"} for first, second in nouns)
 
 
 def test_no_sentence_that_we_show_or_measure_is_made(languages, agreement):

@@ -80,21 +80,26 @@ def measured(words: str):
 def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
-    told: list[tuple[str, int, int]] = []
+    reports: list[tuple[str, int, int]] = []
     links = read_alignments("links.tsv")
-    found = analyse(t, REFERENCES, alignments=links, report=lambda *what: told.append(what))
-    assert found.seconds == 4
-    assert (found.sentences, found.alignment.pairs) == (2, 1)
-    assert (found.checkpoint, found.model) == ("tiny", fingerprint(t.model))
-    for measured_heads in found.importance.lost_log_prob.values():
+    analysis = analyse(
+        t, REFERENCES, alignments=links, report=lambda *report: reports.append(report)
+    )
+    assert analysis.seconds == 4
+    assert (analysis.sentences, analysis.alignment.pairs) == (2, 1)
+    assert (analysis.checkpoint, analysis.model) == ("tiny", fingerprint(t.model))
+    for measured_heads in analysis.importance.lost_log_prob.values():
         assert np.array_equal(measured_heads, np.round(measured_heads, 5))
-    parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}
+    counts = {
+        part: [(n, total) for _, n, total in of_part]
+        for part, of_part in groupby(reports, lambda report: report[0])
+    }
     curves = [f"pruning, {name}" for name in ("gradient", "removal", "random")]
     sizes = {"statistics": 2, "gradients": 1, "heads ablated": 18, "alignment": 1}
-    assert parts.keys() == sizes.keys() | set(curves)
-    for what, counted in parts.items():
-        of = sizes.get(what, 17)
-        assert counted == [(n, of) for n in range(of)]
+    assert counts.keys() == sizes.keys() | set(curves)
+    for part, counted in counts.items():
+        total = sizes.get(part, 17)
+        assert counted == [(n, total) for n in range(total)]
 
 
 @pytest.mark.parametrize(
@@ -106,10 +111,12 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     ],
 )
 def test_the_recorded_command_has_all_that_was_given_but_no_folder(monkeypatch, asked, given, also):
-    of = "heads --checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
+    expected = "heads --checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
     monkeypatch.setattr(asked, "run", lambda parser, _, words: parser.parse_args(words))
-    read = asked.main([*of.split(), *given.split()])
-    whose = of.removeprefix("heads ").replace("/far", "checkpoints").replace("b/", "checkpoints/")
+    read = asked.main([*expected.split(), *given.split()])
+    whose = (
+        expected.removeprefix("heads ").replace("/far", "checkpoints").replace("b/", "checkpoints/")
+    )
     assert as_recorded(read) == f"{read.parser.prog} {whose} {given.replace('/far/', '')}{also}"
 
 
@@ -281,10 +288,10 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch)
 
     def trace(source: str, target: str):
         assert [ref() for ref in made[:-1]] == [None] * len(made[:-1])
-        found = TranslationModel.trace(analyser.t, source, target=target)
+        result = TranslationModel.trace(analyser.t, source, target=target)
         given.append((source, target))
-        made.append(weakref.ref(found))
-        return found
+        made.append(weakref.ref(result))
+        return result
 
     analyser.sources, analyser.first_targets = sources * 2, targets * 2
     monkeypatch.setattr(analyser.t, "trace", trace)
@@ -307,10 +314,10 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
 
 def test_what_is_lost_without_each_head(analyser, monkeypatch):
     heads = all_heads(analyser.t.config)
-    place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
-    monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
+    index = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
+    monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - index[frozenset(removed)])
     monkeypatch.setattr(module, "ablations_of", lambda _, removed, _mode: removed)
-    log_prob = lambda *given: -5.0 - 2 * place[frozenset(given[-1])]  # noqa: E731
+    log_prob = lambda *given: -5.0 - 2 * index[frozenset(given[-1])]  # noqa: E731
     monkeypatch.setattr(module, "mean_log_prob", log_prob)
     lost_bleu, lost_log_prob = analyser.by_removal()
     assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}

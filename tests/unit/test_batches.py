@@ -72,9 +72,9 @@ def test_pairs_of_a_batch_are_of_like_length(id_pairs):
 
 def test_seed_decides(id_pairs):
     seeds = [(1, 0), (1, 0), (1, 1)]
-    one, same, other = (shuffled_batches(id_pairs, token_budget=200, seed=s) for s in seeds)
-    assert one == same != other
-    assert sorted(map(len, one)) == sorted(map(len, other))
+    first, again, other = (shuffled_batches(id_pairs, token_budget=200, seed=s) for s in seeds)
+    assert first == again != other
+    assert sorted(map(len, first)) == sorted(map(len, other))
 
 
 def test_neither_length_nor_file_order_decides_the_order(id_pairs):

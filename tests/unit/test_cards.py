@@ -154,11 +154,11 @@ def test_who_has_no_folder_can_be_made_again(tmp_path):
     (tmp_path / "kept").mkdir()
     models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
     bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}
-    found = COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
-    write_comparison_card(tmp_path, found)
+    comparison = COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
+    write_comparison_card(tmp_path, comparison)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
-    said = "\n\ngone was trained to be compared, and is not kept here:\n\n    train gone\n\n## By"
-    assert said in card
+    text = "\n\ngone was trained to be compared, and is not kept here:\n\n    train gone\n\n## By"
+    assert text in card
     assert "train kept" not in card
 
 
@@ -207,8 +207,8 @@ LINES = section(ANALYSIS).splitlines()
 
 
 def line(lines: list[str], start: str) -> str:
-    (found,) = [line for line in lines if line.startswith(start)]
-    return found
+    (result,) = [line for line in lines if line.startswith(start)]
+    return result
 
 
 def test_positional_heads_and_sinks_count_from_one():
@@ -281,10 +281,10 @@ def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
     like = [[False, False], [True, False]]
     relation = file.Relation(2, 0.325, [[0.1, 0.9], [0.3584, 0.2]], like)
     none = replace(relation, like=[[False, False]] * 2)
-    told = []
-    for one in (relation, none):
-        syntax = file.Syntax(120, file.Relations(one, none, none, none))
-        told.append(section(replace(ANALYSIS, syntax=syntax)))
-    found = line(told[0].splitlines(), "Syntax-like")
-    assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
-    assert "would: none." in told[1]
+    cards = []
+    for value in (relation, none):
+        syntax = file.Syntax(120, file.Relations(value, none, none, none))
+        cards.append(section(replace(ANALYSIS, syntax=syntax)))
+    sentence = line(cards[0].splitlines(), "Syntax-like")
+    assert sentence.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
+    assert "would: none." in cards[1]

@@ -93,35 +93,35 @@ def test_no_folder_and_missing_files(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
-        *(("model.safetensors", kept, "cut off or damaged") for kept in (0, 5, 100, -1)),
+        *(("model.safetensors", length, "cut off or damaged") for length in (0, 5, 100, -1)),
         ("model.safetensors", pickle.dumps({"a": 1}), "cut off or damaged"),
-        *(("tokenizer.json", kept, "cannot read the tokenizer") for kept in (0, 1000)),
+        *(("tokenizer.json", length, "cannot read the tokenizer") for length in (0, 1000)),
         *(
             ("config.json", content, "config.json does not describe a model")
             for content in (0, b'{"architecture": {', b"[]", b"\xff\xfe", b'{"architecture": 3}')
         ),
     ],
 )
-def test_a_file_cut_off_or_of_another_kind(name, content, said, folder):
+def test_a_file_cut_off_or_of_another_kind(name, content, message, folder):
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(content if isinstance(content, bytes) else whole[:content])
-    assert said in complaint(folder)
+    assert message in complaint(folder)
 
 
 def test_a_missing_and_an_unknown_weight(folder):
     change_weights(folder, lambda weights: weights.__delitem__("decoder.norm.bias"))
     assert "decoder.norm.bias is missing. " in complaint(folder)
-    for bias, said in ((torch.zeros(66).int(), "I32"), (torch.zeros(66), "")):
+    for bias, message in ((torch.zeros(66).int(), "I32"), (torch.zeros(66), "")):
         change_weights(folder, lambda weights, b=bias: weights.update({"decoder.norm.bias": b}))
-        assert said in complaint(folder) if said else load(folder)  # whole again
+        assert message in complaint(folder) if message else load(folder)  # whole again
     change_weights(folder, lambda weights: weights.update(surprise=torch.zeros(1)))
     assert "surprise is unknown" in complaint(folder)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"d_ff": 38}, "has shape (37, 66) instead of (38, 66) (and 11 more)"),
         ({"n_layers": 3}, "is missing (and"),
@@ -130,9 +130,9 @@ def test_a_missing_and_an_unknown_weight(folder):
         ({"dropout": "x"}, "config.json does not describe a model"),
     ],
 )
-def test_an_architecture_that_is_not_the_weights(change, said, folder):
+def test_an_architecture_that_is_not_the_weights(change, message, folder):
     change_json(folder / "config.json", lambda values: values["architecture"].update(change))
-    assert said in complaint(folder)
+    assert message in complaint(folder)
 
 
 def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_path, monkeypatch):

@@ -28,26 +28,26 @@ def test_a_bucket_begins_at_each_edge():
     """One sentence of each length: 1-3, 4-5, 6-7, 8-9, 10-12, 13-16 words, and all longer ones."""
     lengths = [*range(1, 31), 500]
     references = {" ".join(["w"] * n): ["r"] for n in lengths}
-    found = [[len(source.split()) for source in bucket] for bucket in buckets(references)]
+    in_buckets = [[len(source.split()) for source in bucket] for bucket in buckets(references)]
     firsts = [1, 4, 6, 8, 10, 13, 17, 10_000]
-    assert found == [[n for n in lengths if a <= n < b] for a, b in pairwise(firsts)]
+    assert in_buckets == [[n for n in lengths if a <= n < b] for a, b in pairwise(firsts)]
 
 
 def test_scores_are_those_of_evaluate(t):
     references = dict(list(read_references(PAIRS).items())[:24])
-    found = compare([t], references, n_drawn=9)
-    facts = found["models"]["tiny"]
-    assert [bucket["joined"] for bucket in found["joined"]] == [1, 2, 3, 4]
+    result = compare([t], references, n_drawn=9)
+    facts = result["models"]["tiny"]
+    assert [bucket["joined"] for bucket in result["joined"]] == [1, 2, 3, 4]
     for name, beam in (("greedy", 1), ("beam search", 4)):  # Vaswani et al. 2017, section 6.1
         expected = evaluate(t.model, t.tokenizer, references, beam=beam)
         assert facts[name]["beam"] == beam
         assert (facts[name]["bleu"], facts[name]["chrf"]) == (expected.bleu, expected.chrf)
-    (three,) = [bucket for bucket in found["joined"] if bucket["joined"] == 3]
+    (three,) = [bucket for bucket in result["joined"] if bucket["joined"] == 3]
     texts = join(draw(references, 9), 3)
     translations = [t.decode(hypothesis) for hypothesis in t.translate(list(texts))]
     assert three["sentences"] == 3
     assert three["bleu"]["tiny"] == round(score(translations, list(texts.values())).bleu, 2)
-    assert sum(bucket["sentences"] for bucket in found["by_length"]) == len(references)
+    assert sum(bucket["sentences"] for bucket in result["by_length"]) == len(references)
     lengths = [len(text.split()) for text in texts]
     assert three["words"] == (min(lengths), max(lengths))
     assert three["mean_words"] == round(sum(lengths) / 3, 1)
@@ -57,13 +57,13 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
     scored = Mock(return_value=Score(41.2567, 6.0, "b", "c", short=False))
     monkeypatch.setattr("model.evaluation.scoring.score", scored)
     monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
-    found = compare([t], REFERENCES, n_drawn=1)
-    short, long = found["by_length"]
+    result = compare([t], REFERENCES, n_drawn=1)
+    short, long = result["by_length"]
     assert [call.args[1] for call in scored.call_args_list[2:4]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
     assert short["bleu"] == {"tiny": 41.26}
-    facts = found["models"]["tiny"]  # what is known of a training is taken over
+    facts = result["models"]["tiny"]  # what is known of a training is taken over
     assert facts.keys() == {"arch", "n_parameters", "seconds", "steps", "greedy", "beam search"}
     assert (facts["arch"], facts["seconds"], facts["steps"]) == ("transformer", 7, 5)
     assert facts["n_parameters"] == t.n_parameters
@@ -73,8 +73,8 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
 
 def test_what_an_evaluation_measures(t, monkeypatch):
     """Three sentences in 2.7 seconds of the test's own clock are 1.11 a second."""
-    found = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
-    monkeypatch.setattr("model.evaluation.scoring.score", lambda *_: found)
+    scores = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
+    monkeypatch.setattr("model.evaluation.scoring.score", lambda *_: scores)
     monkeypatch.setattr(time, "perf_counter", iter([1000.0, 1002.7]).__next__)
     measured = evaluate(t.model, t.tokenizer, REFERENCES)
     monkeypatch.undo()
@@ -86,8 +86,8 @@ def test_what_an_evaluation_measures(t, monkeypatch):
 def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, monkeypatch):
     """Of perplexities 0.1, 0.2 ... 10.0, of which the 99th from below is 9.9."""
     log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
-    found = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
-    monkeypatch.setattr("model.evaluation.scoring.translate_batch", lambda *_, **__: found)
+    hypotheses = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
+    monkeypatch.setattr("model.evaluation.scoring.translate_batch", lambda *_, **__: hypotheses)
     references = {f"I see {n}.": ["Je vois."] for n in range(100)}
     assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
 
@@ -99,11 +99,11 @@ def test_texts_fit_every_model_and_at_most_800_sentences_are_joined(t, monkeypat
     monkeypatch.setattr(comparison, "_measure", counted)
     words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)
     references = {"I " * words: ["r"], "I " * (words + 1): ["r"]}
-    found = compare([t], references)
-    assert [bucket["sentences"] for bucket in found["by_length"]] == [1]
-    assert [(bucket["joined"], bucket["sentences"]) for bucket in found["joined"]] == [(1, 1)]
-    found = compare([t], {f"w {n}": ["r"] for n in range(1000)})["joined"]
-    counted = {bucket["joined"]: bucket["sentences"] for bucket in found}
+    result = compare([t], references)
+    assert [bucket["sentences"] for bucket in result["by_length"]] == [1]
+    assert [(bucket["joined"], bucket["sentences"]) for bucket in result["joined"]] == [(1, 1)]
+    result = compare([t], {f"w {n}": ["r"] for n in range(1000)})["joined"]
+    counted = {bucket["joined"]: bucket["sentences"] for bucket in result}
     assert counted == {1: 800, 2: 400, 3: 266, 4: 200, 6: 133, 8: 100}
 
 
@@ -131,9 +131,9 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     (tmp_path / "few.tsv").write_text("".join(lines), encoding="utf-8")
     folders = copies(tiny_checkpoint, tmp_path, one="fr", two="fr")
     assert main(["--pairs", str(tmp_path / "few.tsv"), "--checkpoints", *folders]) == 0
-    found = read_comparison(tmp_path)
-    assert found["command"].endswith("checkpoints/one checkpoints/two --pairs few.tsv")
-    assert found["sentences"] == len(read_references(tmp_path / "few.tsv")) > 2
+    result = read_comparison(tmp_path)
+    assert result["command"].endswith("checkpoints/one checkpoints/two --pairs few.tsv")
+    assert result["sentences"] == len(read_references(tmp_path / "few.tsv")) > 2
     assert "\n| two | " in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
@@ -147,7 +147,7 @@ def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, ca
     assert [model.name for model in watched.call_args.args[0]] == ["one"]
     assert f"{folders[1]} is left out: it translates en-zh" in capsys.readouterr().err
     written = [call.args for call in saved.call_args_list]
-    assert [(to, found["joined"]) for to, found in written] == [(tmp_path / "models", [7])] * 2
+    assert [(to, result["joined"]) for to, result in written] == [(tmp_path / "models", [7])] * 2
     assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "none")]) == 1
     assert str(tmp_path / "none") in capsys.readouterr().err
 
@@ -172,17 +172,19 @@ def test_any_number_of_references_is_sacrebleus():
     """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
     filled = [(references * 3)[:3] for references in EXPECTED]
     several, single = score(TRANSLATIONS, EXPECTED), score(TRANSLATIONS, [r[:1] for r in filled])
-    for found, streams in ((several, filled), (single, [r[:1] for r in filled])):
+    for scores, streams in ((several, filled), (single, [r[:1] for r in filled])):
         columns = [list(stream) for stream in zip(*streams, strict=True)]
-        assert found.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, columns).score)
-        assert found.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, columns).score)
+        assert scores.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, columns).score)
+        assert scores.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, columns).score)
     assert several.bleu > single.bleu
     assert "nrefs:var" in several.bleu_signature
 
 
 def test_words_are_told_apart_as_asked():
     translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
-    together, apart = (score(translations, references, tokenize=how) for how in ("13a", "intl"))
+    together, apart = (
+        score(translations, references, tokenize=tokenization) for tokenization in ("13a", "intl")
+    )
     assert together == score(translations, references)
     assert "tok:intl" in apart.bleu_signature
     assert apart.bleu > together.bleu  # more words are the same
@@ -191,10 +193,10 @@ def test_words_are_told_apart_as_asked():
 
 def test_chinese_is_counted_by_characters():
     written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
-    found = score(written, expected)
+    scores = score(written, expected)
     streams = [[reference for [reference] in expected]]
-    assert found.bleu == corpus_bleu(written, streams, tokenize="zh").score
-    assert "tok:zh" in found.bleu_signature
+    assert scores.bleu == corpus_bleu(written, streams, tokenize="zh").score
+    assert "tok:zh" in scores.bleu_signature
     assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
     for spaceless in ("私は学生です。", "ฉันเป็นนักเรียน", "ខ្ញុំជាសិស្ស"):
         assert "tok:char" in score(["a"], [[spaceless]]).bleu_signature

@@ -18,8 +18,8 @@ from model.timing import quickest_run
 def test_the_table_by_hand():
     """n = 10, d = 4, k = 3, r = 5."""
     table = complexities(n=10, d=4, k=3, r=5)
-    found = {name: (row.work, row.steps, row.path) for name, row in table.items()}
-    assert found == {
+    costs = {name: (row.work, row.steps, row.path) for name, row in table.items()}
+    assert costs == {
         "self": (400, 1, 1),  # 10 · 10 · 4
         "recurrent": (160, 10, 10),  # 10 · 4 · 4
         "convolution": (480, 1, 3),  # 3 · 10 · 4 · 4; 3 · 3 < 10 <= 3 · 3 · 3

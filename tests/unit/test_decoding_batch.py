@@ -29,9 +29,9 @@ def test_translations_stand_in_the_order_of_the_texts(
     alone = [translate_batch(model, tokenizer, [text], beam=beam)[0].ids for text in TEXTS]
     monkeypatch.setattr("model.decoding.batch.BATCH_SIZE", size)
     monkeypatch.setattr(model, "encode", encode := Mock(wraps=model.encode))
-    found = translate_batch(model, tokenizer, TEXTS, beam=beam)
+    translations = translate_batch(model, tokenizer, TEXTS, beam=beam)
     assert [len(call.args[0]) for call in encode.call_args_list] == sizes
-    assert [hypothesis.ids for hypothesis in found] == alone
+    assert [hypothesis.ids for hypothesis in translations] == alone
     assert len(set(alone)) > 1
 
 
@@ -78,7 +78,10 @@ def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
 
 def test_a_text_may_have_just_the_characters_that_could_fit(t):
     most = t.tokenizer.max_characters(5)
-    for n, told in ((most, ("empty", 2, 5)), (most + 1, ("too_many_characters", most + 1, most))):
+    for n, expected in (
+        (most, ("empty", 2, 5)),
+        (most + 1, ("too_many_characters", most + 1, most)),
+    ):
         with pytest.raises(InputError) as caught:
             read_sentence(t.model, t.tokenizer, " " * n, limit=5)
-        assert (caught.value.reason, caught.value.n, caught.value.limit) == told
+        assert (caught.value.reason, caught.value.n, caught.value.limit) == expected

@@ -87,11 +87,11 @@ def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, mo
 
 
 @pytest.mark.parametrize(
-    ("name", "way", "to", "steps"),
+    ("name", "source", "to", "steps"),
     [("fra-eng", "", "en-fr", 9000), ("cmn-eng", " --simplified", "en-zh", 4000)],
 )
 def test_command_says_what_came_and_is_next(
-    name, way, to, steps, server, tmp_path, capsys, monkeypatch
+    name, source, to, steps, server, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
     monkeypatch.chdir(tmp_path)
@@ -103,7 +103,7 @@ def test_command_says_what_came_and_is_next(
     assert f"{name}.zip: 100%" in bar
     for owed in (SHA256, "https://tatoeba.org", "https://www.manythings.org/anki/", "CC BY 2.0 FR"):
         assert owed in reason
-    train = f"python -m model.train --corpus {file.as_posix()}{way} --out checkpoints/my-{to}"
+    train = f"python -m model.train --corpus {file.as_posix()}{source} --out checkpoints/my-{to}"
     assert reason.endswith(f"    {train} --steps {steps}\n")
     assert [path.read_bytes() for path in file.parent.iterdir()] == [CONTENT]
     assert main(command) == 0

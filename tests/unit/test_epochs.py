@@ -16,10 +16,10 @@ def as_text(tokenizer, sampled: Ids) -> list[Pair]:
 
 def test_each_source_once_with_a_translation_of_its_own_cut_in_other_subwords(tokenizer, pairs):
     sampled = Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS).sample((1, 0))
-    found = as_text(tokenizer, sampled)
-    assert [source for source, _ in found] == list(dict(pairs))
-    assert set(found) <= set(pairs)
-    own = [tuple(tokenizer.encode_ids(pair)) for pair in found]
+    texts = as_text(tokenizer, sampled)
+    assert [source for source, _ in texts] == list(dict(pairs))
+    assert set(texts) <= set(pairs)
+    own = [tuple(tokenizer.encode_ids(pair)) for pair in texts]
     assert all(target == ids for (_, target), (_, ids) in zip(sampled, own, strict=True))
     assert any(source != ids for (source, _), (ids, _) in zip(sampled, own, strict=True))
 
@@ -44,9 +44,9 @@ def test_with_everything_on_the_seed_decides(tokenizer, pairs, french):
         copying=1.0, made_sentences=0.5, agreement=0.5, sloppy=0.5, as_typed=0.5, joined=0.5
     )
     changes = Augmentation(shares, french, max_length=99, token_budget=999)
-    one, other = (Examples(pairs, tokenizer, 0.5, 1, changes) for _ in range(2))
-    one.sample((1, 0))  # what was drawn before must not matter: a resumed run has not drawn it
-    assert one.sample((1, 1)) == other.sample((1, 1)) != one.sample((1, 2))
+    first, second = (Examples(pairs, tokenizer, 0.5, 1, changes) for _ in range(2))
+    first.sample((1, 0))  # what was drawn before must not matter: a resumed run has not drawn it
+    assert first.sample((1, 1)) == second.sample((1, 1)) != first.sample((1, 2))
 
 
 def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):

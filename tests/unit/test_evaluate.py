@@ -25,14 +25,14 @@ def pairs_file(folder: Path, *lines: str) -> Path:
 
 def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, capsys):
     """As first or as second reference: all of them count."""
-    one, other = translated
-    own, others = (t.decode(hypothesis) for hypothesis in t.translate([one, other]))
-    path = pairs_file(tmp_path, f"{one}\t{own}", f"{other}\tQuoi ?\t{others}")
+    first, second = translated
+    own, others = (t.decode(hypothesis) for hypothesis in t.translate([first, second]))
+    path = pairs_file(tmp_path, f"{first}\t{own}", f"{second}\tQuoi ?\t{others}")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--json") == 0
     values = json.loads(capsys.readouterr().out)
     assert (values["bleu"], values["chrf"]) == pytest.approx((100, 100))
-    told = ("checkpoint", "sentences", "references", "beam")
-    assert [values[name] for name in told] == ["tiny", 2, 3, 1]
+    keys = ("checkpoint", "sentences", "references", "beam")
+    assert [values[name] for name in keys] == ["tiny", 2, 3, 1]
     assert values["sentences_per_second"] > 0
     assert all("version:" in values[f"{name}_signature"] for name in ("bleu", "chrf"))
 
@@ -72,9 +72,9 @@ def test_pairs_that_are_none(tmp_path):
     wrong = {b"caf\xe9\tcaf\xe9\n": "cannot read ", b"\n \n": "no line in "}
     for line in (b"Hello.", b"Hello.\t", b"\tBonjour.", b"Hello.\t \t "):
         wrong[b"Hi.\tSalut !\n" + line + b"\nBye.\tSalut !"] = "line 2 of "
-    for content, said in wrong.items():
+    for content, message in wrong.items():
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=rf"{said}.*pairs\.tsv"):
+        with pytest.raises(ValueError, match=rf"{message}.*pairs\.tsv"):
             read_references(path)
 
 
@@ -94,8 +94,8 @@ def test_split_of_a_corpus(tiny_checkpoint, name, tmp_path, capsys, pairs):
 def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(tiny_checkpoint, capsys):
     for words in ("--split dev", "--pairs x.tsv --corpus x.tsv", "--pairs x.tsv --simplified"):
         assert run_evaluate(tiny_checkpoint, *words.split()) == 1
-        said = "belong to --split" if "--pairs" in words else "needs --corpus FILE"
-        assert said in complaint(capsys)
+        message = "belong to --split" if "--pairs" in words else "needs --corpus FILE"
+        assert message in complaint(capsys)
     for both_or_none in ([], ["--pairs", "x.tsv", "--split", "dev"]):
         with pytest.raises(SystemExit, match="2"):
             run_evaluate(tiny_checkpoint, *both_or_none)

@@ -43,7 +43,7 @@ COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "comman
         (TrainingFacts, {"hardware": "x" * 10_000}, None),
         (TrainingFacts, {"hardware": "x" * 10_001}, "hardware"),
         (Comparison, COMPARISON | {"models": {"x" * 255: COMPARED}}, None),
-        *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
+        *((Comparison, COMPARISON | {"models": m}, "models") for m in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
     ],
@@ -112,8 +112,8 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path):
     assert (replacing.resolve(folder) / "content").read_text() == "old"
     folder_of(aside, "older")
     assert replacing.resolve(folder) == folder
-    for kept in (".old", ".bak", ".1"):  # what people keep beside a folder
-        folder_of(replacing.sibling(folder, kept), kept)
+    for suffix in (".old", ".bak", ".1"):  # what people keep beside a folder
+        folder_of(replacing.sibling(folder, suffix), suffix)
     for there in (True, False):
         replacing.replace_folder(folder_of(replacing.sibling(folder, ".new"), "new"), folder)
         left = {"name", "name.1", "name.bak", "name.old"}
@@ -161,7 +161,7 @@ def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becom
     with pytest.raises(becomes) as caught:
         write()
     assert (caught.value is error) == (not isinstance(error, SafetensorError))
-    assert [found.read_text() for found in tmp_path.iterdir()] == ["old"]
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
 
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"

@@ -97,10 +97,10 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
     ],
 )
 def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
-    found = check(Drawn(rows, columns, peaks, candidate), HEAD)
-    assert round(found.strength, 4) == (0.6 if shown else NOTHING.strength)
-    cells = [(row, peaks[row]) for row, _ in found.cells]
-    assert list(found.cells) == cells
+    result = check(Drawn(rows, columns, peaks, candidate), HEAD)
+    assert round(result.strength, 4) == (0.6 if shown else NOTHING.strength)
+    cells = [(row, peaks[row]) for row, _ in result.cells]
+    assert list(result.cells) == cells
     assert bool(cells) == shown
 
 
@@ -161,8 +161,8 @@ def test_without_means_nothing_is_said_of_a_removal(t):
 
 def test_what_is_found_holds_and_comes_back_from_its_file(t):
     words = {"links": (("a", "b"),), "second": "x", "changes": ("a", "b")}
-    what = {"phenomenon": "agreement", "sentence": "I see.", **words}
-    example = Example(**what, attention="decoder_self", layer=2, head=3)
+    values = {"phenomenon": "agreement", "sentence": "I see.", **words}
+    example = Example(**values, attention="decoder_self", layer=2, head=3)
     path = save_gallery(t, [example])
     assert read_gallery(t) == [example]
     text = path.read_text("utf-8")

@@ -15,12 +15,12 @@ def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
     dull = SimpleNamespace(offset=0, offset_share=0.5, sink_mass=0.5)
     head = SimpleNamespace(offset=offset, offset_share=share, sink_mass=sink)
     statistics = {kind: [[dull, head]] for kind in KINDS}
-    found = {"statistics": statistics, "alignment": None, "syntax": None} | others
-    return SimpleNamespace(occurrences=None, sentences=500, **found)
+    values = {"statistics": statistics, "alignment": None, "syntax": None} | others
+    return SimpleNamespace(occurrences=None, sentences=500, **values)
 
 
-def names(found: tuple[MeasuredKind, ...]) -> list[str]:
-    return [one.kind for one in found]
+def names(kinds: tuple[MeasuredKind, ...]) -> list[str]:
+    return [measured.kind for measured in kinds]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_half_is_not_more_than_half():
 def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
     heads = {name: [[0.9, 0.9]] for name in METHODS}
     heads |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
-    rates = {name: SimpleNamespace(heads=of) for name, of in heads.items()}
+    rates = {name: SimpleNamespace(heads=rates_of_heads) for name, rates_of_heads in heads.items()}
     measured = analysis(alignment=SimpleNamespace(pairs=77, rates=rates, halves=None))
     assert kinds_of(measured, "cross", 0, 1) == (MeasuredKind("alignment", 0.49, 77),)
     assert kinds_of(measured, "cross", 0, 0) == (MeasuredKind("alignment", 0.4, 77),)
@@ -65,9 +65,9 @@ def test_relations_are_of_the_encoder_and_come_last():
     relation = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, True]])
     none = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, False]])
     measured = analysis(1, 0.8, 0.7, syntax=Syntax(120, Relations(relation, none, none, none)))
-    found = kinds_of(measured, "encoder_self", 0, 1)
-    assert names(found) == ["next", "sink", "verb_object"]
-    assert found[-1] == MeasuredKind("verb_object", 0.4, 120, baseline=0.3)
+    kinds = kinds_of(measured, "encoder_self", 0, 1)
+    assert names(kinds) == ["next", "sink", "verb_object"]
+    assert kinds[-1] == MeasuredKind("verb_object", 0.4, 120, baseline=0.3)
     assert kinds_of(measured, "encoder_self", 0, 0) == ()
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == ["next", "sink"]
 
@@ -78,5 +78,5 @@ def test_the_head_with_the_smallest_error_of_its_weights():
     second = [0.6, 0.29, 0.7]
     rates = {name: SimpleNamespace(heads=[row, second]) for name, row in first.items()}
     aligned = analysis(alignment=SimpleNamespace(rates=rates))
-    for found, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
-        assert best_awi_head(found) == best
+    for measured, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
+        assert best_awi_head(measured) == best

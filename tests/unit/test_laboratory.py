@@ -202,8 +202,8 @@ def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
     assert point.loss == pytest.approx(sum(losses) / len(losses), rel=1e-4)
     assert point.accuracy == pytest.approx(sum(right) / len(right))
     target = task.row(task.example).target
-    found = [*written(training, task.example, len(target) + 1), "<eos>"]
-    assert list(point.written) == found[: found.index("<eos>")][: len(target) + 1]
+    tokens = [*written(training, task.example, len(target) + 1), "<eos>"]
+    assert list(point.written) == tokens[: tokens.index("<eos>")][: len(target) + 1]
     n_src, n_tgt = len(task.example) + 2, len(target) + 1
     shapes = {"encoder_self": (n_src, n_src), "decoder_self": (n_tgt, n_tgt)}
     for kind in KINDS:

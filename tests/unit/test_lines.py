@@ -54,7 +54,10 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
 @pytest.mark.parametrize(
     "content",
     [
-        *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16-le", "16-be", "32", "32-le", "32-be")),
+        *(
+            "Go.\tVa !\n".encode(f"utf-{size}")
+            for size in ("16-le", "16-be", "32", "32-le", "32-be")
+        ),
         b"Go.\tVa !\nCaf\xe9.\tUn caf\xe9.\n"[10:],  # no line is valid
     ],
 )

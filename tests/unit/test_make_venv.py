@@ -59,7 +59,7 @@ def test_a_python_without_wheels_gives_way_to_one_with_another_name(name, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("commands", "asked", "said"),
+    ("commands", "asked", "message"),
     [
         ({"python3": OLD}, {}, "3.11 to 3.14 is needed, found: Python 3.9.2 (python3). "),
         ({"python3": TOO_NEW}, {}, "3.11 to 3.14 is needed, found: Python 3.15.0 (python3). "),
@@ -73,11 +73,11 @@ def test_a_python_without_wheels_gives_way_to_one_with_another_name(name, tmp_pa
         ({"mine": OLD, "python3": COMPLETE}, {"PYTHON": "mine"}, "found: Python 3.9.2 (mine). "),
     ],
 )
-def test_what_is_missing_is_said_in_one_line(tmp_path, commands, asked, said):
+def test_what_is_missing_is_said_in_one_line(tmp_path, commands, asked, message):
     made = make_venv(machine(tmp_path, **commands) | asked)
     assert made.returncode == 1
     assert made.stderr.count("\n") == 1
-    assert said in made.stderr
+    assert message in made.stderr
 
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "install_torch.py"
@@ -91,7 +91,7 @@ def loaded():
 
 
 @pytest.mark.parametrize(
-    ("machine", "fails", "of_cpu", "said"),
+    ("machine", "fails", "of_cpu", "message"),
     [
         ({}, [0], [True], "the CPU build, about 200 MB"),
         ({"_has_driver": True}, [0], [False], "about 3 GB"),
@@ -100,19 +100,19 @@ def loaded():
         ({}, [1, 0], [True, False], "after all"),  # what cannot be had gives way to the default
     ],
 )
-def test_which_build_is_installed(machine, fails, of_cpu, said, monkeypatch, capsys):
+def test_which_build_is_installed(machine, fails, of_cpu, message, monkeypatch, capsys):
     script, run = loaded(), Mock(side_effect=[Mock(returncode=status) for status in fails])
-    found = {"platform": "linux", "_has_driver": False, "_reachable": True} | machine
+    attributes = {"platform": "linux", "_has_driver": False, "_reachable": True} | machine
     monkeypatch.setattr(script.subprocess, "run", run)
-    monkeypatch.setattr(script.sys, "platform", found.pop("platform"))
-    for name, value in found.items():
+    monkeypatch.setattr(script.sys, "platform", attributes.pop("platform"))
+    for name, value in attributes.items():
         monkeypatch.setattr(script, name, lambda value=value: value)
     assert script.main("torch==1.2.3") == 0
     asked = [call.args[0] for call in run.call_args_list]
     assert [{"--no-deps", "--index-url", script.INDEX} < set(words) for words in asked] == of_cpu
     assert ["--index-url" in words for words in asked] == of_cpu
     assert {words[-1] for words in asked} == {"torch==1.2.3"}
-    assert said in capsys.readouterr().out
+    assert message in capsys.readouterr().out
 
 
 def test_an_index_that_does_not_answer_is_not_waited_for(monkeypatch):

@@ -14,8 +14,8 @@ def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
     row, column = clearest_row(weights, TOKENS, TOKENS)
     words = [n for n, token in enumerate(TOKENS) if not is_special_or_punctuation(token)]
     best = weights.argmax(axis=1)
-    found = [(weights[i].max(), i, best[i]) for i in words if best[i] in words]
-    assert (row, column) == max(found)[1:]
+    peaks = [(weights[i].max(), i, best[i]) for i in words if best[i] in words]
+    assert (row, column) == max(peaks)[1:]
 
 
 def test_where_no_word_looks_at_a_word_any_row_will_do():

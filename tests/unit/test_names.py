@@ -28,7 +28,7 @@ def test_a_corpus_of_other_languages_has_no_pair():
 
 
 @pytest.mark.parametrize(
-    ("name", "in_", "from_", "of"),
+    ("name", "in_", "from_", "of_name"),
     [
         ("le Japon", "au Japon", "du Japon", "du Japon"),
         ("les États-Unis", "aux États-Unis", "des États-Unis", "des États-Unis"),
@@ -42,10 +42,10 @@ def test_a_corpus_of_other_languages_has_no_pair():
         ("La Havane", "à La Havane", "de La Havane", None),
     ],
 )
-def test_what_stands_before_a_country_or_a_city(name, in_, from_, of):
-    forms = french_forms(name, city=of is None)
+def test_what_stands_before_a_country_or_a_city(name, in_, from_, of_name):
+    forms = french_forms(name, city=of_name is None)
     assert (forms[""], forms["_in"], forms["_from"]) == (name, in_, from_)
-    assert forms["_to"] == in_ if of is None else forms["_of"] == of
+    assert forms["_to"] == in_ if of_name is None else forms["_of"] == of_name
 
 
 def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
@@ -60,7 +60,7 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
             assert kind == "nationality" or not re.match(r"l[ea] [aeiouéèê]", forms[""].lower())
     cities = {name for name, _ in french["city"]}
     assert cities.isdisjoint(read_table("train.json")["place"])  # which stay as they are
-    measured = {place for kind in ("place", "family") for place in read_table("test.json")[kind]}
+    measured = {name for kind in ("place", "family") for name in read_table("test.json")[kind]}
     assert measured.isdisjoint(name for rows in french.values() for name, _ in rows)
     assert {"Netherlands", "Philippines"}.isdisjoint(
         name.removeprefix("the ") for name, _ in french["one_country"]

@@ -47,13 +47,13 @@ def test_what_is_joined_is_one_word(t, trace):
 @pytest.mark.parametrize("target", ["L'été, il dormirait.", None])  # None: each is the best one
 def test_rivals_are_the_written_token_and_the_most_probable_others(t, target, k):
     trace = t.trace(TEXT, target=target)
-    found = top_alternatives(trace, t.tokenizer, **({} if k is None else {"k": k}))
+    alternatives = top_alternatives(trace, t.tokenizer, **({} if k is None else {"k": k}))
     p = torch.tensor(trace.records["logits"], dtype=torch.float64).softmax(dim=-1)
-    for each, row, written in zip(found, p, trace.tgt_ids[1:], strict=True):
+    for each, row, written in zip(alternatives, p, trace.tgt_ids[1:], strict=True):
         others = [id for id in row.argsort(descending=True).tolist() if id != written][: k or 3]
         expected = sorted([written, *others], key=lambda id: -row[id])
         assert [c.subword for c in each] == [t.tokenizer.subword(id) for id in expected]
         assert [c.probability for c in each] == pytest.approx(row[expected].tolist(), rel=1e-4)
         assert [c.chosen for c in each] == [id == written for id in expected]
     if k == 1000:
-        assert sum(c.probability for c in found[0]) == pytest.approx(1, abs=1e-4)
+        assert sum(c.probability for c in alternatives[0]) == pytest.approx(1, abs=1e-4)

@@ -40,7 +40,7 @@ def test_a_seed_measures_the_same_again():
 
 def test_the_start_is_measured_as_it_says():
     """Number by number: the root of the sum of squares, and how far from the sentence's mean."""
-    found = norms.measure_start("post", 2, seed=4)
+    measured = norms.measure_start("post", 2, seed=4)
     generator = torch.Generator().manual_seed(4)
     shape = (3, norms.BATCH, norms.LENGTH)
     src, tgt, labels = torch.randint(1, norms.VOCABULARY, shape, generator=generator)
@@ -50,14 +50,14 @@ def test_the_start_is_measured_as_it_says():
     losses = [-logits[n].log_softmax(dim=0)[labels[n]] for n in np.ndindex(shape[1:])]
     (sum(losses) / len(losses)).backward()
     for stack, blocks in (("encoder", model.encoder.blocks), ("decoder", model.decoder.blocks)):
-        assert found[stack].gradients.dtype == torch.float64
+        assert measured[stack].gradients.dtype == torch.float64
         for n, block in enumerate(blocks):
             squares = sum(float((p.grad**2).sum()) for p in block.parameters())
-            assert float(found[stack].gradients[n]) == pytest.approx(squares**0.5)
+            assert float(measured[stack].gradients[n]) == pytest.approx(squares**0.5)
             x = records[f"{stack}.{n}.resid_post"].detach()
             apart = sum(float(((row - s.mean(dim=0)) ** 2).sum()) for s in x for row in s)
             spread = (apart / float((x**2).sum())) ** 0.5
-            assert float(found[stack].spread[n]) == pytest.approx(spread)
+            assert float(measured[stack].spread[n]) == pytest.approx(spread)
 
 
 HIDDEN = np.array([[0.0, 3.0, 0.0, 1.0], [2.0, 2.0, 0.0, 5.0]], dtype=np.float32)

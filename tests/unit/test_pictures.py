@@ -152,8 +152,8 @@ def test_a_page_cannot_ask_anybody(shipped, tmp_path):
 
 
 def cells_of(svg: str) -> list[tuple[str, str]]:
-    found = ElementTree.fromstring(svg).iter(f"{SVG}rect")
-    return [(rect[0].text or "", rect.attrib["fill"]) for rect in found if len(rect)]
+    rectangles = ElementTree.fromstring(svg).iter(f"{SVG}rect")
+    return [(rect[0].text or "", rect.attrib["fill"]) for rect in rectangles if len(rect)]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

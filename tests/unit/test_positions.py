@@ -48,8 +48,8 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
     assert all(torch.equal(before[name], after[name]) for name in before)
     assert {value.dtype for value in after.values()} == {torch.float32}
     assert not t.model.training
-    one, other = (torch.tensor(t.trace(s).records["encoder.memory"]) for s in (FIRST, SECOND))
-    expected = (one[:, None] - other[None]).abs().amax(-1)
+    first, second = (torch.tensor(t.trace(s).records["encoder.memory"]) for s in (FIRST, SECOND))
+    expected = (first[:, None] - second[None]).abs().amax(-1)
     distance = torch.as_tensor(result.distance).float()
     torch.testing.assert_close(distance, expected, atol=1e-5, rtol=0)
     order = positions.permutation(*(t.tokenizer.encode_ids([s])[0] for s in (FIRST, SECOND)))
@@ -80,6 +80,6 @@ def test_what_cannot_be_compared_is_refused(t):
 
 
 def test_without_positions_two_orders_are_translated_alike(t):
-    one, other = (positions.translate_without_positions(t, s) for s in (FIRST, SECOND))
-    assert one == other
+    first, second = (positions.translate_without_positions(t, s) for s in (FIRST, SECOND))
+    assert first == second
     assert float(t.model.src_embedding.positions.abs().max()) > 0  # the model is not changed

@@ -128,11 +128,11 @@ DATE = re.compile(r"(?:(\w+day), )?(?:the )?(\w+)(?: of)? (\w+)(?:,? (\d{4}))?")
 def test_a_date_has_its_month_in_words_or_in_figures(target: str) -> None:
     months = dict(language_pair_of([PAIRS[target]]).month)
     spellings = set()
-    for one, other in drawn("date", target, 1000):
-        if re.fullmatch(r"[\d/-]+", one):
-            assert one == other
+    for source, written_target in drawn("date", target, 1000):
+        if re.fullmatch(r"[\d/-]+", source):
+            assert source == written_target
             continue
-        weekday, first, second, year = DATE.fullmatch(one).groups()
+        weekday, first, second, year = DATE.fullmatch(source).groups()
         month, day = (first, second) if first in months else (second, first)
         n = int(re.match(r"\d+", day)[0])
         assert day in (
@@ -143,8 +143,8 @@ def test_a_date_has_its_month_in_words_or_in_figures(target: str) -> None:
             rest = f"{'1er' if n == 1 else n} {months[month]}" + (f" {year}" if year else "")
         else:
             rest = (f"{year}年" if year else "") + f"{months[month]}{n}日"
-        assert rest in other
-        assert (other == rest) == (not weekday)
+        assert rest in written_target
+        assert (written_target == rest) == (not weekday)
         spellings.add((bool(weekday), first in months, day.isdigit(), bool(year)))
     assert len(spellings) == 12
 

@@ -69,7 +69,7 @@ def test_its_cells_show_what_they_say(cells):
 
 
 def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells):
-    found = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
+    shown = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
     for read, source in {"chat": "cat", "noir": "black"}.items():
-        row = {key: float(w) for key, w in found.items() if key.startswith(f"\u2068{read}\u2069")}
+        row = {key: float(w) for key, w in shown.items() if key.startswith(f"\u2068{read}\u2069")}
         assert max(row, key=row.__getitem__).endswith(f"\u2068{source}\u2069")

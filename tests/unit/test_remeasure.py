@@ -43,7 +43,7 @@ def root(tmp_path_factory):
 
 
 @pytest.fixture
-def said(capsys):
+def output(capsys):
     def run(folders: list[Path], status: int, corpus: Path = PAIRS) -> str:
         words = ["--corpus", str(corpus), "--checkpoints", *map(str, folders)]
         assert remeasure.main(words) == status
@@ -56,7 +56,7 @@ def said(capsys):
 def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch):
     training = load(root / arch).training
     card = (root / arch / "README.md").read_text(encoding="utf-8")
-    assert {f"test, {how}" for how in ("greedy", "beam search")} == training["scores"].keys()
+    assert training["scores"].keys() == {"test, greedy", "test, beam search"}
     robustness = training["robustness"]
     assert f"| numbers kept | {robustness['numbers']:.1f} % |" in card
     assert f"| BLEU, small letters | {robustness['bleu']['small letters']:.2f} |" in card
@@ -64,13 +64,13 @@ def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch)
     assert ("## Heads" in card) == (arch == "transformer")
 
 
-def test_heads_and_comparison_are_those_of_these_weights(root, said):
+def test_heads_and_comparison_are_those_of_these_weights(root, output):
     t = load_transformer(root / "transformer")
     assert None not in (read_analysis(t.folder), read_head_means(t))
     assert (t.folder / GALLERY).exists()
     assert read_comparison(root)["models"].keys() == SIZES_OF.keys()
     before = (root / "comparison.json").read_bytes()
-    said([root / "bahdanau"], 0)  # one model alone replaces no comparison
+    output([root / "bahdanau"], 0)  # one model alone replaces no comparison
     assert (root / "comparison.json").read_bytes() == before
 
 
@@ -78,13 +78,13 @@ def another_training(folder: Path, copy: Path, **changes: object) -> Path:
     """A copy whose configuration tells something else of its training; None takes it away."""
     shutil.copytree(folder, copy)
     values = json.loads((copy / "config.json").read_text(encoding="utf-8"))
-    told = values["training"] | changes
-    values["training"] = {name: value for name, value in told.items() if value is not None}
+    facts = values["training"] | changes
+    values["training"] = {name: value for name, value in facts.items() if value is not None}
     (copy / "config.json").write_text(json.dumps(values), encoding="utf-8")
     return copy
 
 
-def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
+def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, output):
     """A model of other languages, or that does not say how it was trained; a failing part."""
     chinese = tmp_path / "chinese.tsv"
     lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
@@ -95,13 +95,13 @@ def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
     both = [root / arch for arch in SIZES_OF]
     files = [path for top in (root, tmp_path) for path in top.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
-    told = said(both, 1, chinese)
-    assert "translates en-zh" in told
-    assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in both)
-    assert f"{elsewhere} is left as it is" in said([elsewhere], 1)
-    told = said([other, root / "transformer"], 1)
-    assert "another.tsv" in told
-    assert str(root / "transformer") not in told
+    messages = output(both, 1, chinese)
+    assert "translates en-zh" in messages
+    assert all(f"{folder} is left as it is: it translates en-fr" in messages for folder in both)
+    assert f"{elsewhere} is left as it is" in output([elsewhere], 1)
+    messages = output([other, root / "transformer"], 1)
+    assert "another.tsv" in messages
+    assert str(root / "transformer") not in messages
     assert {path: path.read_bytes() for path in before} == before
 
 
@@ -119,8 +119,8 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
         remeasure.main(words)
     assert "--alignments" in capsys.readouterr().err
     monkeypatch.setattr(remeasure, "_remeasure", remeasure._commands)
-    found = remeasure.main([*words, "--alignments", "a.tsv"])
-    of_analyses = [words for command, words in found if command is analyse]
+    commands = remeasure.main([*words, "--alignments", "a.tsv"])
+    of_analyses = [words for command, words in commands if command is analyse]
     assert [words[-2] for words in of_analyses[::2]] == ["--human", "--alignments"]
     subcommands = [words[0] for words in of_analyses]
     assert subcommands == ["heads", "faithfulness"] * 2
@@ -128,7 +128,7 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
 
 
 @pytest.mark.parametrize(
-    ("command", "words", "told"),
+    ("command", "words", "message"),
     [
         (evaluate, "--checkpoint bahdanau --split test --simplified --save --corpus", "corpus"),
         (evaluate, "--checkpoint transformer --save --pairs", "--split test"),
@@ -136,13 +136,13 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
     ],
 )
 def test_scores_that_would_say_something_else_are_not_kept(
-    command, words, told, root, tmp_path, monkeypatch, capsys
+    command, words, message, root, tmp_path, monkeypatch, capsys
 ):
     copy = Path(shutil.copytree(root, tmp_path / "root"))
     shutil.copytree(root / "bahdanau", copy / "copy" / "bahdanau")
     monkeypatch.chdir(copy)
     assert command.main([*words.split(), str(PAIRS)]) == 1
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
@@ -151,10 +151,10 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     measure = evaluate.evaluate
 
     def meanwhile(change: dict[str, object]) -> None:
-        def measured(*what, **how):
-            found = measure(*what, **how)
+        def measured(*arguments, **keywords):
+            result = measure(*arguments, **keywords)
             change_json(folder / "config.json", lambda v: v["training"].update(change))
-            return found
+            return result
 
         monkeypatch.setattr(evaluate, "evaluate", measured)
 

@@ -52,15 +52,15 @@ def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(
 
 
 @pytest.mark.parametrize(
-    ("name", "of", "that"),
+    ("name", "with_de", "that"),
     [*((name, "d'", "qu'") for name in ("Anna", "Émile", "Øyvind", "Yves"))]
     + [(name, "de ", "que ") for name in ("Yuki", "Łukasz", "Hans")],
 )
-def test_de_and_que_before_a_name(copying, monkeypatch, name, of, that):
+def test_de_and_que_before_a_name(copying, monkeypatch, name, with_de, that):
     monkeypatch.setattr(copying, "new_name", lambda _kind, _random: name)
     pair = ("I know that Tom is Tom's son.", "Je sais que Tom est le fils de Tom.")
     [(_, target)] = others(copying, pair, 1)
-    assert target == f"Je sais {that}{name} est le fils {of}{name}."
+    assert target == f"Je sais {that}{name} est le fils {with_de}{name}."
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_a_name_in_chinese_gives_way_to_one_in_latin_letters():
     for source, target in others(copying, pair):
         match = re.fullmatch(r"(.+) was in (.+) with (.+) in (\d{4})\.", source)
         assert match, source
-        man, place, woman, year = match.groups()
-        assert target == f"{year}年{man}和{woman}在{place}。"
-        assert {"Tom", "Boston", "Mary"}.isdisjoint((man, place, woman))
+        man, city, woman, year = match.groups()
+        assert target == f"{year}年{man}和{woman}在{city}。"
+        assert {"Tom", "Boston", "Mary"}.isdisjoint((man, city, woman))
 
 
 def test_numbers_need_no_language_pair_names_do():

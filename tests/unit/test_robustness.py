@@ -35,13 +35,13 @@ def echo(pairs):
 
 
 def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(measured, echo):
-    found = measured(str, echo)
-    assert (found.names, found.numbers, found.unfinished) == (100.0, 100.0, 0.0)
+    shares = measured(str, echo)
+    assert (shares.names, shares.numbers, shares.unfinished) == (100.0, 100.0, 0.0)
     whole = ["as they are", "2 joined", "3 joined", "4 joined"]
-    assert [found.bleu[variant] for variant in whole] == [100.0] * 4
-    assert found.bleu["both"] < found.bleu["small letters"] < 100
-    assert found.bleu["both"] < found.bleu["no final sign"] < 100
-    assert found.bleu["small letters"] < found.bleu["capitals"] < 100
+    assert [shares.bleu[variant] for variant in whole] == [100.0] * 4
+    assert shares.bleu["both"] < shares.bleu["small letters"] < 100
+    assert shares.bleu["both"] < shares.bleu["no final sign"] < 100
+    assert shares.bleu["small letters"] < shares.bleu["capitals"] < 100
 
 
 def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
@@ -62,36 +62,36 @@ def test_per_cent_of_what_was_asked(measured, echo, t):
     def translator(text: str) -> str:
         return "" if any(robustness.says(text, word) for word in (family, year)) else text
 
-    found = measured(translator, echo)
+    shares = measured(translator, echo)
     unnamed = [robustness.says(sentence, family) for sentence, _ in robustness.names_in_frames()]
     unnumbered = [robustness.says(sentence, year) for sentence, _ in robustness.numbers_in_frames()]
-    assert found.names == round(100 - 100 * sum(unnamed) / len(unnamed), 1) < 100
-    assert found.numbers == round(100 - 100 * sum(unnumbered) / len(unnumbered), 1) < 100
+    assert shares.names == round(100 - 100 * sum(unnamed) / len(unnamed), 1) < 100
+    assert shares.numbers == round(100 - 100 * sum(unnumbered) / len(unnumbered), 1) < 100
     sources = [text for texts, _ in robustness.variants(echo).values() for text in texts]
     encoded = zip(sources, t.tokenizer.encode_ids(sources), strict=True)
     texts = [text for text, ids in encoded if len(ids) <= t.config.max_length]
     mute = sum(translator(text) == "" for text in texts)
     asked = len(unnamed) + len(unnumbered) + len(texts)
     silent = sum(unnamed) + sum(unnumbered) + mute
-    assert found.unfinished == round(100 * silent / asked, 1) > 0
+    assert shares.unfinished == round(100 * silent / asked, 1) > 0
 
 
 def test_joined_sentences_are_the_held_out_ones_with_their_references():
     references = {f"S{i}.": [f"a{i}.", f"b{i}."][: 1 + i % 2] for i in range(10)}
     sources, targets = robustness.variants(references)["3 joined"]
     assert len(sources) == 3
-    for source, found in zip(sources, targets, strict=True):
+    for source, joined_references in zip(sources, targets, strict=True):
         numbers = [int(word[1:-1]) for word in source.split()]
-        assert found[0] == " ".join(f"a{i}." for i in numbers)
+        assert joined_references[0] == " ".join(f"a{i}." for i in numbers)
         if any(i % 2 for i in numbers):
-            assert found[1] == " ".join(f"{'ab'[i % 2]}{i}." for i in numbers)
+            assert joined_references[1] == " ".join(f"{'ab'[i % 2]}{i}." for i in numbers)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7, 12])
 def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n):
-    found = robustness.variants({f"S{i}": [f"T{i}"] for i in range(n)})
+    variants = robustness.variants({f"S{i}": [f"T{i}"] for i in range(n)})
     for size in (2, 3, 4):
-        rows = [row.split() for row in found.get(f"{size} joined", ([], []))[0]]
+        rows = [row.split() for row in variants.get(f"{size} joined", ([], []))[0]]
         assert len(rows) == n // size
         assert all(len(row) == size for row in rows)
         assert len({text for row in rows for text in row}) == n // size * size
@@ -151,7 +151,7 @@ def test_prices_times_and_dates_are_asked_in_the_form_of_the_language(measured, 
 def test_just_the_models_length_is_measured_and_no_longer_one(measured, t):
     texts = [" ".join(["a"] * n) for n in range(1, 2 * t.config.max_length)]
     by_length = dict(zip(map(len, t.tokenizer.encode_ids(texts)), texts, strict=True))
-    fits, longer = (by_length[t.config.max_length + more] for more in (0, 1))
+    fits, longer = (by_length[t.config.max_length + extra] for extra in (0, 1))
     asked: list[str] = []
     measured(lambda text: asked.append(text) or text, {text: [text] for text in (fits, longer)})
     assert fits in asked
@@ -165,10 +165,10 @@ def test_the_command(tiny_checkpoint, tmp_path, monkeypatch, capsys):
     pairs.write_text("The cat sleeps.\tLe chat dort.\nHello!\tBonjour !\n", encoding="utf-8")
     command = ["--checkpoint", str(tiny_checkpoint), "--pairs", str(pairs), "--robustness"]
     assert evaluate.main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["checkpoint"] == "tiny"
-    assert list(found["bleu"])[-1] == "2 joined"
+    values = json.loads(capsys.readouterr().out)
+    assert values["checkpoint"] == "tiny"
+    assert list(values["bleu"])[-1] == "2 joined"
     assert evaluate.main(command) == 0
     printed = capsys.readouterr().out
-    assert f"names that come through {found['names']:8.1f} %" in printed
-    assert f"BLEU, 2 joined             {found['bleu']['2 joined']:5.2f}" in printed
+    assert f"names that come through {values['names']:8.1f} %" in printed
+    assert f"BLEU, 2 joined             {values['bleu']['2 joined']:5.2f}" in printed

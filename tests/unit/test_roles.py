@@ -16,14 +16,14 @@ _LINK = re.compile(r"\[([^\]]+)\]\(#role-(\w+)\)")
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
-def _contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
+def _contrast(first: str, second: str) -> float:
+    low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
 def _mixed(colour: str, share: float, ground: str) -> str:
-    one, two = (bytes.fromhex(each[1:]) for each in (colour, ground))
-    mixed = (round(share * a + (1 - share) * b) for a, b in zip(one, two, strict=True))
+    front, back = (bytes.fromhex(value[1:]) for value in (colour, ground))
+    mixed = (round(share * a + (1 - share) * b) for a, b in zip(front, back, strict=True))
     return f"#{bytes(mixed).hex()}"
 
 
@@ -59,11 +59,11 @@ def test_the_page_and_the_texts_know_the_same_roles():
         assert f"--role-{role}: light-dark({look.light}, {look.dark});" in styles
         assert f'a[href="#role-{role}"]' in styles
     named = {path: _LINK.findall(path.read_text("utf-8")) for path in TEXTS}
-    assert {role for found in named.values() for _, role in found} >= {"query", "key", "value"}
-    for path, found in named.items():
-        assert {role for _, role in found} <= ROLES.keys(), path
+    assert {role for roles in named.values() for _, role in roles} >= {"query", "key", "value"}
+    for path, roles in named.items():
+        assert {role for _, role in roles} <= ROLES.keys(), path
         english = Path(str(path).replace("/zh/", "/en/"))
-        assert sorted(role for _, role in found) == sorted(role for _, role in named[english])
+        assert sorted(role for _, role in roles) == sorted(role for _, role in named[english])
 
 
 def test_results_have_the_roles_of_their_names():

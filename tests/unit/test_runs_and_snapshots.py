@@ -21,9 +21,9 @@ pytestmark = pytest.mark.usefixtures("short_texts")
 STEPS, KEPT = 9, [0, 1, 2, 9]
 
 
-def options(folder, *more: str) -> list[str]:
+def options(folder, *words: str) -> list[str]:
     course = f"--steps {STEPS} --eval-every 4 --save-every 5 --snapshots {len(KEPT)}"
-    return conftest.options(folder, course, *more)
+    return conftest.options(folder, course, *words)
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,9 @@ def copied(trained, tmp_path):
 
 @pytest.mark.parametrize(("steps", "n"), [(1, 2), (5, 6), (24, 5), (300, 300), (12_000, 12)])
 def test_steps_are_different_and_reach_from_the_first_to_the_last(steps, n):
-    kept = snapshot_steps(steps, n)
-    assert kept == sorted(set(kept))
-    assert (len(kept), kept[0], kept[-1]) == (n, 0, steps)
+    snapshots = snapshot_steps(steps, n)
+    assert snapshots == sorted(set(snapshots))
+    assert (len(snapshots), snapshots[0], snapshots[-1]) == (n, 0, steps)
 
 
 def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(trained, copied):

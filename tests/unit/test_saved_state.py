@@ -55,9 +55,9 @@ def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
         convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors, 5
     )
     write_state(path, state)
-    found = read_state(path)
-    assert replace(found, tensors={}) == replace(state, tensors={})
-    torch.testing.assert_close(found.tensors, tensors, rtol=0, atol=0)
+    restored = read_state(path)
+    assert replace(restored, tensors={}) == replace(state, tensors={})
+    torch.testing.assert_close(restored.tensors, tensors, rtol=0, atol=0)
     with safe_open(path, "pt") as file:
         sound = file.metadata()
     wrong = {

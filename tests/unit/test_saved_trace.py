@@ -44,18 +44,18 @@ def assert_equal(again, trace):
         again.records["logits"] = trace.log_probs
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_trace_comes_back_as_it_was(way, trace, tmp_path):
-    again = WAYS[way](trace, tmp_path)
+@pytest.mark.parametrize("options", WAYS)
+def test_a_trace_comes_back_as_it_was(options, trace, tmp_path):
+    again = WAYS[options](trace, tmp_path)
     assert_equal(again, trace)
     assert again.plot("cross").svg == trace.plot("cross").svg
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_trace_of_a_recurrent_model_does_too(way, tokenizer, tmp_path):
+@pytest.mark.parametrize("options", WAYS)
+def test_a_trace_of_a_recurrent_model_does_too(options, tokenizer, tmp_path):
     save_recurrent(tmp_path, tokenizer)
     trace = load(tmp_path / "en-fr-bahdanau").trace("I see a cat.", target="Je vois.")
-    again = WAYS[way](trace, tmp_path)
+    again = WAYS[options](trace, tmp_path)
     assert isinstance(again, RecurrentTrace)
     assert_equal(again, trace)
 

@@ -27,8 +27,11 @@ SCORES = scaling.draw_score_functions(0, d_k=D_K, n_positions=S + 4)
 
 def test_each_score_is_its_formula():
     sums = (Q @ W_1.T)[:, None] + (K @ W_2.T)[None]  # (T, S, d_k)
-    q, k, one = Q.float(), K.float(), torch.eye(D_K)
-    w, locations = SCORES["general"](one, one), SCORES["location"](one, torch.zeros(S + 4, D_K)).T
+    q, k, identity = Q.float(), K.float(), torch.eye(D_K)
+    w, locations = (
+        SCORES["general"](identity, identity),
+        SCORES["location"](identity, torch.zeros(S + 4, D_K)).T,
+    )
     for scores, expected in (
         (SCORES["dot"](q, k), q @ k.T),
         (SCORES["scaled"](q, k), q @ k.T / math.sqrt(D_K)),
@@ -88,14 +91,14 @@ def test_the_jacobian_is_autograds():
 def test_the_gradient_at_q_is_autograds(divide):
     q, k = scaling.draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
 
-    def weights(query: torch.Tensor, of: int) -> torch.Tensor:
-        return scaling.dot_products(query[None], k[of : of + 1], 5, divide=divide)[0].softmax(-1)
+    def weights(query: torch.Tensor, row: int) -> torch.Tensor:
+        return scaling.dot_products(query[None], k[row : row + 1], 5, divide=divide)[0].softmax(-1)
 
-    rows = torch.stack([weights(q[of], of) for of in range(2)])
-    found = scaling.query_gradient(rows, k, divide=divide)
-    for of in range(2):
-        slope = torch.func.jacrev(lambda query, of=of: weights(query, of))(q[of])
-        assert float(found[of]) == pytest.approx(float(slope.norm()), rel=1e-5)
+    rows = torch.stack([weights(q[row], row) for row in range(2)])
+    gradient = scaling.query_gradient(rows, k, divide=divide)
+    for row in range(2):
+        slope = torch.func.jacrev(lambda query, row=row: weights(query, row))(q[row])
+        assert float(gradient[row]) == pytest.approx(float(slope.norm()), rel=1e-5)
 
 
 def test_dot_products_are_sums_of_products():

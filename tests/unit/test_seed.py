@@ -60,7 +60,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
     expected = MAKERS[name]().state_dict()
     before = torch.get_rng_state()
     with seeded(7):
-        found = MAKERS[name]().state_dict()
+        drawn = MAKERS[name]().state_dict()
     with without_initialisation():
         shapes = {key: weights.shape for key, weights in MAKERS[name]().state_dict().items()}
         left = torch.full((3,), 5.0)
@@ -68,7 +68,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
         assert nn.init.uniform_(tensor=left).tolist() == [5.0] * 3
     assert torch.equal(torch.get_rng_state(), before)
     assert shapes == {key: weights.shape for key, weights in expected.items()}
-    assert all(torch.equal(found[key], weights) for key, weights in expected.items())
+    assert all(torch.equal(drawn[key], weights) for key, weights in expected.items())
 
 
 def test_nothing_that_a_page_starts_draws_from_the_shared_generator(tiny_checkpoint):

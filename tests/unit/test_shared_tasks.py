@@ -8,11 +8,11 @@ from benchmarks.shared_tasks import read_gold
 
 @pytest.fixture
 def gold(tmp_path):
-    def read(*contents, **how):
+    def read(*contents, **options):
         paths = tmp_path / "x.text", tmp_path / "x.gold"
         for path, content in zip(paths, contents, strict=True):
             path.write_text(content, "utf-8")
-        return read_gold(*paths, **how)
+        return read_gold(*paths, **options)
 
     return read
 
@@ -57,7 +57,7 @@ def test_the_second_sentence_may_be_the_source_and_a_pair_have_no_link(gold):
 
 
 @pytest.mark.parametrize(
-    ("text", "links", "said"),
+    ("text", "links", "message"),
     [
         ("a ||| b\n ||| d\n", "1-1\n1-1\n", r"line 2 of .*x\.text should be words"),
         ("a ||| b ||| c\n", "1-1\n", "should be words"),
@@ -69,8 +69,8 @@ def test_the_second_sentence_may_be_the_source_and_a_pair_have_no_link(gold):
         ("a ||| b\nc ||| d\n", "1-1\n", r"has 2 lines and .*x\.gold has 1"),
     ],
 )
-def test_what_is_no_alignment_gets_a_sentence(gold, text, links, said, tmp_path):
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_alignment_gets_a_sentence(gold, text, links, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
         gold(text, links)
     with pytest.raises(ValueError, match="cannot read the alignments"):
         read_gold(tmp_path / "no.text", tmp_path / "no.gold")

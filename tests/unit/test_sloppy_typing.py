@@ -16,9 +16,9 @@ from model.augmentation.sloppy_typing import (
 TEXT = "Don't you know that Freddie's cousin, who's from Budapest, owes me 12,500 at b.co/friend?"
 
 
-def typed(way, text: str, n: int = 200) -> set[str]:
+def typed(change, text: str, n: int = 200) -> set[str]:
     random = np.random.default_rng(1)
-    return {way(text, random) for _ in range(n)}
+    return {change(text, random) for _ in range(n)}
 
 
 def test_apostrophes_are_left_out_where_no_other_word_comes_of_it():
@@ -42,10 +42,10 @@ def test_words_that_many_misspell_come_first():
 
 
 def test_a_slip_changes_a_long_small_word_inside():
-    found = typed(misspelled, "Maria sees a house in b@friend.co, 12.", 500)
-    assert all(text.startswith("Maria sees a h") for text in found)
-    assert all(text.endswith("e in b@friend.co, 12.") for text in found)
-    words = {text.split()[3] for text in found}
+    variants = typed(misspelled, "Maria sees a house in b@friend.co, 12.", 500)
+    assert all(text.startswith("Maria sees a h") for text in variants)
+    assert all(text.endswith("e in b@friend.co, 12.") for text in variants)
+    words = {text.split()[3] for text in variants}
     assert {"huose", "hoouse", "huse", "hosue", "houuse", "hose"} <= words
     assert "house" not in words or len(words) > 20  # two slips may cancel
     assert typed(misspelled, "I am a cat, Tom.") == {"I am a cat, Tom."}

@@ -55,14 +55,14 @@ def test_functions_with_three_or_more_parameters_explain_them():
 
 def imported(*, at_once: bool) -> set[str]:
     """First names of what the app imports, as it starts or when a function needs it."""
-    found: set[str] = set()
+    libraries: set[str] = set()
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import | ast.ImportFrom) and (node.col_offset == 0) == at_once:
                 whole = [node.module] if isinstance(node, ast.ImportFrom) else []
                 names = whole or [alias.name for alias in node.names]
-                found |= {name.split(".")[0] for name in names if name}
-    return found - {*ROOMS, "app"} - sys.stdlib_module_names
+                libraries |= {name.split(".")[0] for name in names if name}
+    return libraries - {*ROOMS, "app"} - sys.stdlib_module_names
 
 
 def asked_for(name: str) -> set[str]:
@@ -105,8 +105,12 @@ def test_every_library_that_another_one_brings_has_one_version_too():
         seen |= waiting
         installed = waiting & names_installed
         needed = [Requirement(text) for name in installed for text in requires(name) or []]
-        used = [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
-        waiting = {canonicalize_name(one.name) for one in used} - seen
+        used = [
+            requirement
+            for requirement in needed
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        ]
+        waiting = {canonicalize_name(requirement.name) for requirement in used} - seen
         assert waiting <= versions.keys(), waiting - versions.keys()
 
 
@@ -134,8 +138,8 @@ OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # they count on with 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_results_and_settings_are_frozen(name):
-    found = vars(importlib.import_module(name)).values()
-    own = {c for c in found if isinstance(c, type) and c.__module__ == name}
+    members = vars(importlib.import_module(name)).values()
+    own = {c for c in members if isinstance(c, type) and c.__module__ == name}
     kinds = ("__dataclass_params__", "__struct_config__")
     settings = {c.__name__: getattr(c, kind) for c in own for kind in kinds if hasattr(c, kind)}
-    assert {name for name, how in settings.items() if not how.frozen} <= OF_ONE_RUN
+    assert {name for name, parameters in settings.items() if not parameters.frozen} <= OF_ONE_RUN

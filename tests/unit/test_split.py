@@ -51,8 +51,8 @@ def test_the_order_of_the_file_changes_no_split():
     split = split_corpus(pairs)
     other = split_corpus(random.Random(0).sample(pairs, len(pairs)))
     assert sorted(split.train) == sorted(other.train)
-    for one, two in ((split.dev, other.dev), (split.test, other.test)):
-        assert {s: sorted(t) for s, t in one.items()} == {s: sorted(t) for s, t in two.items()}
+    for first, second in ((split.dev, other.dev), (split.test, other.test)):
+        assert {s: sorted(t) for s, t in first.items()} == {s: sorted(t) for s, t in second.items()}
 
 
 def test_case_and_typography_change_no_split():

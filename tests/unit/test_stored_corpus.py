@@ -112,9 +112,9 @@ def test_the_seed_decides_what_is_in_a_part(split):
     assert split.train.part(0, (5, 0)) != split.train.part(0, (5, 1))
 
 
-def options(corpus: Path, folder: Path, *more: str) -> list[str]:
+def options(corpus: Path, folder: Path, *words: str) -> list[str]:
     course = "--steps 6 --eval-every 5 --save-every 4 --token-budget 900"
-    return conftest.options(folder, course, *more, corpus=corpus)
+    return conftest.options(folder, course, *words, corpus=corpus)
 
 
 def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
@@ -123,8 +123,10 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
     assert "64 pairs; 0 pairs left out" in capsys.readouterr().out
     for name, corpus in (("memory", PAIRS), ("arrow", arrow)):
         assert train.main(options(corpus, tmp_path / name)) == 0, capsys.readouterr().err
-    one, other = ((tmp_path / name / WEIGHTS).read_bytes() for name in ("memory", "arrow"))
-    assert one == other
+    from_memory, from_arrow = (
+        (tmp_path / name / WEIGHTS).read_bytes() for name in ("memory", "arrow")
+    )
+    assert from_memory == from_arrow
     arguments = ["--checkpoint", str(tmp_path / "arrow"), "--split", "test"]
     assert evaluate.main([*arguments, "--corpus", str(arrow)]) == 0
 
@@ -132,11 +134,11 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
 @pytest.mark.usefixtures("small_parts")
 def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     """Six steps go through the first parts of many; it dies after the fourth, which is saved."""
-    more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
-    assert train.main(options(stored, tmp_path / "a", *more)) == 0
+    words = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
+    assert train.main(options(stored, tmp_path / "a", *words)) == 0
     with killed_after(5):
-        train.main(options(stored, tmp_path / "b", *more))
-    assert train.main(options(stored, tmp_path / "b", *more, "--resume")) == 0
+        train.main(options(stored, tmp_path / "b", *words))
+    assert train.main(options(stored, tmp_path / "b", *words, "--resume")) == 0
     assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
 

@@ -26,9 +26,9 @@ from tests.unit.conftest import killed_after
 pytestmark = pytest.mark.usefixtures("short_texts")
 
 
-def options(folder: Path, *more: str, steps: int = 6) -> list[str]:
+def options(folder: Path, *words: str, steps: int = 6) -> list[str]:
     course = f"--steps {steps} --eval-every 4 --save-every 2 --snapshots 3"
-    return conftest.options(folder, course, *more)
+    return conftest.options(folder, course, *words)
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -150,11 +150,11 @@ def test_beginning_with_another_model(root):
     assert new.tokenizer.bpe.to_str() == old.tokenizer.bpe.to_str()
     for name, p in load_snapshot(new.folder, new.config, 0).named_parameters():
         assert torch.equal(p, old.model.get_parameter(name))
-    told = f"finished, 6 steps of: {old.training['command']}"
-    assert new.training["begun_with"] == told
-    assert told in (second / "README.md").read_text(encoding="utf-8")
+    message = f"finished, 6 steps of: {old.training['command']}"
+    assert new.training["begun_with"] == message
+    assert message in (second / "README.md").read_text(encoding="utf-8")
     assert main(options(second, "--overwrite", "--resume", steps=4)) == 0
-    assert load(second).training["begun_with"] == told
+    assert load(second).training["begun_with"] == message
     assert read_run(second).history[-1]["step"] == 4
 
 
@@ -171,16 +171,16 @@ def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, refuse
 
 
 def test_beginning_with_a_model_of_other_languages(root, tmp_path):
-    other, begun = tmp_path / "other.tsv", root / "begun"
+    other, continued = tmp_path / "other.tsv", root / "begun"
     other.write_text("".join(f"the dog {n}\t狗 {n}\n" for n in range(100)), encoding="utf-8")
     first = load_transformer(root / "finished")
     size = ["--vocab-size", str(first.config.vocab_size)]
     new = ["--corpus", str(other), "--new-vocabulary", *size]
-    assert main(options(begun, *new, "--begin-with", str(first.folder), steps=2)) == 0
-    then = load_transformer(begun)
+    assert main(options(continued, *new, "--begin-with", str(first.folder), steps=2)) == 0
+    then = load_transformer(continued)
     vocabulary, theirs = then.tokenizer.bpe.get_vocab(), first.tokenizer.bpe.get_vocab()
     assert "çĭĹ" in vocabulary.keys() - theirs.keys()  # the three bytes of 狗
-    for name, p in load_snapshot(begun, then.config, 0).named_parameters():
+    for name, p in load_snapshot(continued, then.config, 0).named_parameters():
         trained = first.model.get_parameter(name)
         if "tokens" in name:
             shared = vocabulary.keys() & theirs.keys()
@@ -189,9 +189,9 @@ def test_beginning_with_a_model_of_other_languages(root, tmp_path):
         else:
             assert torch.equal(p, trained)
     assert "--new-vocabulary" in then.training["command"]
-    assert read_run(begun).history[-1]["step"] == 2
-    assert main(options(begun, *new, "--overwrite", "--resume", steps=4)) == 0
-    assert load_transformer(begun).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
+    assert read_run(continued).history[-1]["step"] == 2
+    assert main(options(continued, *new, "--overwrite", "--resume", steps=4)) == 0
+    assert load_transformer(continued).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
 
 
 def test_while_the_new_one_is_trained_the_old_one_stands(root):
@@ -206,10 +206,10 @@ def test_while_the_new_one_is_trained_the_old_one_stands(root):
     assert list_runs(root) == ["finished", "finished.new", "unfinished"]
     assert not read_run(root / "finished.new").finished
     assert main([*words, "--resume"]) == 0
-    found = load(root / "finished")
-    assert (found.config.d_ff, found.training["steps"]) == (64, 8)
-    assert not (found.folder / "analysis.json").exists()
-    assert (found.folder / "README.md").read_text().startswith("# finished\n")
+    model = load(root / "finished")
+    assert (model.config.d_ff, model.training["steps"]) == (64, 8)
+    assert not (model.folder / "analysis.json").exists()
+    assert (model.folder / "README.md").read_text().startswith("# finished\n")
     assert sorted(path.name for path in root.iterdir()) == ["finished", "unfinished"]
 
 
@@ -223,17 +223,17 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
     (folder / "history.jsonl").write_text('{"step": 4', encoding="utf-8")
     assert main(options(folder, "--resume", "--precision", "auto", steps=7)) == 0
     assert "in float32, as it began" in capsys.readouterr().out
-    found = load(folder)
-    assert found.training["precision"] == "float32"
-    assert found.training["hardware"] == "2 CPU cores, then 1 CPU core"
-    assert [line["step"] for line in found.history] == [7]
+    model = load(folder)
+    assert model.training["precision"] == "float32"
+    assert model.training["hardware"] == "2 CPU cores, then 1 CPU core"
+    assert [line["step"] for line in model.history] == [7]
 
 
 def test_options_that_are_left_out_are_those_that_it_began_with(tmp_path):
     """Only the corpus, which may lie elsewhere by now, and --resume are given again."""
     folder = tmp_path / "x"
-    more = ["--written", "--dropout", "0.25", "--muon-lr", "0.002", "--norm", "post"]
-    words = options(folder, *more, steps=7)
+    changed = ["--written", "--dropout", "0.25", "--muon-lr", "0.002", "--norm", "post"]
+    words = options(folder, *changed, steps=7)
     with killed_after(5):
         main(words)
     assert main(["--corpus", str(PAIRS), "--out", str(folder), "--resume"]) == 0

@@ -28,8 +28,8 @@ def checkpoint(request, tmp_path_factory):
 def test_the_command_of_a_training_has_what_was_given(checkpoint):
     arch = checkpoint.name.removeprefix("tiny-")
     command = load(checkpoint).training["command"]
-    for said in (f"--arch {arch} ", "--d-model 16 ", "--d-hidden 22 "):
-        assert said in command
+    for option in (f"--arch {arch} ", "--d-model 16 ", "--d-hidden 22 "):
+        assert option in command
     assert "--n-heads" not in command  # a Transformer's
 
 
@@ -58,10 +58,10 @@ def test_translated_by_the_command(checkpoint, capsys):
     words = ["--checkpoint", str(checkpoint), "--json"]
     for beam in ("1", "3"):
         assert translate.main([*words, "--beam", beam, "The cat sleeps."]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert found["source_tokens"][0] == "<bos>"
-        assert len(found["log_probs"]) == len(found["target_tokens"])
-        assert "decoder.s" in found["shapes"]
+        printed = json.loads(capsys.readouterr().out)
+        assert printed["source_tokens"][0] == "<bos>"
+        assert len(printed["log_probs"]) == len(printed["target_tokens"])
+        assert "decoder.s" in printed["shapes"]
 
 
 def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
@@ -99,14 +99,16 @@ def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory):
 def test_several_corpora_are_one_with_each_pair_once(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text(f"Yes.\t是。\nI see {name}.\t我看見{name}。\n", "utf-8")
-    one, two = str(tmp_path / "one"), str(tmp_path / "two")
-    both = read_corpora([[one], [two]])
+    first, second = str(tmp_path / "one"), str(tmp_path / "two")
+    both = read_corpora([[first], [second]])
     seen = [(f"I see {name}.", f"我看見{name}。") for name in ("one", "two")]
     assert both.pairs == [("Yes.", "是。"), *seen]
     assert both.dropped == {"repeated": 1}
-    assert read_corpora([[one]]) == read_corpus(one)
-    assert len({both.sha256, read_corpus(one).sha256, read_corpora([[two], [one]]).sha256}) == 3
-    assert read_corpora([[one]], simplified=True).pairs[1] == ("I see one.", "我看见one。")
+    assert read_corpora([[first]]) == read_corpus(first)
+    assert (
+        len({both.sha256, read_corpus(first).sha256, read_corpora([[second], [first]]).sha256}) == 3
+    )
+    assert read_corpora([[first]], simplified=True).pairs[1] == ("I see one.", "我看见one。")
 
 
 def test_the_model_knows_its_languages_and_writes_simplified(folder):

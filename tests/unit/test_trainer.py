@@ -16,16 +16,16 @@ from model.transformer.config import ModelConfig
 from tests.conftest import PAIRS
 
 
-@pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
-def test_threads_are_those_asked_for_or_all(more, set_to, tmp_path, monkeypatch):
-    found = Mock()
+@pytest.mark.parametrize(("words", "set_to"), [(["--threads", "7"], 7), ([], 5)])
+def test_threads_are_those_asked_for_or_all(words, set_to, tmp_path, monkeypatch):
+    calls = Mock()
     monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
-    monkeypatch.setattr(torch, "set_num_threads", found)
+    monkeypatch.setattr(torch, "set_num_threads", calls)
     monkeypatch.setattr(train, "_run_with_bar", lambda _: False)
     sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 1 --d-ff 8 --precision float32"
     words = ["--corpus", str(PAIRS), "--out", str(tmp_path / "x"), "--steps", "9"]
-    assert train.main([*words, *sizes.split(), *more]) == 130
-    found.assert_called_once_with(set_to)
+    assert train.main([*words, *sizes.split(), *words]) == 130
+    calls.assert_called_once_with(set_to)
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from model.transformer.config import ModelConfig
 from tests.conftest import tiny_model
 
 
-def options(*more: str):
-    return training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
+def options(*words: str):
+    return training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *words])
 
 
 @pytest.mark.parametrize(

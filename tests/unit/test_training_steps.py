@@ -22,7 +22,7 @@ COURSE = f"--steps {STEPS} --eval-every 7 --save-every 5 --token-budget 900 --dr
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
     """Watch a training: positions in the corpus, saved states, and facts about each step."""
-    found = SimpleNamespace(
+    recorded = SimpleNamespace(
         folder=tmp_path_factory.mktemp("course") / "tiny",
         positions=[],
         saved=[],
@@ -33,16 +33,16 @@ def watched(tmp_path_factory):
     step, save = Training.train_step, Training.save_state
 
     def train_step(training: Training, batch) -> float:
-        found.positions.append((training.progress.epochs, training.progress.batch))
+        recorded.positions.append((training.progress.epochs, training.progress.batch))
         tokens = training.model.unembed.weight
         before = tokens.detach().clone()
-        found.tokens.append(batch.src.numel() + batch.tgt.numel())
-        found.losses.append(step(training, batch))
-        found.moved.append(float((tokens.detach() - before).abs().max()))
-        return found.losses[-1]
+        recorded.tokens.append(batch.src.numel() + batch.tgt.numel())
+        recorded.losses.append(step(training, batch))
+        recorded.moved.append(float((tokens.detach() - before).abs().max()))
+        return recorded.losses[-1]
 
     def save_state(training: Training) -> None:
-        found.saved.append(training.progress.step)
+        recorded.saved.append(training.progress.step)
         save(training)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -50,10 +50,10 @@ def watched(tmp_path_factory):
         patch.setattr(Training, "save_state", save_state)
         clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
         patch.setattr("model.training.trainer.time", clock)  # every step takes half a second
-        assert main(options(found.folder, COURSE)) == 0
-    lines = (found.folder / HISTORY).read_text().splitlines()
-    found.history = [json.loads(line) for line in lines]
-    return found
+        assert main(options(recorded.folder, COURSE)) == 0
+    lines = (recorded.folder / HISTORY).read_text().splitlines()
+    recorded.history = [json.loads(line) for line in lines]
+    return recorded
 
 
 def test_batches_follow_each_other_and_so_do_passes_and_states(watched):

@@ -47,11 +47,12 @@ def test_json(tiny_checkpoint, t, beam, capsys):
 
 
 def test_a_bad_sentence_does_not_stop_the_others(tiny_checkpoint, translated, capsys):
-    first, last = translated
-    assert run_translate(tiny_checkpoint, first, " \u200b", "no " * 99, last) == 1
+    first_sentence, last_sentence = translated
+    sentences = (first_sentence, " \u200b", "no " * 99, last_sentence)
+    assert run_translate(tiny_checkpoint, *sentences) == 1
     out, error = capsys.readouterr()
-    one, *between, other = out.splitlines()  # as many lines out as in
-    assert ([one, other], between) == (list(translated.values()), ["", ""])
+    first, *between, last = out.splitlines()  # as many lines out as in
+    assert ([first, last], between) == (list(translated.values()), ["", ""])
     [too_long] = error.splitlines()
     assert "sentence 3: The text has" in too_long
     assert "at most 61 are taken" in too_long
@@ -125,8 +126,8 @@ def test_what_is_lost_or_unknown_is_told_beside_the_translation(
     tiny_checkpoint, monkeypatch, capsys
 ):
     assert run_translate(tiny_checkpoint, "I see 🙂.", "Is it 19999?", "I see a cat.") == 0
-    told = capsys.readouterr().err.splitlines()
-    assert [line.split(": ", 1)[1] for line in told] == [
+    warnings = capsys.readouterr().err.splitlines()
+    assert [line.split(": ", 1)[1] for line in warnings] == [
         "sentence 1: the model has no subword for 🙂",
         "sentence 2: not in the translation in the same form: 19999",
     ]

@@ -27,15 +27,15 @@ def violations(page: Page) -> list[str]:
         "rules": {rule: {"enabled": True} for rule in _MORE},
         "resultTypes": ["violations"],
     }
-    found = page.evaluate("(options) => axe.run(options)", options)
+    result = page.evaluate("(options) => axe.run(options)", options)
     return [
-        _told(rule, node)
-        for rule in found["violations"]
+        _violation_text(rule, node)
+        for rule in result["violations"]
         for node in rule["nodes"]
         if f'data-testid="{_NOT_OURS.get(rule["id"])}"' not in node["html"]
     ]
 
 
-def _told(rule: dict[str, Any], node: dict[str, Any]) -> str:
+def _violation_text(rule: dict[str, Any], node: dict[str, Any]) -> str:
     checks = [check["message"] for kind in ("any", "all", "none") for check in node[kind]]
     return f"{rule['id']} ({rule['impact']}): {node['html'][:200]} {checks[0] if checks else ''}"

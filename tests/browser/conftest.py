@@ -26,7 +26,7 @@ from playwright.sync_api import (
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
 from tests.links import check_query
 from tests.server import link_shipped, serve_checkpoints
-from tests.ui.app import tell
+from tests.ui.app import record_training
 
 # ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
 # quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
@@ -59,7 +59,7 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """Where the app is served, with the shipped models and with ``tiny``, a quick one."""
     checkpoints = link_shipped(tmp_path_factory.mktemp("checkpoints"))
     tiny = Path(shutil.copytree(tiny_checkpoint, checkpoints / "tiny"))
-    tell(tiny, languages=["en", "fr"])
+    record_training(tiny, languages=["en", "fr"])
     with serve_checkpoints(checkpoints) as address:
         yield address
 
@@ -105,8 +105,8 @@ def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
 
 def expect_colours(painted: list[str], expected: list[str]) -> None:
     """Both as #rrggbb; as near as one of 256 colours."""
-    found, wanted = ([list(bytes.fromhex(c[1:])) for c in some] for some in (painted, expected))
-    np.testing.assert_allclose(found, wanted, atol=3)
+    shown, wanted = ([list(bytes.fromhex(c[1:])) for c in some] for some in (painted, expected))
+    np.testing.assert_allclose(shown, wanted, atol=3)
 
 
 def painted(canvas: Locator) -> dict:
@@ -114,9 +114,9 @@ def painted(canvas: Locator) -> dict:
     return canvas.evaluate("canvas => seen.painted(canvas)")
 
 
-def frame(found: dict) -> tuple[slice | int, slice | int]:
+def frame(box: dict) -> tuple[slice | int, slice | int]:
     """Which rows and which columns of its only picture the only frame is around."""
-    [(x, y, width, height)], [picture] = found["frames"], found["pictures"]
+    [(x, y, width, height)], [picture] = box["frames"], box["pictures"]
     w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
     column = slice(None) if width > picture["width"] else int((x + width / 2 - picture["x"]) / w)
     row = slice(None) if height > picture["height"] else int((y + height / 2 - picture["y"]) / h)

@@ -16,12 +16,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 def take(page: Page, figure: Locator, kind: str) -> bytes:
     """Press a button of its bar; the file."""
     with page.expect_download() as download:
-        way(figure, kind).click()
+        tool_button(figure, kind).click()
     with open(download.value.path(), "rb") as file:
         return file.read()
 
 
-def way(figure: Locator, kind: str) -> Locator:
+def tool_button(figure: Locator, kind: str) -> Locator:
     """The button for a kind of file, which is in sight now."""
     bar = figure.locator(".figure-bar")
     if bar.get_attribute("open") is None:

@@ -79,14 +79,14 @@ def test_a_view_as_all_visitors_meet_it(visit, profile, page, link, n):
             own_name = translator(language)("language.own_name")
             with answered(visit.page):
                 visit.page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-        found = _faults(visit.page, language, rest=700)  # longer than relayout.js waits
-        faults += [f"{theme} {width}: {fault}" for fault in found]
+        problems = _faults(visit.page, language, rest=700)  # longer than relayout.js waits
+        faults += [f"{theme} {width}: {fault}" for fault in problems]
     assert faults == []
 
 
-def _take_all(page: Page, profile: BrowserContext, found: list[Locator]) -> None:
+def _take_all(page: Page, profile: BrowserContext, figures: list[Locator]) -> None:
     blank = profile.new_page()
-    for figure in found:
+    for figure in figures:
         check(take(page, figure, "svg"), figure, blank)
     blank.close()
 

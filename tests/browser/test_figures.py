@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from model.pictures.colours import COLOURS
 from tests.browser.conftest import PHONE, Visit, painted, place_of
-from tests.browser.taken import SVG, maps_in, take, way
+from tests.browser.taken import SVG, maps_in, take, tool_button
 from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
 
@@ -110,10 +110,10 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     images = maps_in(drawing)
     assert len(images) == 3  # two heads of q, and the first of them alone
-    one, other, alone = (image.colours for image in images)
-    assert not np.array_equal(one, other)
-    assert one.shape == other.shape == alone.shape
-    assert np.array_equal(one, alone)
+    first, second, alone = (image.colours for image in images)
+    assert not np.array_equal(first, second)
+    assert first.shape == second.shape == alone.shape
+    assert np.array_equal(first, alone)
     assert [*drawing.iter(f"{SVG}clipPath")]  # what is hidden is hatched
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
     for word in ("q", "De", "nada", "1", "2", "→"):
@@ -147,7 +147,7 @@ def test_a_copy_is_a_picture_and_its_words(map_and_grid):
     figure, _ = map_and_grid
     page = figure.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    button = way(figure, "copy")
+    button = tool_button(figure, "copy")
     expect(button).to_be_visible()  # a key goes nowhere while the button is being drawn
     button.focus()
     expect(button).to_be_focused()
@@ -157,8 +157,8 @@ def test_a_copy_is_a_picture_and_its_words(map_and_grid):
         "navigator.clipboard.read().then(items => items.flatMap(item => item.types))"
     )
     assert set(kinds) == {"image/png", "text/plain"}
-    said = page.evaluate("navigator.clipboard.readText()")
-    assert said.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
     # where a picture cannot be copied a word says so, and goes again
     page.evaluate("delete Navigator.prototype.clipboard")  # as without https
     expect(button).to_have_text(TR("take.copy"))
@@ -210,7 +210,7 @@ def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(
     for saved, expected in zip(guarded, maps_in(ElementTree.fromstring(true)), strict=True):
         assert np.array_equal(saved.colours, expected.colours)
     for kind in ("png", "copy"):
-        way(chart, kind).click()
+        tool_button(chart, kind).click()
         expect(chart.locator(".notice")).to_have_text(TR("tools.guarded"))
         take(page, chart, "svg")  # the way that the sentence names
         expect(chart.locator(".notice")).to_have_count(0)
@@ -272,8 +272,8 @@ def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
         text = figure.locator(f".figure-bar .take .{kind}").text_content()
         if kind == "python":
             figure.locator(".figure-bar details.python summary").click()
-        way(figure, kind).click()
-        expect(way(figure, kind)).to_have_text(TR("tools.copied"))
+        tool_button(figure, kind).click()
+        expect(tool_button(figure, kind)).to_have_text(TR("tools.copied"))
         assert page.evaluate("window.copied") == text
 
 

@@ -124,10 +124,10 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, 
     place_of(page.locator(".st-key-map canvas"))
     before = page.evaluate("seen.fills()")
     with answered(page):
-        place = page.evaluate(PLACE)
+        position = page.evaluate(PLACE)
         tile = page.get_by_role("button", name=picked, exact=True)
         at_once, then = tile.evaluate(f"tile => {{ tile.click(); return [seen.fills(), {PLACE}] }}")
-    assert then == place  # nothing moves
+    assert then == position  # nothing moves
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.locator('.tile[aria-pressed="true"]')).to_have_attribute("aria-label", picked)
     expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
@@ -140,7 +140,7 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, 
     assert np.abs(np.subtract(at_once, drawn)).max() <= 5  # of 255: two of 256 colours
     # a pick that is taken back leaves the map as it was
     with answered(page):
-        both = [one.element_handle() for one in (head_of(page, 1, 1), tile)]
+        both = [locator.element_handle() for locator in (head_of(page, 1, 1), tile)]
         painted = page.evaluate(
             "([a, b]) => { a.click(); const other = seen.fills(); b.click(); return other }",
             both,

@@ -105,6 +105,6 @@ def _saved(page: Page, figure: Locator) -> str:
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     parts = [*drawing.iter()]
     counts = Counter(part.tag.rpartition("}")[2] for part in parts)
-    told = ", ".join(f"{count} {tag}" for tag, count in sorted(counts.items()))
+    summary = ", ".join(f"{count} {tag}" for tag, count in sorted(counts.items()))
     texts = [part.text for part in parts if part.tag.endswith("}text") and part.text]
-    return f"saved: {told}; texts {' '.join(texts[:9])}"
+    return f"saved: {summary}; texts {' '.join(texts[:9])}"

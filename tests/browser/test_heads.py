@@ -29,10 +29,10 @@ def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
     heights = page.locator("tr[data-name]").evaluate_all("rows => rows.map((r) => r.offsetHeight)")
     assert max(heights) < 110  # three lines of text, or a map
     row = page.locator("tr[data-name='e1.2']")
-    place, region = place_of(row), place_of(page.locator("[role=region]"))
-    assert place["width"] >= region["width"] - 2
-    seen = region["x"] + 0.95 * region["width"] - place["x"]
-    row.click(position={"x": seen, "y": place["height"] / 2})
+    row_place, region = place_of(row), place_of(page.locator("[role=region]"))
+    assert row_place["width"] >= region["width"] - 2
+    seen = region["x"] + 0.95 * region["width"] - row_place["x"]
+    row.click(position={"x": seen, "y": row_place["height"] / 2})
     heading = page.get_by_role("heading", name="Encoder self-attention · layer 1 · head 2")
     expect(heading).to_be_visible()
     expect_link(page, {"attention": "encoder_self", "head": "2", "view": "head"})
@@ -90,9 +90,12 @@ def test_in_the_architecture_data_go_up_and_no_text_leaves_its_box(visit):
     boxes = page.locator("svg [data-name]").all()
     middle = {}
     for box in boxes:
-        place = box.evaluate("box => box.getBoundingClientRect().toJSON()")
+        rectangle = box.evaluate("box => box.getBoundingClientRect().toJSON()")
         name = box.get_attribute("data-name")
-        middle[name] = (place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+        middle[name] = (
+            rectangle["x"] + rectangle["width"] / 2,
+            rectangle["y"] + rectangle["height"] / 2,
+        )
     for stack in ("encoder", "decoder"):
         heights = [y for name, (_, y) in middle.items() if name.startswith(stack)]
         assert heights == sorted(heights, reverse=True)  # y is counted from above

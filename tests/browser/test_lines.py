@@ -42,19 +42,19 @@ def trace():
 def _painted(page: Page) -> tuple[list[Ribbon], list[tuple[str, float]]]:
     """The ribbons, and what is written on them and how far across."""
     canvas = page.locator(".stage canvas")
-    told = canvas.evaluate(
+    lines = canvas.evaluate(
         """canvas => ({
             ...seen.painted(canvas),
             width: canvas.clientWidth,
             colour: getComputedStyle(canvas).color,
         })"""
     )
-    assert {text["colour"] for text in told["texts"]} <= {told["colour"]}
+    assert {text["colour"] for text in lines["texts"]} <= {lines["colour"]}
     ribbons = []
-    for each in told["ribbons"]:
+    for each in lines["ribbons"]:
         [(_, a), (_, d), (_, e), (_, b)] = each["path"]
         ribbons.append(Ribbon(each["colour"], (a, b), (d, e)))
-    return ribbons, [(text["text"], text["x"] / told["width"]) for text in told["texts"]]
+    return ribbons, [(text["text"], text["x"] / lines["width"]) for text in lines["texts"]]
 
 
 def _numbers(page: Page) -> list[str]:
@@ -84,9 +84,9 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
         expect(page.locator(".least output")).to_have_text(f"{threshold:.2f}")
         ribbons, numbers = _painted(page)
         shown = {_between(r, row): r.wide / (row - GAP) for r in ribbons}
-        expected = {place: w for place, w in np.ndenumerate(weights) if w >= threshold}
-        wide = {place: w for place, w in expected.items() if w > 1e-3}
-        assert {place: shown[place] for place in wide} == pytest.approx(wide, abs=1e-4)
+        expected = {cell: w for cell, w in np.ndenumerate(weights) if w >= threshold}
+        wide = {cell: w for cell, w in expected.items() if w > 1e-3}
+        assert {cell: shown[cell] for cell in wide} == pytest.approx(wide, abs=1e-4)
         assert len(wide) <= len(shown) <= len(expected)
         assert [text for text, _ in numbers] == ["2"]
         if threshold:
@@ -120,9 +120,9 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
         )
     pairs = [(a, b) for a in upper for b in lower if _between(a, row) == _between(b, row)]
     assert pairs
-    for one, other in pairs:
-        assert one.left[1] <= other.left[0] + 1e-3
-        assert one.right[1] <= other.right[0] + 1e-3
+    for first, second in pairs:
+        assert first.left[1] <= second.left[0] + 1e-3
+        assert first.right[1] <= second.right[0] + 1e-3
     _square(page, 5).click()
 
 

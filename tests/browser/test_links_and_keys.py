@@ -47,10 +47,10 @@ def test_an_old_link_with_a_full_stop_opens_and_is_copied_whole(visit):
 def _press(page: Page, key: str, code: str, number: int, **held: object) -> None:
     """Press a key of a foreign keyboard; the number is that of Windows."""
     keyboard = page.context.new_cdp_session(page)
-    place = {"key": key, "code": code, "windowsVirtualKeyCode": number}
+    event = {"key": key, "code": code, "windowsVirtualKeyCode": number}
     text = key if len(key) == 1 else ""
-    keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **place, **held})
-    keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **place, **held})
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **event, **held})
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **event, **held})
 
 
 @pytest.mark.parametrize("key", ["P", "з", "З", "ψ"], ids=["caps", "ru", "ru-caps", "el"])

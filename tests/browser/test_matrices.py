@@ -97,14 +97,14 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
         expect_colours(picture["colours"], _signed(values))
         w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
         numbers, labels = {}, {}
-        for said in drawn["texts"]:
-            row, column = int((said["y"] - picture["y"]) // h), int((said["x"] - picture["x"]) // w)
+        for text in drawn["texts"]:
+            row, column = int((text["y"] - picture["y"]) // h), int((text["x"] - picture["x"]) // w)
             if row >= 0 and column >= 0:
-                numbers[row, column] = said["text"]
+                numbers[row, column] = text["text"]
                 light = _luminance(picture["colours"][row * values.shape[1] + column])
-                assert abs(_luminance(said["colour"]) - light) > 90  # it can be read
+                assert abs(_luminance(text["colour"]) - light) > 90  # it can be read
             else:
-                labels[("row", row) if column < 0 else ("column", column)] = said["text"]
+                labels[("row", row) if column < 0 else ("column", column)] = text["text"]
         assert numbers == {
             place: f"{value:g}".replace("-", "−") for place, value in np.ndenumerate(values)
         }
@@ -237,7 +237,7 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     [picture] = painted(scores)["pictures"]
     visible = np.tri(*weights.shape, dtype=bool).ravel()
     assert [bool(colour) for colour in picture["colours"]] == visible.tolist()
-    assert sum(said["text"] == "−∞" for said in painted(scores)["texts"]) in (0, (~visible).sum())
+    assert sum(text["text"] == "−∞" for text in painted(scores)["texts"]) in (0, (~visible).sum())
     ink, pixels = _pixels(scores, 0, 2)
     faint = pixels[:, 3]
     assert faint.min() == 0
@@ -277,8 +277,8 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit):
 
 def _gap(canvas: Locator) -> float:
     """Pixels between two heads."""
-    one, other = painted(canvas)["pictures"]
-    return other["x"] - one["x"] - one["width"]
+    first, second = painted(canvas)["pictures"]
+    return second["x"] - first["x"] - first["width"]
 
 
 def _word(page: Page, role: str) -> Locator:
@@ -337,14 +337,14 @@ def _large(visit, link: str) -> tuple[dict, list[str]]:
     visit.open(f"explorer?{GIVEN}&view=head&layer=1&head=2&{link}", first=".st-key-map canvas")
     canvas = visit.page.locator(".st-key-map canvas")
     place_of(canvas)
-    told = painted(canvas)
-    return told, [text["text"] for text in told["texts"]]
+    drawn = painted(canvas)
+    return drawn, [text["text"] for text in drawn["texts"]]
 
 
 def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, t, trace):
     weights = trace.cross[0, 1]
-    told, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
-    [picture] = told["pictures"]
+    drawn, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
+    [picture] = drawn["pictures"]
     colours = np.reshape(picture["colours"], weights.shape)
     assert not any(colours[1])
     for n in (0, 2):
@@ -355,14 +355,14 @@ def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, t, trace
     assert notes == [expected[0], "?", *expected[2:]]
     assert texts[-4:] == [TR("map.weights"), "0.0", "0.5", "1.0"]
     h = picture["height"] / picture["rows"]
-    covered, picked = ((y - picture["y"]) / h for _, y, _, _ in told["frames"])
+    covered, picked = ((y - picture["y"]) / h for _, y, _, _ in drawn["frames"])
     assert (round(covered), round(picked)) == (1, 2)
     # keys go over it
     visit.page.locator(".st-key-map canvas").focus()
     visit.page.keyboard.press("ArrowUp")
     names = display(trace.next_tokens)[0], display(trace.src_tokens)[1]
     expect(visit.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
-    told, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
+    drawn, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
     choice = ViewOptions(kind="cross", cells="value_norms")
     largest = float(attention_view(t.model, t.tokenizer, trace, choice).heads.max())
     assert float(texts[-1]) == pytest.approx(largest, abs=0.005)

@@ -61,8 +61,8 @@ def large(page: Page) -> Locator:
 
 
 def row_labels(page: Page) -> list[str]:
-    found = painted(large(page))
-    return [text["text"] for text in found["texts"] if text["x"] < found["pictures"][0]["x"]]
+    drawn = painted(large(page))
+    return [text["text"] for text in drawn["texts"] if text["x"] < drawn["pictures"][0]["x"]]
 
 
 def written_in_table(page: Page) -> list[list[str]]:

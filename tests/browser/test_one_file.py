@@ -67,9 +67,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def t() -> TranslationModel:
     """The model with the weights of the file."""
-    found = load(FOLDER)
-    rounded(found.model)
-    return TranslationModel(found.folder, found.model, found.tokenizer, found.training)
+    model = load(FOLDER)
+    rounded(model.model)
+    return TranslationModel(model.folder, model.model, model.tokenizer, model.training)
 
 
 @pytest.fixture(scope="module")
@@ -199,11 +199,13 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     assert p == pytest.approx(np.exp(effect.log_probs[0]), abs=1e-5)
     assert p != pytest.approx(np.exp(trace.log_probs[0]), abs=1e-3)
     page.get_by_role("radio", name=EN("cells.weights")).check()
-    one = read_gallery(load(FOLDER))[0]
+    example = read_gallery(load(FOLDER))[0]
     page.locator("summary", has_text=EN("one_file.gallery")).click()
-    page.get_by_role("button", name=EN(f"gallery.{one.phenomenon}.title")).click()
-    expect(page.locator("#translation")).to_have_text(t.trace(one.sentence).target_text)
-    expect(page.locator(".large h2")).to_contain_text(f"layer {one.layer} · head {one.head}")
+    page.get_by_role("button", name=EN(f"gallery.{example.phenomenon}.title")).click()
+    expect(page.locator("#translation")).to_have_text(t.trace(example.sentence).target_text)
+    expect(page.locator(".large h2")).to_contain_text(
+        f"layer {example.layer} · head {example.head}"
+    )
     page.get_by_role("radio", name=EN("panel.lines")).check()
     expect(page.locator(".large .queries li").first).to_be_visible()
     assert violations(page) == []
@@ -258,8 +260,8 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
     texts += (ROOT / "README.md").read_text("utf-8").splitlines()
     for own in (tokenizer, load(FOLDER).tokenizer):
         packed = json.loads(json.dumps(pack_vocabulary(own)))
-        found = page.evaluate(SPELT, [packed, texts])
-        for text, (as_read, ids, decoded, shown) in zip(texts, found, strict=True):
+        spelt = page.evaluate(SPELT, [packed, texts])
+        for text, (as_read, ids, decoded, shown) in zip(texts, spelt, strict=True):
             expected = own.encode(normalise(text))
             assert as_read == normalise(text)
             assert ids == [token.id for token in expected], text
@@ -269,11 +271,11 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
 
 
 def test_eight_bits_a_number_are_at_most_half_a_step_off(t):
-    found = load(FOLDER)
-    contents, packed = pack_weights(found.model)
+    model = load(FOLDER)
+    contents, packed = pack_weights(model.model)
     assert len(packed) < 9.9e6
     assert contents["unembed.weight"] == {"same": "src_embedding.tokens.weight"}
-    for name, weight in found.model.named_parameters():
+    for name, weight in model.model.named_parameters():
         near = t.model.get_parameter(name)
         if weight.dim() == 1:
             assert (near == weight).all()

@@ -40,8 +40,12 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit):
     expect_link(page, {"cell.row": "2", "cell.column": "2"})
     bars = _story(page).locator(".bars").first.locator("i")
     heights = bars.evaluate_all("bars => bars.map((bar) => bar.offsetHeight)")
-    told = bars.evaluate_all("bars => bars.map((bar) => Math.abs(bar.title.split(': ')[1]))")
-    assert int(np.argmax(heights)) in np.argsort(told)[-3:]  # bars are as high as their numbers
+    shown_heights = bars.evaluate_all(
+        "bars => bars.map((bar) => Math.abs(bar.title.split(': ')[1]))"
+    )
+    assert (
+        int(np.argmax(heights)) in np.argsort(shown_heights)[-3:]
+    )  # bars are as high as their numbers
     motion = "step => getComputedStyle(step).animationName"
     assert _story(page).locator("li").first.evaluate(motion) == "unfold"
     page.emulate_media(reduced_motion="reduce")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.taken import maps_in, take, way
+from tests.browser.taken import maps_in, take, tool_button
 from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
 
@@ -71,7 +71,7 @@ def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
     chart, _ = figures(visit, "explorer", ONE, 2)
     page = visit.page
     page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
-    way(chart, "print").click()
+    tool_button(chart, "print").click()
     page.get_by_label(TR("tools.sheet_numbers")).uncheck()
     page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
     page.emulate_media(media="print")

@@ -48,22 +48,22 @@ def _step(visit: Visit, chance: random.Random, stay: str | None) -> str:
     kind = chance.choice([*2 * kinds, chance.choice(AWAY)])
     if kind in AWAY:
         return _away(visit, kind, chance, stay)
-    found = [each for each in page.locator(CONTROLS[kind]).all() if each.is_visible()]
-    if not found:
+    visible = [each for each in page.locator(CONTROLS[kind]).all() if each.is_visible()]
+    if not visible:
         return f"no {kind}"
-    n = chance.randrange(len(found))
+    n = chance.randrange(len(visible))
     with suppress(Error):  # it may be gone by now
-        return f"{kind} {n} {_use(page, found[n], kind, chance)}"
+        return f"{kind} {n} {_use(page, visible[n], kind, chance)}"
     return f"{kind} {n} gone"
 
 
 def _away(visit: Visit, name: str, chance: random.Random, stay: str | None) -> str:
-    page, how = visit.page, ""
+    page, action = visit.page, ""
     match name:
         case "open":
             path = stay if stay is not None else chance.choice(PATHS)
-            how = f"{path}?{urlencode(odd_link(chance))}"
-            page.goto(f"{visit.address}/{how}")
+            action = f"{path}?{urlencode(odd_link(chance))}"
+            page.goto(f"{visit.address}/{action}")
         case "back":
             page.go_back()
             if not page.url.startswith(visit.address):
@@ -76,31 +76,31 @@ def _away(visit: Visit, name: str, chance: random.Random, stay: str | None) -> s
             page.keyboard.press("Escape")
         case _:
             page.set_viewport_size({"width": chance.choice((390, 1280, 1440)), "height": 900})
-    return f"{name} {how}"
+    return f"{name} {action}"
 
 
 def _use(page: Page, control: Locator, kind: str, chance: random.Random) -> str:
     match kind:
         case "text" | "number":
-            how = chance.choice(TEXTS if kind == "text" else NUMBERS)
+            action = chance.choice(TEXTS if kind == "text" else NUMBERS)
             control.evaluate("element => (element.focus(), element.select())", timeout=1000)
-            page.keyboard.insert_text(how)
+            page.keyboard.insert_text(action)
             page.keyboard.press("Enter")
         case "slider" | "picture" if chance.random() < 0.4:
-            how = chance.choice(KEYS)
+            action = chance.choice(KEYS)
             control.focus(timeout=1000)
-            page.keyboard.press(how)
+            page.keyboard.press(action)
             page.keyboard.press("Enter")
         case _:
             box = control.bounding_box(timeout=1000) or {"width": 0, "height": 0}
             across = chance.random() if kind in ("slider", "picture") else 0.5
             down = chance.random() if kind == "picture" else 0.5
-            how = f"{across:.3f} {down:.3f}"
-            place = {"x": across * box["width"], "y": down * box["height"]}
-            control.click(position=place, force=True, timeout=1000)  # whatever lies there
+            action = f"{across:.3f} {down:.3f}"
+            position = {"x": across * box["width"], "y": down * box["height"]}
+            control.click(position=position, force=True, timeout=1000)  # whatever lies there
             if kind == "list" and (options := page.locator("[role=option]").all()):
                 chance.choice(options).click(timeout=1000)
-    return how
+    return action
 
 
 @pytest.mark.parametrize("n", range(6))

@@ -14,7 +14,7 @@ TINY = "checkpoint=tiny&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
 LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that scroll
 
 
-def _of(page: str, link: str = TINY, **figures: int) -> list[tuple[str, str, int]]:
+def _views(page: str, link: str = TINY, **figures: int) -> list[tuple[str, str, int]]:
     """Experiments of a page, and how many figures each has."""
     return [(page, f"{link}&show={show}".lstrip("&"), n) for show, n in figures.items()]
 
@@ -34,22 +34,22 @@ VIEWS = [
     ("explorer", f"{TINY}&view=head&cell.row=1&cell.column=2", 3),
     ("explorer", f"{TINY}&panel=compare&beside=checkpoint", 3),
     ("explorer", f"{TINY}&panel=compare&view=head&explorer.reading=True", 2),
-    *_of("experiments", ablations=2, links=1, contrast=2, left_out=1, untrained=1, scoreboard=1),
+    *_views("experiments", ablations=2, links=1, contrast=2, left_out=1, untrained=1, scoreboard=1),
     ("experiments", "show=pair", 2),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     ("heads", "", 1),
     ("heads", "heads.columns=all&heads.label=sink", 1),
     ("many", "checkpoint=tiny", 0),
-    *_of("from_rnn", "", side=1, memory=2, gates=2, length=2),
-    *_of("learning", "", timeline=3, curves=4, laboratory=3),
+    *_views("from_rnn", "", side=1, memory=2, gates=2, length=2),
+    *_views("learning", "", timeline=3, curves=4, laboratory=3),
     ("qkv", "", 2),
     ("qkv", TINY, 2),
-    *_of("masks", batch=1, editor=2, sources=0, forcing=0, padding=1, cheating=1),
-    *_of("positions", matrix=1, order=1, helix=1, counter=1, distance=1, rotation=1, addition=1),
-    *_of("positions", waves=2, contrast=0),
-    *_of("scaling", dimension=1, temperature=1, bench=1),
-    *_of("norms", stream=1, order=1, path=1, feed_forward=1, padding=2),
-    *_of("cost", table=1, timing=1, memory=2),
+    *_views("masks", batch=1, editor=2, sources=0, forcing=0, padding=1, cheating=1),
+    *_views("positions", matrix=1, order=1, helix=1, counter=1, distance=1, rotation=1, addition=1),
+    *_views("positions", waves=2, contrast=0),
+    *_views("scaling", dimension=1, temperature=1, bench=1),
+    *_views("norms", stream=1, order=1, path=1, feed_forward=1, padding=2),
+    *_views("cost", table=1, timing=1, memory=2),
     ("architecture", TINY, 1),
 ]
 _WORK = {  # views that draw when asked
@@ -71,16 +71,16 @@ def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") ->
 
 
 def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
-    found = visit.page.locator("[class*=st-key-figure-]")
+    drawn = visit.page.locator("[class*=st-key-figure-]")
     if n:
-        found.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)
+        drawn.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)
     stop = visit.page.locator("[class*=st-key-laboratory-stop] button")
     if stop.count() and stop.is_enabled():
         stop.click()  # it would go on learning while it is looked at
     copy = translator(language)("tools.copy")
     visit.page.get_by_role("button", name=copy, exact=True).wait_for()  # it listens for clicks
     settle(visit.page)
-    expect(found).to_have_count(n)  # not more, either
-    for figure in found.all():
+    expect(drawn).to_have_count(n)  # not more, either
+    for figure in drawn.all():
         visit.page.wait_for_function(_DRAWN, arg=figure.element_handle())
-    return found.all()
+    return drawn.all()

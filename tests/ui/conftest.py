@@ -73,18 +73,18 @@ def shared(_family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> Files:
     """The files that the page offers now."""
-    found, button = Files(), figure.st.download_button
+    saved_files, button = Files(), figure.st.download_button
 
     def watched(label, data, *, file_name, key, **options):
         is_of_figure = key.startswith("take.")
         short = key.removeprefix("take.") if is_of_figure else re.sub("_.*[.]", ".", file_name)
-        found.write[short] = data
-        found.saved_as[short] = file_name
+        saved_files.write[short] = data
+        saved_files.saved_as[short] = file_name
         return button(label, data, file_name=file_name, key=key, **options)
 
     monkeypatch.setattr(figure, "_requested", lambda _: ["csv", "json"])
     monkeypatch.setattr(figure.st, "download_button", watched)
-    return found
+    return saved_files
 
 
 @pytest.fixture(scope="module")

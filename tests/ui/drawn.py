@@ -1,4 +1,4 @@
-"""A page as its visitor sees it: what it draws and says, and what its controls do."""
+"""Read and use a page as its visitor does: its text, figures and controls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.ui.app import (
     open_by_any_link,
     pictures_of,
     run,
-    say_it,
+    set_widget,
     text_of,
 )
 from tests.visitor import clicked
@@ -50,13 +50,13 @@ CONTROLS = {
 
 
 class Page:
-    """A page that somebody has opened by a link.
+    """A page that was opened by a link.
 
     Args:
         name: a key of ``PAGES``.
-        show: the name of the view; none is the first.
-        any_link: let the link have fields that the page does not read.
-        link: what its address says.
+        show: name of the view. The default is the first view.
+        any_link: whether the link may have fields that the page does not read.
+        link: fields of the address.
     """
 
     def __init__(self, name: str, show: str = "", *, any_link: bool = False, **link: str) -> None:
@@ -76,14 +76,14 @@ class Page:
 
     @property
     def everything(self) -> str:
-        """All that is written, in pictures and charts too."""
+        """All text of the page, also in pictures and charts."""
         drawn = [canvas.proto.bytes.decode("utf-8", "replace") for canvas in canvases(self.app)]
         charts = [chart.proto.spec for chart in self.app.get("vega_lite_chart")]
         return "\n".join([self.html, self.text, *drawn, *charts])
 
     @property
     def link(self) -> dict[str, str]:
-        """The address, but for the box of options, which is open."""
+        """The fields of the address, without the open box of options."""
         return {name: value for name, value in link_of(self.app).items() if name != OPTIONS}
 
     @property
@@ -92,7 +92,7 @@ class Page:
 
     @property
     def links(self) -> list[str]:
-        """What is written on all that leads to another page."""
+        """The labels of all links to other pages."""
         return [link.proto.label for link in self.app.get("page_link")]
 
     @property
@@ -100,21 +100,26 @@ class Page:
         return [metric.value for metric in self.app.metric]
 
     def measured(self, *keys: str) -> list[str]:
-        """The large numbers, which have these labels, by their keys."""
-        assert [metric.label for metric in self.app.metric] == [*map(said, keys)]
+        """Return the large numbers, and check their labels by key."""
+        assert [metric.label for metric in self.app.metric] == [*map(english, keys)]
         return self.metrics
 
     @property
     def pictures(self) -> dict[str, np.ndarray]:
-        """Title to numbers of all matrices."""
+        """Title -> numbers, of all matrices."""
         return pictures_of(self.app)
 
     def control(self, key: str):
-        [found] = [one for kind in CONTROLS for one in getattr(self.app, kind) if one.key == key]
-        return found
+        [widget] = [
+            element
+            for kind in CONTROLS
+            for element in getattr(self.app, kind)
+            if element.key == key
+        ]
+        return widget
 
     def use(self, choices: Mapping[str, object]) -> Page:
-        """Set several controls, and run the page once: key -> value."""
+        """Set several controls (key -> value), and run the page once."""
         for key, value in choices.items():
             self.control(key).set_value(value)
         return self.run()
@@ -124,8 +129,8 @@ class Page:
         return self.run()
 
     def click(self, key: str, value: object, event: str = "click") -> Page:
-        """Click on a picture: what its JavaScript says then."""
-        say_it(self.app, clicked(self.component(key).proto.id, event, value))
+        """Send the event that a click on a picture sends."""
+        set_widget(self.app, clicked(self.component(key).proto.id, event, value))
         assert not self.app.exception, self.app.exception
         return self
 
@@ -134,30 +139,34 @@ class Page:
         return self
 
     def finished(self) -> Page:
-        """Wait for the work that the page has started, and look at it."""
+        """Wait for the work that the page has started, and run the page again."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(queue, "SECONDS_UNTIL_LEFT", 60)  # no browser asks for it every second
             all_is_over(work_queue())
         return self.run().run()  # once more: the buttons change with the first
 
     def go(self, name: str) -> Page:
-        """Another page, by the menu."""
+        """Open another page from the menu."""
         self.app.query_params.clear()
         run(self.app.switch_page(PAGES[name]))
         return self
 
-    def charts(self, *, of: str = "") -> list[Chart]:
-        """All charts, from top to bottom; or those that have a table of this name."""
-        found = map(Chart, self.app.get("vega_lite_chart"))
-        return [chart for chart in found if not of or of in chart.tables]
+    def charts(self, *, table: str = "") -> list[Chart]:
+        """Return all charts, or those with a table of this name, from top to bottom."""
+        charts = map(Chart, self.app.get("vega_lite_chart"))
+        return [chart for chart in charts if not table or table in chart.tables]
 
     @property
     def maps(self) -> list[Map]:
         """All large maps, from top to bottom."""
-        return [Map(said, numbers) for said, numbers in matrices_of(self.app) if said["large"]]
+        return [
+            Map(description, numbers)
+            for description, numbers in matrices_of(self.app)
+            if description["large"]
+        ]
 
     def matrices(self, key: str) -> list[tuple[dict, np.ndarray]]:
-        """The matrices of one figure: what is said of each, and its numbers."""
+        """Return the description and the numbers of each matrix of a figure."""
         return matrices_in(self.component(key))
 
     def matrices_are(
@@ -169,35 +178,46 @@ class Page:
         columns: Sequence[str] = (),
         largest: float | None = None,
     ) -> None:
-        """These titles in this order, with these numbers; all with the same labels."""
-        found = self.matrices(key)
-        assert [said["title"] for said, _ in found] == list(values)
-        for (said, shown), expected in zip(found, values.values(), strict=True):
+        """Check the matrices of a figure.
+
+        Args:
+            key: of the figure.
+            values: title -> numbers, in the order of the matrices.
+            rows: the row labels of every matrix.
+            columns: the column labels of every matrix.
+            largest: the largest number of the computation, for its rounding.
+        """
+        matrices = self.matrices(key)
+        assert [description["title"] for description, _ in matrices] == list(values)
+        for (description, shown), expected in zip(matrices, values.values(), strict=True):
             assert_same(shown, np.asarray(expected, np.float32), largest=largest)
-            assert (said["rowLabels"], said["columnLabels"]) == ([*rows], [*columns])
+            assert description["rowLabels"] == [*rows]
+            assert description["columnLabels"] == [*columns]
 
     def grid(self, key: str) -> tuple[dict, np.ndarray]:
-        """All heads at a glance: what is said of them, and their maps."""
+        """Return the description of a grid of all heads, and their maps."""
         header, data = blob(self.component(key).proto)
         return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
 
     def data(self, component: str) -> list[dict]:
-        """What the browser gets of all components of this name that take JSON."""
-        found = [one.proto for one in self.app.get("bidi_component")]
-        return [json.loads(one.json) for one in found if one.component_name.endswith(component)]
+        """Return the JSON data of all components of this name."""
+        protos = [proto.proto for proto in self.app.get("bidi_component")]
+        return [
+            json.loads(proto.json) for proto in protos if proto.component_name.endswith(component)
+        ]
 
     def component(self, key: str):
-        [found] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
-        return found
+        [element] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
+        return element
 
 
 def opens(name: str, **link: str) -> partial[Page]:
-    """Opens a page with this link; with the sentence of most tests if it has no other."""
+    """Return a function that opens a page with this link and the usual sentence."""
     return partial(Page, name, **{"sentence": SENTENCE} | link)
 
 
 class Chart:
-    """A chart of Vega: its tables, and what it says that their columns are."""
+    """A Vega chart: its tables, and the titles of their columns."""
 
     def __init__(self, element) -> None:
         self.spec = json.loads(element.proto.spec)
@@ -211,11 +231,11 @@ class Chart:
 
     @property
     def titles(self) -> dict[str, str]:
-        """Column -> title; that its axis is called the same is for tests/charts."""
-        return {one["field"]: one["title"] for one in self.encoding.get("tooltip", [])}
+        """Column -> title. The tests in tests/charts compare it with the title of the axis."""
+        return {channel["field"]: channel["title"] for channel in self.encoding.get("tooltip", [])}
 
     def series(self, table: str, name: str, value: str) -> dict[str, np.ndarray]:
-        """The values of each name, in the order in which they are drawn."""
+        """Return the values of each name, in the order of drawing."""
         groups = self.tables[table].groupby(name, sort=False)
         return {key: rows[value].to_numpy() for key, rows in groups}
 
@@ -232,13 +252,22 @@ class Chart:
         mark: Sequence[float] = (),
         largest: float | None = None,
     ) -> None:
-        """These curves over the same x; the titles of x and y by their keys; which axes are log."""
+        """Check the curves of the chart.
+
+        Args:
+            curves: name -> y values.
+            x: the x values of every curve.
+            titles: keys of the titles of x and y.
+            log: the logarithmic axes, such as "xy".
+            mark: x values of the marks.
+            largest: the largest number of the computation, for its rounding.
+        """
         shown, places = (self.series("curves", "curve", axis) for axis in "yx")
         assert [*shown] == [*curves]
         for name, expected in curves.items():
             assert_same(shown[name], np.asarray(expected, np.float64), largest=largest)
             assert_same(places[name], np.asarray(x, np.float64))
-        assert [self.titles[axis] for axis in "xy"] == [*map(said, titles)]
+        assert [self.titles[axis] for axis in "xy"] == [*map(english, titles)]
         logs = [axis for axis in "xy" if self.encoding[axis]["scale"].get("type") == "log"]
         assert "".join(logs) == log
         marked = self.tables["mark"]["x"].tolist() if "mark" in self.tables else []
@@ -247,21 +276,29 @@ class Chart:
     def columns_are(
         self, values: Mapping[str, ArrayLike], labels: Sequence[str], titles: tuple[str, str]
     ) -> None:
-        """These columns over these labels; the titles of both axes by their keys."""
+        """Check the columns of the chart.
+
+        Args:
+            values: name -> numbers.
+            labels: of the columns.
+            titles: keys of the titles of both axes.
+        """
         shown = self.series("columns", "name", "value")
         assert [*shown] == [*values]
         for name, expected in values.items():
             assert_same(shown[name], np.asarray(expected, np.float64))
         assert self.values["labels"] == [*labels]
-        assert [self.titles[one] for one in ("label", "value")] == [*map(said, titles)]
+        assert [self.titles[field] for field in ("label", "value")] == [*map(english, titles)]
 
 
 class Map:
-    """A large map: its numbers, NaN where none is drawn, and what is said of it."""
+    """A large map: its numbers (NaN if a cell is not drawn) and its description."""
 
-    def __init__(self, said: dict, numbers: np.ndarray) -> None:
-        self.said, self.numbers = said, numbers
-        self.queries, self.keys = said["rowLabels"], said["columnLabels"]
+    def __init__(self, description: dict, numbers: np.ndarray) -> None:
+        self.description = description
+        self.numbers = numbers
+        self.queries = description["rowLabels"]
+        self.keys = description["columnLabels"]
 
     def is_(
         self,
@@ -272,24 +309,32 @@ class Map:
         title: str = "map.weights",
         largest: float | None = None,
     ) -> None:
-        """These numbers, NaN where nothing is drawn; what rows, columns and cells are called."""
+        """Check the map.
+
+        Args:
+            values: the numbers; NaN where no cell is drawn.
+            queries: the row labels.
+            keys: the column labels.
+            title: key of the title.
+            largest: the largest number of the computation, for its rounding.
+        """
         assert (self.queries, self.keys) == ([*queries], [*keys])
         assert_same(self.numbers, np.asarray(values), largest=largest)
-        assert self.said["title"] == said(title)
+        assert self.description["title"] == english(title)
 
 
 def all_is_over(bench: WorkQueue) -> None:
-    """Wait until whoever stands in the queue now has had his turn."""
+    """Wait until all jobs that are in the queue now have ended."""
     over = threading.Event()
     bench.submit(Job(lambda: iter([over.set()])))
     assert over.wait(60)
 
 
 def causal(weights: np.ndarray) -> np.ndarray:
-    """NaN right of the diagonal, where a map of the decoder draws nothing."""
+    """Set NaN right of the diagonal, where a map of the decoder draws nothing."""
     return np.where(np.tri(*weights.shape, dtype=bool), weights, np.nan)
 
 
-def said(key: str) -> str:
-    """The English text of a key; what is none is the text itself."""
+def english(key: str) -> str:
+    """Return the English text of a key, or the key itself if it has no text."""
     return EN.texts.get(key, key)

@@ -214,8 +214,8 @@ def _picture(node: Node) -> Iterator[str]:
             size = f"{matrix['rows']}×{matrix['columns']}"
             names = matrix["rowLabels"], matrix["columnLabels"]
             labels = " / ".join(_ends(some) for some in names if some)
-            said = ("title", "caption", "rows", "columns", "rowLabels", "columnLabels")
-            rest = {key: value for key, value in matrix.items() if key not in said}
+            fields = ("title", "caption", "rows", "columns", "rowLabels", "columnLabels")
+            rest = {key: value for key, value in matrix.items() if key not in fields}
             words = [name, title, size, labels, _numbers(numbers), _facts(rest)]
             is_last = matrix is header["matrices"][-1]
             words += [_facts(facts)] if is_last else []
@@ -233,7 +233,11 @@ def _chart(proto) -> Iterator[str]:
     spec = json.loads(proto.spec)
     layers = spec.get("layer", [spec])
     marks = [layer["mark"]["type"] for layer in layers if "mark" in layer]
-    values = {one["name"]: one["value"] for one in spec["params"] if "value" in one}
+    values = {
+        parameter["name"]: parameter["value"]
+        for parameter in spec["params"]
+        if "value" in parameter
+    }
     yield f"chart {' '.join(marks)} {_facts(values)}"
     for data in proto.datasets:
         table = pa.ipc.open_stream(data.data.data).read_pandas()

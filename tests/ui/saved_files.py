@@ -52,7 +52,7 @@ class Files:
         return pd.read_csv(BytesIO(self.write[f"{name}.csv"]()))
 
 
-def generated(trace: Trace, **more: object) -> dict[str, object]:
+def generated(trace: Trace, **facts: object) -> dict[str, object]:
     """What the files say of a translation by the model ``en-fr``, and more."""
     return {
         "checkpoint": "en-fr",
@@ -60,7 +60,7 @@ def generated(trace: Trace, **more: object) -> dict[str, object]:
         "target": trace.target_text,
         "target_origin": "generated",
         "beam": trace.beam,
-    } | more
+    } | facts
 
 
 def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
@@ -75,9 +75,9 @@ def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
             names = archive.namelist()
             assert len(set(names)) == len(names)
             contents = [archive.read(name) for name in names]
-    for one, (columns, rows) in zip(contents, tables.values(), strict=True):
-        frame = pd.read_csv(BytesIO(one))
-        [head] = pd.read_csv(BytesIO(one), header=None, nrows=1, dtype=str).to_numpy().tolist()
+    for file, (columns, rows) in zip(contents, tables.values(), strict=True):
+        frame = pd.read_csv(BytesIO(file))
+        [head] = pd.read_csv(BytesIO(file), header=None, nrows=1, dtype=str).to_numpy().tolist()
         assert [*map(str, head)] == [*map(str, columns)]
         for row, cells in zip(rows, frame.to_numpy(object), strict=True):
             assert [*map(_as_read, row)] == [*map(_as_read, cells)]

@@ -53,7 +53,7 @@ def test_any_values_give_an_address_that_links_to_itself(values):
         "mode": ABLATION_MODES,
         "beam": BEAMS,
     }
-    assert [name for name, of in fields.items() if getattr(address, name) not in of] == []
+    assert [name for name, allowed in fields.items() if getattr(address, name) not in allowed] == []
     assert type(address.layer) is type(address.head) is int
     assert min(address.layer, address.head) >= 1
     for text in (address.sentence, address.target, address.second, address.show, address.ablated):

@@ -45,7 +45,7 @@ def test_no_page_stumbles_over_one_or_shows_anything_of_it(n: int, alone: Path) 
     done = []
     for seed in range(n):
         folder = alone / f"xx-damaged{seed}"
-        done += [said for _, said in copies(alone / "en-fr", folder, 1, seed)]
+        done += [damage for _, damage in copies(alone / "en-fr", folder, 1, seed)]
         _age(folder)
         open_page(PAGES[Random(seed).choice([*PAGES])], checkpoint=folder.name)
     nested, piped = alone / "xx-nested", alone / "xx-piped"

@@ -12,7 +12,7 @@ from streamlit.testing.v1.element_tree import Block
 from tests.expected import check
 from tests.odd_values import TEXTS, odd_link
 from tests.server import link_shipped
-from tests.ui.app import key_of, link_of, open_by_any_link, open_page, say_it
+from tests.ui.app import key_of, link_of, open_by_any_link, open_page, set_widget
 from tests.ui.drawn import CONTROLS
 from tests.ui.outline import changes, outline, short_key, show_keys
 from tests.ui.views import LINK, VIEWS, shown
@@ -41,8 +41,8 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _control(app: AppTest, key: str):
-    [found] = [node for node in app._tree if node.type in CONTROLS and key_of(node) == key]
-    return found
+    [result] = [node for node in app._tree if node.type in CONTROLS and key_of(node) == key]
+    return result
 
 
 def _unknown_controls(app: AppTest) -> set[str]:
@@ -92,24 +92,24 @@ def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, m
         keys = [key_of(node) for node in app._tree if node.type in CONTROLS]
         new_keys = [key for key in keys if key not in met]
         met.update(new_keys)
-        told = []
+        problems = []
         for key in new_keys:
-            before, here = shown(app), link_of(app)
+            before, link = shown(app), link_of(app)
             node = _control(app, key)
             first_value = node._widget_state
-            say_it(app, _other_value(node))
-            told.append(f"{short_key(key)}: {changes(lines, outline(app))}")
-            _check(app, page, key, before, here)
+            set_widget(app, _other_value(node))
+            problems.append(f"{short_key(key)}: {changes(lines, outline(app))}")
+            _check(app, page, key, before, link)
             if key.startswith(ALSO):  # it sets more than its own field
                 app = open_page(PAGES[page], **LINK, **view.link)
             else:
-                say_it(app, first_value)
-            assert (link_of(app), shown(app)) == (here, before), key
-        if told:
-            check(EXPECTED / f"{view.name}_controls.txt", told)
+                set_widget(app, first_value)
+            assert (link_of(app), shown(app)) == (link, before), key
+        if problems:
+            check(EXPECTED / f"{view.name}_controls.txt", problems)
 
 
-def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], here: dict) -> None:
+def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], link: dict) -> None:
     """After a control has changed, the page and its link have, and the link shows the same."""
     assert not app.exception, key
     after, there = shown(app), link_of(app)
@@ -117,7 +117,7 @@ def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], he
     assert (after == before) == later, key
     names = [name for start, name in OTHER_NAMES.items() if key.startswith(start)]
     name = next(iter(names), key.removeprefix("choice."))
-    assert here.get(name) != there.get(name), key
+    assert link.get(name) != there.get(name), key
     other = open_by_any_link(PAGES[page], there)
     assert shown(other) == after, (key, there)
     assert not other.toast, key
@@ -149,7 +149,7 @@ def test_nothing_breaks(page):
         for node in [node for node in app._tree if node.type in CONTROLS | OTHERS]:
             if key_of(node) not in met:
                 met.add(key_of(node))
-                say_it(app, said := impossible(node, chance))
-                assert not app.exception, (link, said)
+                set_widget(app, state := impossible(node, chance))
+                assert not app.exception, (link, state)
         odd = {name: str(value) for name, value in odd_link(chance).items()}
         assert not open_by_any_link(PAGES[page], link | odd).exception, odd

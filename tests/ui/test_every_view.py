@@ -23,11 +23,11 @@ SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers,
 
 def _figures(files: Files) -> dict[str, dict]:
     """Name of each figure -> what its JSON file holds; pandas reads the same from its CSV."""
-    found = {}
+    figures = {}
     for name in files.names():
-        found[name] = files.json(name)
+        figures[name] = files.json(name)
         check_csv(files.csv(), files.tables())
-    return found
+    return figures
 
 
 def _maps(figures: dict[str, dict]) -> list[Map]:
@@ -135,15 +135,19 @@ def test_a_view_in_both_languages(view, files):
         _check_pictures(app, maps, listed)
         if "rotation" not in names:  # whose angles are drawn within one turn
             _check_charts(app, maps)
-    one, other = of_language.values()
-    assert _said(one) == _said(other)
-    for (_, _, a), (_, _, b) in zip(_maps(one), _maps(other), strict=True):
+    first, second = of_language.values()
+    assert _descriptions(first) == _descriptions(second)
+    for (_, _, a), (_, _, b) in zip(_maps(first), _maps(second), strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-def _said(figures: dict[str, dict]) -> list[dict]:
+def _descriptions(figures: dict[str, dict]) -> list[dict]:
     """What the files say of their numbers, but for sentences in the visitor's language."""
     return [
-        {key: said for key, said in one.items() if key != "tables" and not key.startswith("rows ")}
-        for one in figures.values()
+        {
+            key: description
+            for key, description in figure.items()
+            if key != "tables" and not key.startswith("rows ")
+        }
+        for figure in figures.values()
     ]

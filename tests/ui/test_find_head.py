@@ -25,18 +25,18 @@ opened = opens("explorer", attention="encoder_self")
 def analysis(tiny_checkpoint, tmp_path_factory):
     """One head of the encoder is a sink that looks back, another looks from verbs to objects."""
     t = load(tiny_checkpoint)
-    found = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
-    found["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))
-    for table in found["statistics"].values():
+    values = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
+    values["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))
+    for table in values["statistics"].values():
         for head in (head for heads in table for head in heads):
             head.update(offset_share=0.2, sink_mass=0.2)
-    found["statistics"]["encoder_self"][0][1].update(offset=-1, offset_share=0.761, sink_mass=0.6)
-    relation = found["syntax"]["relations"]
+    values["statistics"]["encoder_self"][0][1].update(offset=-1, offset_share=0.761, sink_mass=0.6)
+    relation = values["syntax"]["relations"]
     for name in relation:
         relation[name]["like"] = [[False] * 3, [False] * 3]
     relation["verb_object"].update(baseline=0.325, like=[[False] * 3, [True, False, False]])
     relation["verb_object"]["heads"][1][0] = 0.54
-    analysis = convert(found, Analysis)
+    analysis = convert(values, Analysis)
     root = tmp_path_factory.mktemp("analysed")
     shutil.copytree(tiny_checkpoint, root / "en-fr")
     save_analysis(root / "en-fr", analysis)
@@ -47,7 +47,7 @@ def analysis(tiny_checkpoint, tmp_path_factory):
 
 def marks(page: Page) -> list:
     """Signs with sentences, and whether it is faint, of every head; a layer's mean has no signs."""
-    return [one for n, one in enumerate(page.grid("grid")[0]["marks"]) if n % 4 != 3]
+    return [mark for n, mark in enumerate(page.grid("grid")[0]["marks"]) if n % 4 != 3]
 
 
 def faint(page: Page) -> list[bool]:
@@ -58,14 +58,14 @@ def faint(page: Page) -> list[bool]:
 @pytest.mark.usefixtures("analysis")
 def test_every_head_has_its_signs_with_a_sentence(language):
     page, tr = opened(lang=language), translator(language)
-    found = marks(page)
+    signs = marks(page)
     assert foreign(page.app, language) == []
-    assert [sign for sign, _ in found[1][0]] == ["−1", tr("kind.sink.sign")]
-    said = [re.findall(r"[\d]+%", sentence) for _, sentence in found[1][0]]
-    assert said == [["76%"], ["60%"]]
+    assert [sign for sign, _ in signs[1][0]] == ["−1", tr("kind.sink.sign")]
+    shares = [re.findall(r"[\d]+%", sentence) for _, sentence in signs[1][0]]
+    assert shares == [["76%"], ["60%"]]
     object_of = tr("kind.verb_object.says", share="54", n=4, baseline="32")
-    assert found[3][0] == [[tr("kind.verb_object.sign"), object_of]]
-    assert [bool(chips) for chips, _ in found] == [False, True, False, True, False, False]
+    assert signs[3][0] == [[tr("kind.verb_object.sign"), object_of]]
+    assert [bool(chips) for chips, _ in signs] == [False, True, False, True, False, False]
     assert not any(faint(page))
 
 
@@ -73,10 +73,10 @@ def test_the_filter_leaves_what_the_analysis_calls_so(analysis):
     for kind in ("previous", "sink", "verb_object"):
         page = opened().use({"find.kind": kind})
         wanted = [
-            kind in {one.kind for one in kinds_of(analysis, "encoder_self", *place)}
-            for place in np.ndindex(2, 3)
+            kind in {measured.kind for measured in kinds_of(analysis, "encoder_self", *head)}
+            for head in np.ndindex(2, 3)
         ]
-        assert [not one for one in faint(page)] == wanted
+        assert [not measured for measured in faint(page)] == wanted
         assert sum(wanted) == 1
         assert page.link["find.kind"] == kind
         assert faint(opened(**{"find.kind": kind})) == faint(page)
@@ -85,7 +85,7 @@ def test_the_filter_leaves_what_the_analysis_calls_so(analysis):
 @pytest.mark.usefixtures("analysis")
 def test_what_is_not_there_cannot_be_looked_for():
     page = opened(attention="decoder_self")
-    assert "find.kind" not in {one.key for one in page.app.segmented_control}
+    assert "find.kind" not in {widget.key for widget in page.app.segmented_control}
     assert marks(page) == [[[], False]] * 6
     page = opened(**{"find.kind": "junk"})
     assert not any(faint(page))
@@ -102,6 +102,6 @@ def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(check
 
 
 def test_the_chip_of_a_fixed_offset_says_which():
-    [(chip, said)] = chips([MeasuredKind("fixed", 0.8, 500, offset=-2)], EN)
+    [(chip, sentence)] = chips([MeasuredKind("fixed", 0.8, 500, offset=-2)], EN)
     assert chip == "−2"
-    assert "−2" in said
+    assert "−2" in sentence

@@ -17,10 +17,10 @@ from ui.state.memory import memory
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the browser was sent to; nobody is made to wait for it."""
-    found: list[str] = []
-    monkeypatch.setattr(lifespan.cli_util, "open_browser", found.append)
+    connections: list[str] = []
+    monkeypatch.setattr(lifespan.cli_util, "open_browser", connections.append)
     monkeypatch.setattr(lifespan, "_AFTER", 0)
-    return found
+    return connections
 
 
 def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
@@ -34,10 +34,10 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
 
     async def start() -> set[str]:
         async with lifespan.ready(app.app):
-            kept = {usage.name for usage in memory().usage()}
+            names = {usage.name for usage in memory().usage()}
             for _ in range(3):  # what is to be called at once is
                 await asyncio.sleep(0)
-            return kept
+            return names
 
     # A thread of its own: in this one Playwright's event loop may be running.
     with ThreadPoolExecutor(1) as thread:

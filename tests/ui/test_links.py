@@ -21,7 +21,7 @@ def own_link(page: Page) -> dict[str, str]:
     return {name: text for name, text in page.link.items() if name != "layer"}
 
 
-def told(page: Page) -> list[str]:
+def messages(page: Page) -> list[str]:
     return [toast.value for toast in page.app.toast]
 
 
@@ -49,28 +49,28 @@ def test_what_a_link_says_is_shown_and_what_cannot_be_is_not(page, view, key, te
     opened = Page(page, **view, **{key: text})
     assert shown(opened.app) != plain
     assert own_link(opened) == view | {key: text}
-    assert told(opened) == []
+    assert messages(opened) == []
     for other in junk:
         opened = Page(page, **view, **{key: other})
         assert shown(opened.app) == plain, other
         assert own_link(opened) == view
-        assert bool(told(opened)) == (other != NO_GUESS), other
+        assert bool(messages(opened)) == (other != NO_GUESS), other
 
 
 def test_several_choices_may_stand_in_any_order():
     page = Page("masks", show="editor", sentence="I see a cat.", **{"masks.flipped": "2-0,1-3"})
-    assert (page.link["masks.flipped"], told(page)) == ("1-3,2-0", [])
+    assert (page.link["masks.flipped"], messages(page)) == ("1-3,2-0", [])
 
 
 def test_what_cannot_be_is_told_once():
     link = {"layer": "two", "banana": "1", "view": "head", "checkpoint": "nowhere"}
     page = Page("explorer", any_link=True, **link, **{"cell.row": "99"})
-    notice = "".join(told(page))
+    notice = "".join(messages(page))
     assert all(name in notice for name in ("layer", "banana", "checkpoint", "cell.row"))
     assert "view" not in notice
     assert own_link(page) == {"view": "head"}
-    assert told(page.run()) == []
-    [notice] = told(Page("explorer", panel="compare", second_checkpoint="nowhere"))
+    assert messages(page.run()) == []
+    [notice] = messages(Page("explorer", panel="compare", second_checkpoint="nowhere"))
     assert "second\\_checkpoint" in notice
 
 

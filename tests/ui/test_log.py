@@ -81,7 +81,7 @@ def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch)
         assert len(written("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
     assert "1 models" in log.memory_line()
-    kept, queue = memory().usage(), work_queue()
+    usage, queue = memory().usage(), work_queue()
     st.cache_resource.clear()  # as a message of a browser can
-    assert memory().usage() == kept
+    assert memory().usage() == usage
     assert work_queue() is queue

@@ -29,34 +29,34 @@ def _array() -> np.ndarray:
 
 
 def test_what_was_not_asked_for_longest_goes_first():
-    kept = Memory(KILOBYTE)
+    cache = Memory(KILOBYTE)
     made = []
 
     def get(key):
-        return kept.get("arrays", key, lambda: made.append(key) or _array())
+        return cache.get("arrays", key, lambda: made.append(key) or _array())
 
     entry = bytes_of((("arrays", 0), _array()))
-    kept.limit = 3 * entry
+    cache.limit = 3 * entry
     for key in (0, 1, 2, 0, 3, 0, 1):
         get(key)
     assert made == [0, 1, 2, 3, 1]
-    assert kept.usage() == [Usage("arrays", 3, 3 * entry)]
+    assert cache.usage() == [Usage("arrays", 3, 3 * entry)]
 
 
 def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():
-    kept = Memory(10 * KILOBYTE)
+    cache = Memory(10 * KILOBYTE)
     for n in range(30):
-        kept.get(f"kind {n % 3}", n, _array)
-        assert sum(usage.bytes for usage in kept.usage()) <= 10 * KILOBYTE
-    assert len(kept.usage()) == 3
-    small = kept.get("small", 0, _array)
-    assert len(kept.get("large", 0, lambda: np.zeros(90 * KILOBYTE))) == 90 * KILOBYTE
-    assert kept.get("small", 0, _array) is small
-    assert "large" not in [usage.name for usage in kept.usage()]
+        cache.get(f"kind {n % 3}", n, _array)
+        assert sum(usage.bytes for usage in cache.usage()) <= 10 * KILOBYTE
+    assert len(cache.usage()) == 3
+    small = cache.get("small", 0, _array)
+    assert len(cache.get("large", 0, lambda: np.zeros(90 * KILOBYTE))) == 90 * KILOBYTE
+    assert cache.get("small", 0, _array) is small
+    assert "large" not in [usage.name for usage in cache.usage()]
 
 
 def test_many_who_ask_at_once_wait_for_one():
-    kept, made, all_here = Memory(10 * KILOBYTE), [], threading.Barrier(8)
+    cache, made, all_here = Memory(10 * KILOBYTE), [], threading.Barrier(8)
 
     def make():
         made.append(threading.get_ident())
@@ -69,16 +69,16 @@ def test_many_who_ask_at_once_wait_for_one():
     def ask(_):
         all_here.wait()
         try:
-            return kept.get("arrays", 0, make)
+            return cache.get("arrays", 0, make)
         except ValueError:
             return None
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(ask, range(8)))
+        results = list(pool.map(ask, range(8)))
     assert len(made) == 2
-    assert len({id(one) for one in found}) == 2  # None, and the one array
-    assert not kept._turns
-    slow = kept.get("arrays", "slow", lambda: kept.get("arrays", "quick", lambda: 7))
+    assert len({id(result) for result in results}) == 2  # None, and the one array
+    assert not cache._turns
+    slow = cache.get("arrays", "slow", lambda: cache.get("arrays", "quick", lambda: 7))
     assert slow == 7  # one key does not wait for another
 
 
@@ -96,8 +96,8 @@ def test_the_weights_of_a_model_count(tiny_checkpoint):
     decoder = sum(p.nbytes for p in t.model.decoder.parameters()) + t.model.unembed.weight.nbytes
     buffers = sum(b.nbytes for b in t.model.buffers())
     assert weights <= bytes_of(t.model) - buffers < weights + 30 * KILOBYTE
-    more = bytes_of(t) - bytes_of(t.model)  # the decoder once more, laid out for speed
-    assert 0.9 * decoder < more < 1.5 * decoder + 30 * KILOBYTE
+    decoder_bytes = bytes_of(t) - bytes_of(t.model)  # the decoder once more, laid out for speed
+    assert 0.9 * decoder < decoder_bytes < 1.5 * decoder + 30 * KILOBYTE
     shared = nn.Linear(10, 10)
     assert bytes_of([shared, shared]) - bytes_of([shared]) < 100
 

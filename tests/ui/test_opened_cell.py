@@ -31,7 +31,7 @@ def _story(page: Page) -> str:
 def _bars(html: str) -> list[list[float]]:
     """The vectors that are drawn, from the words of their bars."""
     drawn = re.findall(r'<div class="bars".*?</div>', html)
-    numbers = [re.findall(r'title="\d+: (−?[\d.]+)"', one) for one in drawn]
+    numbers = [re.findall(r'title="\d+: (−?[\d.]+)"', bar) for bar in drawn]
     return [[float(n.replace("−", "-")) for n in vector] for vector in numbers]
 
 
@@ -77,8 +77,8 @@ def test_the_numbers_are_those_of_the_head(given, files, kind):
     assert_same(files.column("row", "weight"), cell.weights)
     keys = given.tgt_tokens if kind == "decoder_self" else given.src_tokens
     assert files.column("row", "key") == list(display(keys))
-    place = {"attention": kind, "layer": 2, "head": 3, "row": 4, "column": 2}
-    assert place.items() <= files.json().items()
+    cell_fields = {"attention": kind, "layer": 2, "head": 3, "row": 4, "column": 2}
+    assert cell_fields.items() <= files.json().items()
 
 
 def test_keys_that_have_no_row_are_summed_up_in_one(t):
@@ -88,8 +88,10 @@ def test_keys_that_have_no_row_are_summed_up_in_one(t):
     others = np.setdiff1d(np.arange(len(cell.weights)), cell.strongest_columns(7))
     assert len(others) > 3
     rows = _rows(_story(_opened(3, 1, sentence=sentence)))
-    [told] = [row for row in rows if row[0] == EN("cell.others", n=len(others))]
-    assert told[2:4] == [share(of[others].sum()) for of in (cell.powers, cell.weights)]
+    [others_row] = [row for row in rows if row[0] == EN("cell.others", n=len(others))]
+    assert others_row[2:4] == [
+        share(values[others].sum()) for values in (cell.powers, cell.weights)
+    ]
 
 
 def test_clicks_lists_and_buttons_open_a_cell_and_close_it(given):
@@ -114,8 +116,12 @@ def test_clicks_lists_and_buttons_open_a_cell_and_close_it(given):
 
 def test_what_the_mask_hides_is_told():
     html = unescape(_story(_opened(1, 3, attention="decoder_self")))
-    for told in (EN("cell.hidden"), '<b class="role-score">−∞</b>', '<b class="role-weight">0</b>'):
-        assert told in html
+    for words in (
+        EN("cell.hidden"),
+        '<b class="role-score">−∞</b>',
+        '<b class="role-weight">0</b>',
+    ):
+        assert words in html
 
 
 def test_a_cell_follows_to_another_head_and_other_tokens_close_it(given):

@@ -272,7 +272,7 @@ def test_a_map_says_what_it_shows(case, files):
     )
     _check(page, files, about)
     assert page.headers[0].endswith(case.title)
-    assert page.maps[0].said["title"] == TEXTS[f"map.{case.cells}"]
+    assert page.maps[0].description["title"] == TEXTS[f"map.{case.cells}"]
 
 
 def test_a_map_is_drawn_and_saved_with_its_numbers(case, t, given, files):
@@ -326,7 +326,7 @@ def test_behind_each_row_of_a_map_is_its_note(case, t, given, files):
             notes = [TEXTS[f"map.{key}"].format(share=f"{share:.2f}") for share in rest]
         case _:
             notes = []
-    assert page.maps[0].said["notes"] == notes
+    assert page.maps[0].description["notes"] == notes
 
 
 def test_the_grid_beside_a_map_has_all_heads(case, files):
@@ -359,7 +359,7 @@ def test_the_scale_of_weights_ends_at_one_and_others_at_their_largest(case, t, g
     if case.cells != "weights":
         heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
         largest = max(np.max(heads), case.numbers(t, given).max())
-    assert page.maps[0].said["limit"] == pytest.approx(largest)
+    assert page.maps[0].description["limit"] == pytest.approx(largest)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])
@@ -425,7 +425,7 @@ def test_the_beam(t, files):
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
     assert_same(files.column("hypotheses", "score"), [n.score for n in nodes])
-    [drawn] = [chart.tables["branches"] for chart in page.charts(of="branches")]
+    [drawn] = [chart.tables["branches"] for chart in page.charts(table="branches")]
     assert drawn["token"].tolist() == files.column("hypotheses", "token")
     assert_same(drawn["score"], files.column("hypotheses", "score"))
     named = {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")}

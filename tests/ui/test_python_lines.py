@@ -45,8 +45,8 @@ def lines_of(page: Page, figure: str) -> str:
     """The lines that a page shows below a figure; empty for none."""
     bars = page.html.split('<details class="figure-bar"')
     [bar] = [bar for bar in bars if re.match(rf'[^>]* data-name="{figure}"', bar)]
-    found = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
-    return unescape(found[0]) if found else ""
+    blocks = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
+    return unescape(blocks[0]) if blocks else ""
 
 
 @pytest.mark.parametrize("name", MAPS)

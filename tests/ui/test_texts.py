@@ -108,27 +108,27 @@ def _values_named(text: str) -> list[str]:
 
 def _untranslatable(text: str) -> Counter[str]:
     """What is the same in every language: formulas, options of commands, files."""
-    found = re.findall(r"\$[^$]+\$|--[\w-]+|[\w/]+\.(?:tsv|zip|jsonl)|python -m \w+\.\w+", text)
-    return Counter(re.sub(r"\s", "", formula) for formula in found)
+    parts = re.findall(r"\$[^$]+\$|--[\w-]+|[\w/]+\.(?:tsv|zip|jsonl)|python -m \w+\.\w+", text)
+    return Counter(re.sub(r"\s", "", formula) for formula in parts)
 
 
 def test_values_formulas_and_commands_are_the_same_in_every_language():
     for language in LANGUAGES:
         other = translator(language).texts
         for key, text in translator("en").texts.items():
-            for of in (_values_named, _untranslatable):
-                assert of(other[key]) == of(text), key
+            for parts_of in (_values_named, _untranslatable):
+                assert parts_of(other[key]) == parts_of(text), key
 
 
 @pytest.mark.parametrize("name", [path.stem for path in (CONTENT / "en").glob("*.md")])
 def test_formulas_of_longer_texts_are_the_same_in_every_language(name):
     """Those in the middle of a line may be in another order, and words in them in other words."""
-    found = []
+    formulas_by_language = []
     for language in LANGUAGES:
         text = re.sub(r"\\text\{.+?\}", "", translator(language).content(name))
         formulas = Counter(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", text, re.DOTALL))
-        found.append((formulas, len(re.findall(r"`[^`]+`", text))))
-    assert all(one == found[0] for one in found)
+        formulas_by_language.append((formulas, len(re.findall(r"`[^`]+`", text))))
+    assert all(of_language == formulas_by_language[0] for of_language in formulas_by_language)
 
 
 def test_what_is_missing_raises():

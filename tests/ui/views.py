@@ -146,28 +146,28 @@ def shown(app: AppTest) -> dict[str, list[bytes]]:
 
 def words_of(app: AppTest) -> list[str]:
     """Every text that is sent to the browser, each label by itself; Python is English in each."""
-    found: list[str] = []
+    words: list[str] = []
     for node in app._tree:
         proto = getattr(node, "proto", None)
         match node.type:
             case "html":
                 no_words = r"<style.*?</style>|<pre .*?</pre>"
                 body = re.sub(no_words, "", proto.body, flags=re.DOTALL)
-                found += re.findall(r' (?:title|alt|aria-label|data-title)="(.*?)"', body)
-                found += re.split(r"<.*?>", body, flags=re.DOTALL)
+                words += re.findall(r' (?:title|alt|aria-label|data-title)="(.*?)"', body)
+                words += re.split(r"<.*?>", body, flags=re.DOTALL)
             case "code" if proto.language == "python":
                 pass
             case "bidi_component":
-                found += _json_texts(json.loads(proto.json or "null"))
-                found += _json_texts(blob(proto)[0]) if proto.bytes else []
+                words += _json_texts(json.loads(proto.json or "null"))
+                words += _json_texts(blob(proto)[0]) if proto.bytes else []
             case "vega_lite_chart":
-                found += _json_texts(json.loads(proto.spec))
+                words += _json_texts(json.loads(proto.spec))
             case _ if proto is not None:
-                found += _proto_texts(proto)
+                words += _proto_texts(proto)
     for table in tables_of(app):
         for name in table:
-            found += [text for text in table[name] if isinstance(text, str)]
-    return [text for text in (unescape(text).strip() for text in found) if text]
+            words += [text for text in table[name] if isinstance(text, str)]
+    return [text for text in (unescape(text).strip() for text in words) if text]
 
 
 def _json_texts(value: object) -> Iterator[str]:
@@ -186,11 +186,11 @@ def _proto_texts(message: Message) -> Iterator[str]:
     for field, value in message.ListFields():
         if field.name in ("id", "query_string", "page", "page_script_hash", "url", "icon"):
             continue
-        for one in value if field.is_repeated else [value]:
-            if isinstance(one, str):
-                yield one
-            elif isinstance(one, Message):
-                yield from _proto_texts(one)
+        for item in value if field.is_repeated else [value]:
+            if isinstance(item, str):
+                yield item
+            elif isinstance(item, Message):
+                yield from _proto_texts(item)
 
 
 def foreign(app: AppTest, language: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from model.checkpoint.fingerprint import fingerprint_of
 from model.evaluation.doubt import DoubtFile, Measured, Thresholds, save_doubt
 from model.translation_model import load
-from tests.ui.app import tell
+from tests.ui.app import record_training
 from tests.ui.drawn import EN, Page
 from ui.explorer import doubts
 
@@ -27,9 +27,9 @@ def name(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def _said(name: str, sentence: str, **link: str) -> set[str]:
+def _doubts_shown(name: str, sentence: str, **link: str) -> set[str]:
     page = Page(name, sentence=sentence, **link)
-    return {said for said, text in DOUBTS.items() if text in page.text + page.html}
+    return {doubt for doubt, text in DOUBTS.items() if text in page.text + page.html}
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def _said(name: str, sentence: str, **link: str) -> set[str]:
     [(["en", "zh"], "zh-Hans"), (["fr", "en"], "en"), ([None, None], ""), (["de", "xx"], "xx")],
 )
 def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang):
-    tell(checkpoints / "en-fr", languages=languages)
+    record_training(checkpoints / "en-fr", languages=languages)
     page = Page(name, sentence="I see.", target="Je vois.")
     sides = zip(languages, ("source", "target"), strict=True)
     source, target = (LANGUAGES.get(code, side) for code, side in sides)
@@ -51,7 +51,7 @@ def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang
 
 
 def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, name):
-    for languages, sentence, said in (
+    for languages, sentence, expected in (
         (["en", "fr"], "I see a cat.", set()),
         (["en", "fr"], "hello", set()),
         (["en", "fr"], FRENCH, {"French"}),
@@ -65,35 +65,35 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["fr", "fr"], FRENCH, set()),
         ([None, "fr"], FRENCH, set()),  # what is not known is not said
     ):
-        tell(checkpoints / "en-fr", languages=languages)
-        assert _said(name, sentence, target="Je vois.") == said
+        record_training(checkpoints / "en-fr", languages=languages)
+        assert _doubts_shown(name, sentence, target="Je vois.") == expected
 
 
 @pytest.mark.usefixtures("checkpoints")
 def test_a_number_that_the_model_has_lost_is_told(name):
-    assert _said(name, "I see 1999.") == {"lost 1999"}
-    assert _said(name, "I see 19.") == set()  # it may be written as a word
+    assert _doubts_shown(name, "I see 1999.") == {"lost 1999"}
+    assert _doubts_shown(name, "I see 19.") == set()  # it may be written as a word
 
 
 @pytest.mark.usefixtures("checkpoints")
 def test_bytes_that_make_no_character_are_told_where_they_were_not_typed():
-    for sentence, told in (("I see a cat.", True), ("I see \ufffd.", False)):
-        said = _said("explorer", sentence, target="Je vois \ufffd.")
-        assert ("bytes" in said) == told
+    for sentence, is_told in (("I see a cat.", True), ("I see \ufffd.", False)):
+        shown = _doubts_shown("explorer", sentence, target="Je vois \ufffd.")
+        assert ("bytes" in shown) == is_told
 
 
 def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoints, name):
-    for scores, said in (
+    for scores, expected in (
         ({"test, greedy": {"least_sure": 1.0}}, {"unsure"}),  # no model is that sure
         ({"test, greedy": {"least_sure": 1e9}}, set()),
         ({"test, greedy": {}}, set()),
         ({"test, beam search": {"least_sure": 1.0}}, set()),
         ({}, set()),
     ):
-        tell(checkpoints / "en-fr", scores=scores)
-        assert _said(name, "I see a cat.") == said
+        record_training(checkpoints / "en-fr", scores=scores)
+        assert _doubts_shown(name, "I see a cat.") == expected
         if name == "explorer":  # of a text that it did not write it need not be sure
-            assert _said(name, "I see a cat.", target="Je vois.") == set()
+            assert _doubts_shown(name, "I see a cat.", target="Je vois.") == set()
 
 
 def _measured(folder: Path, *, perplexity: float, attention: float) -> None:
@@ -111,7 +111,7 @@ def aligner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("aligner")
 def test_a_word_that_no_token_attends_to_is_marked(checkpoints, name):
-    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
     _measured(checkpoints / "en-fr", perplexity=1e9, attention=1.0)
     page = Page(name, sentence="I see a small cat.")
     assert (

@@ -47,24 +47,24 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     page.app.session_state["choice.ablated"] = spell_heads(OFF)
     page.use({"choice.mode": mode})
     trace, stored = t.trace(SENTENCE), ablation.read_head_means(t)
-    found = ablation_effect(t, trace, ablations_of(t.config, sorted(OFF), mode, stored.means))
-    change, tokens = found.log_probs - trace.log_probs, display(trace.next_tokens)
+    effect = ablation_effect(t, trace, ablations_of(t.config, sorted(OFF), mode, stored.means))
+    change, tokens = effect.log_probs - trace.log_probs, display(trace.next_tokens)
     rows = {"change": {CHANGE: change[None]}}
-    rows["distance"] = {EN("experiments.distance_row"): found.distance[None]}
+    rows["distance"] = {EN("experiments.distance_row"): effect.distance[None]}
     for name, shown in rows.items():
         page.matrices_are(f"experiments.{name}", shown, columns=tokens, largest=20)
     measured = page.measured("experiments.change", "experiments.distance")
     total = f"{change.sum():.2f}".replace("-", "−")
-    assert measured == [total, f"{found.distance.mean():.3f}"]
+    assert measured == [total, f"{effect.distance.mean():.3f}"]
     _expect_off(page, (0, 0), (5, 2))
     files.name = "ablations"
     assert files.column("tokens", "token") == [*tokens]
-    for column, values in (("log_prob_change", change), ("total_variation", found.distance)):
+    for column, values in (("log_prob_change", change), ("total_variation", effect.distance)):
         assert_same(np.array(files.column("tokens", column)), values, largest=20)
     about = {
         "heads_ablated": ["encoder_self 1.1", "cross 2.3"],
         "mode": mode,
-        "translation": found.text,
+        "translation": effect.text,
         "measure": ["log_prob_change", "total_variation"],
     }
     assert files.about() == generated(trace, **about)
@@ -111,17 +111,17 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
 
 def test_a_token_left_out(t, trace, files: Files):
     page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
-    found = concatenated(list(leave_one_token_out(t, trace)))
+    effects = concatenated(list(leave_one_token_out(t, trace)))
     mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
-    loss = (trace.log_probs - found.log_probs).sum(axis=1)
-    tokens, moved = display(trace.src_tokens), found.distance.mean(axis=1)
+    loss = (trace.log_probs - effects.log_probs).sum(axis=1)
+    tokens, moved = display(trace.src_tokens), effects.distance.mean(axis=1)
     rows = {"attention": mass, "change_without": -loss, "moved": moved}
     for name, values in rows.items():
         shown = {EN(f"experiments.{name}"): values[None]}
         largest = 20 * len(trace.next_tokens)
         page.matrices_are(f"experiments.out_{name}", shown, columns=tokens, largest=largest)
     measured = page.measured("experiments.tau_head", "experiments.tau_layer")
-    assert measured == [decimals(kendall_tau(one, loss), 2) for one in (mass, whole)]
+    assert measured == [decimals(kendall_tau(weights, loss), 2) for weights in (mass, whole)]
     files.name = "left_out"
     names = "column_mass", "log_prob_change", "total_variation"
     for name, values in zip(names, rows.values(), strict=True):
@@ -155,10 +155,12 @@ def test_a_minimal_pair(t, trace, files: Files):
     keys = "experiments.first_map", "experiments.second_map", "experiments.difference"
     files.name = "pair"
     drawn = page.matrices("experiments.pair")
-    for (said, shown), key, (name, values) in zip(drawn, keys, maps.items(), strict=True):
-        assert said["title"] == EN(key)
-        assert said["rowLabels"] == said["columnLabels"]
-        assert said["rowLabels"] == [*display((second if name == "second" else trace).src_tokens)]
+    for (description, shown), key, (name, values) in zip(drawn, keys, maps.items(), strict=True):
+        assert description["title"] == EN(key)
+        assert description["rowLabels"] == description["columnLabels"]
+        assert description["rowLabels"] == [
+            *display((second if name == "second" else trace).src_tokens)
+        ]
         assert_same(shown, values)
         assert_same(files.numbers(name), values)
     about = {
@@ -190,10 +192,10 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     files.name = "untrained"
     for name, values in maps.items():
         assert_same(files.numbers(name), values)
-    what = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7, **OF_HEAD}
+    choices = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7, **OF_HEAD}
     means = {f"entropy_{name}": entropy(values).mean() for name, values in maps.items()}
     means = {name: pytest.approx(float(mean), abs=1e-5) for name, mean in means.items()}
-    assert files.about() == generated(trace, **what, **means)
+    assert files.about() == generated(trace, **choices, **means)
     long = " ".join([SENTENCE] * 4)  # cut off at the limit: the untrained model reads it too
     assert t.trace(long).truncated
     page.use({"choice.sentence": long, "choice.attention": "cross"})
@@ -204,25 +206,27 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
     second = "You see a black dog."
     page = _page("pair", second=second)
     first, other = (t.trace(text) for text in (SENTENCE, second))
-    pair, found = Pair.of(first, other), {}
-    for what, of, scores in patch_each(t.model, pair):
-        found.setdefault((what, of), []).append(scores)
-    heads = np.concatenate([found["heads", kind] for kind in KINDS])
+    pair, scores_of_patches = Pair.of(first, other), {}
+    for activation, token, scores in patch_each(t.model, pair):
+        scores_of_patches.setdefault((activation, token), []).append(scores)
+    heads = np.concatenate([scores_of_patches["heads", kind] for kind in KINDS])
     title = EN("experiments.carried_heads")
     page.matrices_are("experiments.carried_heads", {title: heads}, rows=ROWS, columns="123")
     tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
     for stack, of_stack in tokens.items():
         drawn = {
-            EN(f"experiments.carried_{what}", stack=EN(f"stack.{stack}")): found[what, stack]
-            for what in ("stream", "feed_forward")
+            EN(f"experiments.carried_{activation}", stack=EN(f"stack.{stack}")): scores_of_patches[
+                activation, stack
+            ]
+            for activation in ("stream", "feed_forward")
         }
-        shown = display(of_stack)[: len(found["stream", stack][0])]
+        shown = display(of_stack)[: len(scores_of_patches["stream", stack][0])]
         key = f"experiments.carried_{stack}"
         page.matrices_are(key, drawn, rows=["1", "2"], columns=shown)
     files.name = "carried"
     names = [display_subword(t.tokenizer.subword(id)) for id in (pair.word, pair.rival)]
     assert [files.json()[name] for name in ("word", "rival")] == names
-    limit = max(1, *(np.nanmax(np.abs(one)) for one in found.values()))
+    limit = max(1, *(np.nanmax(np.abs(values)) for values in scores_of_patches.values()))
     assert page.matrices("experiments.carried_heads")[0][0]["limit"] == pytest.approx(limit)
     alike = _page("pair", second=SENTENCE)
     assert EN("experiments.carried.same") in alike.html

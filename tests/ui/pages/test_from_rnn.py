@@ -12,7 +12,7 @@ from model import load
 from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
-from tests.ui.app import tell
+from tests.ui.app import record_training
 from tests.ui.drawn import EN, Page, opens
 from tests.ui.saved_files import Files
 from ui.from_rnn import states
@@ -55,12 +55,12 @@ def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, f
     maps = {"en-fr-bahdanau": attended.alignment, "en-fr": whole.cross[-1].mean(axis=0)}
     for chart, (name, values) in zip(page.maps, maps.items(), strict=True):
         chart.is_(values, display(traces[name].next_tokens), source)
-    what = files.json("side_by_side")
-    assert what["checkpoint"] == [*traces]
-    assert (what["target_origin"], what["beam"]) == ("generated", 1)
-    assert what["target"] == [trace.target_text for trace in traces.values()]
-    assert what["rows of en-fr-bahdanau"] == ["written"]
-    assert what["rows of en-fr"] == ["written", len(whole.cross), "mean"]
+    saved = files.json("side_by_side")
+    assert saved["checkpoint"] == [*traces]
+    assert (saved["target_origin"], saved["beam"]) == ("generated", 1)
+    assert saved["target"] == [trace.target_text for trace in traces.values()]
+    assert saved["rows of en-fr-bahdanau"] == ["written"]
+    assert saved["rows of en-fr"] == ["written", len(whole.cross), "mean"]
 
 
 def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
@@ -91,7 +91,7 @@ def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     """A French and a Chinese translation are no comparison; the page says whose models it shows."""
     notice = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
-    tell(family / "en-zh", languages=["en", "zh"])
+    record_training(family / "en-zh", languages=["en", "zh"])
     assert notice not in opened().html
     page = opened(checkpoint="en-zh").html
     assert notice in page
@@ -129,8 +129,8 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
 )  # fmt: skip
 def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
     page = opened("gates").use({"from_rnn.model": arch})
-    kept = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
-    assert page.control(f"from_rnn.gate.{arch}").value == kept
+    shown_first = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
+    assert page.control(f"from_rnn.gate.{arch}").value == shown_first
     page.use({f"from_rnn.part.{arch}": part}).use({f"from_rnn.gate.{arch}": gate})
     trace = recurrent(shared, arch).trace(SENTENCE)
     gates = trace.gates(part)

@@ -29,8 +29,8 @@ _SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def example(name: str, head: int) -> Example:
-    place = {"attention": "encoder_self", "layer": 2, "head": head}
-    return Example(phenomenon=name, sentence=SENTENCE, **place)
+    head_fields = {"attention": "encoder_self", "layer": 2, "head": head}
+    return Example(phenomenon=name, sentence=SENTENCE, **head_fields)
 
 
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
@@ -51,8 +51,8 @@ def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The tiny model with two examples."""
     for name in ("sink", "previous_token"):
         always(monkeypatch, name)
-    found = [example("sink", 3), example("previous_token", 1)]
-    save_gallery(load_transformer(checkpoints / "en-fr"), found)
+    examples = [example("sink", 3), example("previous_token", 1)]
+    save_gallery(load_transformer(checkpoints / "en-fr"), examples)
     return checkpoints
 
 
@@ -60,25 +60,28 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     monkeypatch.delenv(FOLDER_VARIABLE)
     page, shown = Page("gallery"), list(exhibits(examples_of("")))
     assert len(shown) >= 12
-    doors = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
-    assert len(doors) == len(shown)
-    units = {one.example.phenomenon: (link_to(place)[1].get("unit"), one) for place, one in shown}
+    links = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
+    assert len(links) == len(shown)
+    units = {
+        exhibit.example.phenomenon: (link_to(position)[1].get("unit"), exhibit)
+        for position, exhibit in shown
+    }
     assert units["alignment"][0] == units["alignment"][1].about["unit"] == "words"
-    [place] = [place for place, _ in shown if place[1].phenomenon == "needed"]
-    path, link = link_to(place)  # of a removal leads to the experiment
+    [position] = [position for position, _ in shown if position[1].phenomenon == "needed"]
+    path, link = link_to(position)  # of a removal leads to the experiment
     assert path == PAGES["experiments"]
     page = Page("experiments", **link)
     assert not page.app.toast
     assert page.control("choice.mode").value == "mean"
-    assert page.control("choice.sentence").value == place[1].sentence
+    assert page.control("choice.sentence").value == position[1].sentence
     assert [value for value in page.metrics if value.startswith("−")]
 
 
 def test_the_door_leads_to_the_same_map(gallery):
-    (place, exhibit), *_ = exhibits(all_examples())
+    (position, exhibit), *_ = exhibits(all_examples())
     trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
     assert_same(exhibit.weights, trace.encoder_self[1, 2])
-    path, link = link_to(place)
+    path, link = link_to(position)
     assert path == PAGES["explorer"]
     page = Page("explorer", **link)
     assert not page.app.toast
@@ -99,9 +102,9 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
     tokens = display(trace.src_tokens)
     [chart] = page.maps
     chart.is_(trace.encoder_self[1, 0], tokens, tokens)
-    assert chart.said["frames"] == [[*CELL]]
-    what = files.json("example")
-    assert [what[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]
+    assert chart.description["frames"] == [[*CELL]]
+    values = files.json("example")
+    assert [values[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]
     assert "layer 2 · head 1" in page.html
     assert page.link == {"show": "one", "gallery.example": "en-fr previous_token"}
 
@@ -134,13 +137,15 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html
     always(monkeypatch, "sink", check=lambda *_: Evidence(0.1), min_strength=0.5)
-    assert [place[1].phenomenon for place, _ in exhibits(all_examples())] == ["previous_token"]
+    assert [position[1].phenomenon for position, _ in exhibits(all_examples())] == [
+        "previous_token"
+    ]
 
 
 def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:
     """Rectangles and texts of a tile."""
-    how = {"query_tokens": rows, "key_tokens": columns, "framed": cells, "causal": causal}
-    url = tile(np.array(weights), **how, colours=COLOURS)
+    options = {"query_tokens": rows, "key_tokens": columns, "framed": cells, "causal": causal}
+    url = tile(np.array(weights), **options, colours=COLOURS)
     root = ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
     texts = [text.text for text in root.iter(f"{_SPACE}text")]
     return [*root.iter(f"{_SPACE}rect")], texts
@@ -149,12 +154,12 @@ def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[st
 def test_a_tile_has_a_rectangle_for_each_cell_and_a_frame_for_each_mark():
     weights = [[0, 1, 0.5], [1.00001, 0, 0.25]]
     boxes, texts = drawn(weights, ["<b>", "&"], ["a", "b", "c" * 40], [(1, 2)])
-    fills = [one.get("fill") for one in boxes]
+    fills = [rectangle.get("fill") for rectangle in boxes]
     assert fills == ["#000000", "#ffffff", "#808080", "#ffffff", "#000000", "#404040", "none"]
-    x, y = ([float(one.get(at)) for one in boxes] for at in "xy")
+    x, y = ([float(rectangle.get(at)) for rectangle in boxes] for at in "xy")
     assert (x[6], y[6]) == (x[5], y[5])
     assert x[0] == x[3] < x[1] == x[4] < x[2]
     assert y[0] == y[1] == y[2] < y[3] == y[4]
     assert texts == ["a", "b", "c" * 11 + "…", "<b>", "&"]
     seen, _ = drawn([[1, 0], [0.5, 0.5]], ["a", "b"], ["a", "b"], [], causal=True)
-    assert [one.get("fill") for one in seen] == ["#ffffff"] + ["#808080"] * 2
+    assert [rectangle.get("fill") for rectangle in seen] == ["#ffffff"] + ["#808080"] * 2

@@ -33,14 +33,14 @@ _page, _contrast = opens("experiments"), opens("experiments", show="contrast")
 def measured(t, trace) -> np.ndarray:
     off = [ablations_of(t.config, [head], "zero") for head in all_heads(t.config)]
     after = [ablation_effect(t, trace, ablations).log_probs for ablations in off]
-    return np.array([(one - trace.log_probs).sum() for one in after])
+    return np.array([(log_probs - trace.log_probs).sum() for log_probs in after])
 
 
 def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     page = _page()
     assert page.headers == [EN("experiments.question"), EN("experiments.title_workbench")]
-    how = {"rows": ROWS, "columns": "123"}
-    page.matrices_are("experiments.guess_map", {ASK: np.full((6, 3), np.nan)}, **how)
+    labels = {"rows": ROWS, "columns": "123"}
+    page.matrices_are("experiments.guess_map", {ASK: np.full((6, 3), np.nan)}, **labels)
     assert page.app.button(key="experiments.reveal").disabled
     assert NONE in page.text
     page.click("experiments.guess_map", [0, 5, 2])
@@ -50,17 +50,17 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     assert "experiments.revealed" not in page.link
     page.press("experiments.reveal")
     shown = {ANSWER: measured.reshape(6, 3)}
-    page.matrices_are("experiments.each_head_map", shown, **how, largest=100)
+    page.matrices_are("experiments.each_head_map", shown, **labels, largest=100)
     files.name = "each_head"
     assert_same(np.array(files.column("heads", "log_prob_change")), measured, largest=100)
     assert files.json()["guess"] == "c2.3"
     row, column = divmod(measured.argmin(), 3)
     worst = EN("experiments.a_head", row=ROWS[row], head=column + 1)
     rank = 1 + (measured < measured[-1]).sum()  # cross, layer 2, head 3 is the last
-    place = f"number {rank} of 18" if rank > 1 else "Your guess is right"
+    rank_text = f"number {rank} of 18" if rank > 1 else "Your guess is right"
     hardly = f"{(np.abs(measured) < 0.1).sum()} of the 18 heads"
-    for said in (place, worst, f"{measured.min():+.2f}".replace("-", "−"), hardly):
-        assert said in page.text
+    for words in (rank_text, worst, f"{measured.min():+.2f}".replace("-", "−"), hardly):
+        assert words in page.text
     assert page.link["experiments.revealed"] == "1"
     page.press("experiments.ask_again")
     assert ANSWER not in page.pictures
@@ -104,10 +104,10 @@ def test_a_click_on_the_answer_opens_the_head():
 )  # fmt: skip
 def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
     heads = [("cross", 0, n) for n in range(len(changes))]
-    pick = [None if n is None else heads[n] for n in (guess, aligner)]
-    said = " ".join(guess_the_head.verdict(np.array(changes), *pick, heads, EN))
-    assert [part for part in says if part not in said] == []
-    assert [part for part in says_not if part in said] == []
+    selected = [None if n is None else heads[n] for n in (guess, aligner)]
+    verdict = " ".join(guess_the_head.verdict(np.array(changes), *selected, heads, EN))
+    assert [part for part in says if part not in verdict] == []
+    assert [part for part in says_not if part in verdict] == []
 
 
 @torch.inference_mode()
@@ -144,13 +144,13 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
     places = [row[:3] for row in files.tables()["heads"][1]]
     assert places == [[kind, layer + 1, head + 1] for kind, layer, head in all_heads(t.config)]
     assert page.link["experiments.rival"] == "3"
-    said = page.text.replace("\\", "")
+    shown_text = page.text.replace("\\", "")
     row, column = divmod(int(np.argmin(heads)), 3)
     head = EN("experiments.a_head", row=ROWS[row], head=column + 1)
     assert min(tokens + heads) < 0
     for name, change in ((source[int(np.argmin(tokens))], min(tokens)), (head, min(heads))):
-        assert f"**{name}** supports" in said
-        assert signed(change) in said
+        assert f"**{name}** supports" in shown_text
+        assert signed(change) in shown_text
     page.click("experiments.contrast_heads", [0, 5, 2])
     assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
 

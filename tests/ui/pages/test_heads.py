@@ -44,14 +44,14 @@ def analysis(t):
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
     pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
     inputs = Inputs(sentences="--pairs FILE.tsv --sentences 500")
-    found = replace(analyse(t, references, alignments=pairs), inputs=inputs)
-    save_analysis(t.folder, found)
-    return found
+    measured = replace(analyse(t, references, alignments=pairs), inputs=inputs)
+    save_analysis(t.folder, measured)
+    return measured
 
 
 def _table(page: Page) -> dict:
-    [found] = page.data("head_table")
-    return found
+    [table] = page.data("head_table")
+    return table
 
 
 def _cell(name: str, number: float | None) -> str:
@@ -60,24 +60,28 @@ def _cell(name: str, number: float | None) -> str:
 
 def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
     page = Page("heads", **MEASURED, **{"heads.columns": "all"})
-    found = _table(page)
-    names = [column["name"] for column in found["columns"]]
+    table = _table(page)
+    names = [column["name"] for column in table["columns"]]
     assert names == ["head", "does", *MEASURES]
-    titles = [column["title"] for column in found["columns"][2:]]
+    titles = [column["title"] for column in table["columns"][2:]]
     assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
-    shown, importance = {row["name"]: row for row in found["rows"]}, asdict(analysis.importance)
+    shown, importance = {row["name"]: row for row in table["rows"]}, asdict(analysis.importance)
     assert len(shown) == 3 * 2 * 3
     sheet = files.sheet("heads")
-    said = ["checkpoint", "sentences"]
-    assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *said]
-    assert sheet[said].drop_duplicates().to_numpy().tolist() == [["en-fr", analysis.sentences]]
+    facts = ["checkpoint", "sentences"]
+    assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *facts]
+    assert sheet[facts].drop_duplicates().to_numpy().tolist() == [["en-fr", analysis.sentences]]
     sheet = sheet.set_index(["attention", "layer", "head"])
     for kind, letter in (("encoder_self", "e"), ("decoder_self", "d"), ("cross", "c")):
         for layer, head in np.ndindex(2, 3):
             row = shown[f"{letter}{layer + 1}.{head + 1}"]
-            place = {"attention": EN(f"attention.{kind}"), "layer": layer + 1, "head": head + 1}
-            assert row["title"] == EN("heads.place", **place)
-            lost = {name: of[kind][layer][head] for name, of in importance.items()}
+            head_columns = {
+                "attention": EN(f"attention.{kind}"),
+                "layer": layer + 1,
+                "head": head + 1,
+            }
+            assert row["title"] == EN("heads.place", **head_columns)
+            lost = {name: values[kind][layer][head] for name, values in importance.items()}
             numbers = {
                 **asdict(analysis.statistics[kind][layer][head]),
                 **lost,
@@ -99,11 +103,11 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
 def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     page = Page("heads", **{"heads.columns": "all"})
     entropies, at = [], [*MEASURES].index
-    for way, down in (("down", True), ("up", False)):
-        found = _table(page.click("heads.table", "entropy"))
-        assert (found["sorted"], found["down"]) == ("entropy", down)
-        assert page.link["heads.sort"] == f"entropy-{way}"
-        entropies.append([float(row["cells"][at("entropy")]) for row in found["rows"]])
+    for direction, down in (("down", True), ("up", False)):
+        table = _table(page.click("heads.table", "entropy"))
+        assert (table["sorted"], table["down"]) == ("entropy", down)
+        assert page.link["heads.sort"] == f"entropy-{direction}"
+        entropies.append([float(row["cells"][at("entropy")]) for row in table["rows"]])
     assert entropies[0] == sorted(entropies[1], reverse=True)
     assert entropies[1] == sorted(entropies[0])
     page.click("heads.table", "error_rate")
@@ -125,8 +129,8 @@ def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_dec
     page = Page("heads").click("heads.table", "d2.3")
     maps = [t.trace(sentence).decoder_self[1, 2] for sentence in SENTENCES]
     best = np.argmax([weights.max(axis=1).mean() for weights in maps])
-    place = {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}
-    assert place.items() <= page.link.items()
+    link = {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}
+    assert link.items() <= page.link.items()
     assert page.link.get("sentence", SENTENCES[0]) == SENTENCES[best]
 
 
@@ -137,7 +141,7 @@ def test_the_table_can_be_filtered(analysis, files: Files):
     sheet = files.sheet("heads")
     assert sheet["attention"].tolist() == ["cross"] * 6
     does = {
-        f"{row.attention[0]}{row.layer}.{row.head}": {one.kind for one in row.kinds}
+        f"{row.attention[0]}{row.layer}.{row.head}": {measured.kind for measured in row.kinds}
         for row in catalogue(analysis)
     }
     kinds = set().union(*does.values())
@@ -168,7 +172,7 @@ def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
         for name, shown in zip(METHODS, _rates(page, column), strict=True):
             choice = choose(alignment, name)
-            places = [".".join(str(n + 1) for n in place) for place in choice.places]
+            places = [".".join(str(n + 1) for n in index) for index in choice.places]
             assert shown == f"{100 * choice.rate:.1f}% · {' / '.join(places)}"
     assert EN("heads.chosen_apart") in page.text
     assert EN("heads.alignment_note", n=2) in page.text
@@ -217,9 +221,9 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
     changed = copy.deepcopy(analysis)
     heads = changed.statistics["cross"][0]
     heads[1] = replace(heads[1], offset=-1, offset_share=0.76)
-    kept = [Occurrence("*Go!*", "Va !", 1.0)], [Occurrence("I see.", "Je vois.", 0.0)]
+    occurrences = [Occurrence("*Go!*", "Va !", 1.0)], [Occurrence("I see.", "Je vois.", 0.0)]
     of_heads = {kind: [[{}, {}, {}], [{}, {}, {}]] for kind in KINDS}
-    of_heads["cross"][0][1] = {"diagonal": Occurrences(Estimate(0.76, 0.7, 0.812), *kept)}
+    of_heads["cross"][0][1] = {"diagonal": Occurrences(Estimate(0.76, 0.7, 0.812), *occurrences)}
     save_analysis(checkpoints / "en-fr", replace(changed, occurrences=of_heads))
     page = Page("heads")
     [row] = [row for row in _table(page)["rows"] if row["name"] == "c1.2"]
@@ -232,12 +236,12 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
     assert shown.proto.dialog.title == f"{title} · diagonal"
     assert measured in page.text
     titles = [EN("heads.where_most"), EN("heads.where_least")]
-    assert [one for one in page.headers if one in titles] == titles
+    assert [header for header in page.headers if header in titles] == titles
     assert page.links[-2:] == ["100% · \\*Go\\!\\*", "0% · I see."]
     query = page.app.get("page_link")[-1].proto.query_string
     link = {name: text for name, [text] in parse_qs(query).items()}
-    place = {"layer": "1", "head": "2", "view": "head"}
-    assert link == {**place, "sentence": "I see.", "target": "Je vois."}
+    head_link = {"layer": "1", "head": "2", "view": "head"}
+    assert link == {**head_link, "sentence": "I see.", "target": "Je vois."}
     assert not Page("heads").app.get("dialog")
 
 

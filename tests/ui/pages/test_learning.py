@@ -22,7 +22,7 @@ from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
-from tests.ui.app import tell
+from tests.ui.app import record_training
 from tests.ui.drawn import EN, SENTENCE, Page, causal, opens
 from tests.ui.saved_files import Files
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
@@ -85,11 +85,17 @@ def _own(t, step: int) -> Trace:
 
 
 def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
-    [chart] = [one for one in page.charts(of="curves") if "step" in one.tables["curves"]]
+    [chart] = [
+        candidate
+        for candidate in page.charts(table="curves")
+        if "step" in candidate.tables["curves"]
+    ]
     table = chart.tables["curves"]
     titles = EN("learning.step"), EN(f"learning.measure.{name}")
     assert (chart.titles["step"], chart.titles["value"]) == titles
-    layers, heads = ([EN(f"grid.{of}_number", n=n) for n in (1, 2, 3)] for of in ("layer", "head"))
+    layers, heads = (
+        [EN(f"grid.{axis}_number", n=n) for n in (1, 2, 3)] for axis in ("layer", "head")
+    )
     assert_same(table["value"], expected.ravel())
     assert [*zip(table["step"], table["layer"], table["head"], strict=True)] == [
         (STEPS[n], layers[layer], heads[head]) for n, layer, head in np.ndindex(expected.shape)
@@ -97,14 +103,14 @@ def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
 
 
 def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, steps, files: Files):
-    page, place = _page(), most_decided(steps[-1].cross)
-    where = {"attention": EN("attention.cross"), "layer": place[0] + 1, "head": place[1] + 1}
+    page, head = _page(), most_decided(steps[-1].cross)
+    where = {"attention": EN("attention.cross"), "layer": head[0] + 1, "head": head[1] + 1}
     files.name = "timeline"
     for step, trace in zip(STEPS, steps, strict=True):
         if step:  # the first one is shown first
             page.use({STEP: step})
         tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
-        page.maps[0].is_(trace.cross[place], *tokens)
+        page.maps[0].is_(trace.cross[head], *tokens)
         header, grid = page.grid("learning.grid")
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
         assert (header["queries"], header["keys"]) == tokens
@@ -114,9 +120,9 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         assert EN("learning.perplexity", n=f"{perplexity(trace):,.1f}") in page.text
         bleu = {3: "7.2", 8: "9.5"}.get(step, "")
         assert (EN("learning.bleu_at", bleu=bleu) in page.text) == bool(step)
-        what = files.json()
-        assert (what["step"], what["layer"], what["head"]) == (step, place[0] + 1, place[1] + 1)
-        assert (what["target"], what["target_origin"]) == (steps[-1].target_text, "final")
+        values = files.json()
+        assert (values["step"], values["layer"], values["head"]) == (step, head[0] + 1, head[1] + 1)
+        assert (values["target"], values["target_origin"]) == (steps[-1].target_text, "final")
 
 
 def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(
@@ -178,8 +184,8 @@ def test_another_head_target_and_attention(t, steps):
 
 def test_two_steps_stand_beside_each_other(steps, t):
     page = _page(**{STEP: "8"}).use({BESIDE: 3})
-    place = most_decided(steps[-1].cross)
-    late, early = steps[2].cross[place], steps[1].cross[place]
+    head = most_decided(steps[-1].cross)
+    late, early = steps[2].cross[head], steps[1].cross[head]
     for shown, expected in zip(page.maps, (late, early, late - early), strict=True):
         assert_same(shown.numbers, expected, largest=1)
     for letter, step in (("A", 8), ("B", 3)):
@@ -187,7 +193,7 @@ def test_two_steps_stand_beside_each_other(steps, t):
     page.use({"learning.target": "own"})  # which write different words
     assert len(page.maps) == 2
     assert "No difference:" in page.text
-    assert_same(page.maps[1].numbers, _own(t, 3).cross[place])
+    assert_same(page.maps[1].numbers, _own(t, 3).cross[head])
 
 
 def test_the_curves_of_all_heads_are_the_timeline(t, steps):
@@ -284,7 +290,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
 
 def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
-    tell(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])
+    record_training(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])
     (checkpoints / "torn" / HISTORY).write_text("no line\n")
     page = _page(show="curves").use({"learning.runs": ["torn", "en-fr"]})
     assert "is damaged" in page.html

@@ -36,7 +36,7 @@ def _picked(page: Page) -> str:
     return f"{box['stack']}.{box['kind']}"
 
 
-def _pick(page: Page, part: str) -> Page:
+def _click_box(page: Page, part: str) -> Page:
     return page.click("architecture.figure", part)
 
 
@@ -52,8 +52,8 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
         "decoder.next_token": display(trace.next_tokens)[1],
     }
     for box, part in zip(figure["boxes"], boxes, strict=True):
-        place = part.stack, part.kind, part.in_block
-        assert (box["stack"], box["kind"], box["in_block"]) == place
+        position = part.stack, part.kind, part.in_block
+        assert (box["stack"], box["kind"], box["in_block"]) == position
         own = f"{part.n_parameters:,}" if part.n_parameters else ""
         assert box["count"] == (EN("architecture.shared") if part.shared_with else own)
         name = EN(f"architecture.part_{text_key(part)}")
@@ -73,13 +73,13 @@ def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokeniz
     assert [b["kind"] for b in _figure(page)["boxes"]] == [p.kind for p in boxes]
     assert "post-norm" in _figure(page)["facts"]
     for part in boxes:
-        assert _picked(_pick(page, part.name)) == part.name
+        assert _picked(_click_box(page, part.name)) == part.name
 
 
 def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
     page = _lesson(layer="2")
     for part in diagram_boxes(t.model):
-        _pick(page, part.name)
+        _click_box(page, part.name)
         assert _picked(page) == part.name
         html, text = page.html, page.text
         for record in part.records:
@@ -98,16 +98,20 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         start, _ = t.tokenizer.ends
         assert EN(f"architecture.about_{text_key(part)}", start=start) in text
         heading = "block_place" if part.in_block else "place"
-        place = {"part": EN(f"architecture.part_{text_key(part)}"), "layer": 2, "n": part.repeats}
-        title = EN(f"architecture.{heading}_{part.stack}", **place)
+        columns = {"part": EN(f"architecture.part_{text_key(part)}"), "layer": 2, "n": part.repeats}
+        title = EN(f"architecture.{heading}_{part.stack}", **columns)
         assert title in page.headers
-        more = EN("architecture.more", page=EN(f"page.{page_of(part)}"))
-        link = [one.proto.page for one in page.app.get("page_link") if one.proto.label == more]
+        label = EN("architecture.more", page=EN(f"page.{page_of(part)}"))
+        link = [
+            element.proto.page
+            for element in page.app.get("page_link")
+            if element.proto.label == label
+        ]
         assert link == [Path(PAGES[page_of(part)]).stem]
 
 
 def test_the_numbers_are_the_tokens(trace):
-    page = _pick(_lesson(layer="2"), "encoder.ffn").use({"architecture.source": 3})
+    page = _click_box(_lesson(layer="2"), "encoder.ffn").use({"architecture.source": 3})
     for layer in (2, 1):
         page.use({"choice.layer": layer})
         for name in ("resid_mid", "ffn.hidden", "resid_post"):
@@ -116,7 +120,7 @@ def test_the_numbers_are_the_tokens(trace):
             length = f"<small>norm {np.linalg.norm(vector):.1f}</small>"
             assert f"<code>{written} …</code>{length}" in page.html
         assert _figure(page)["layer"] == layer - 1
-    _pick(page, "encoder.tokens")
+    _click_box(page, "encoder.tokens")
     token = trace.src[3]
     text = EN("architecture.token", token=display_subword(token.text), id=token.id, size="433")
     assert text in page.html
@@ -126,7 +130,7 @@ def test_where_the_token_looks(t, trace):
     page = _lesson(layer="2").use({"architecture.target": 1})
     for part in diagram_boxes(t.model):
         if part.name in ("encoder.self", "decoder.self", "decoder.cross"):
-            _pick(page, part.name)
+            _click_box(page, part.name)
             weights = mean_attention(trace, part, WalkStep(part.name, 1, 1, 1))
             keys = trace.tgt_tokens if part.name == "decoder.self" else trace.src_tokens
             best = int(weights.argmax())
@@ -150,7 +154,7 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
 
 def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
     """What the page proposes to try."""
-    page = _pick(_lesson(), "decoder.softmax")
+    page = _click_box(_lesson(), "decoder.softmax")
     best = next_tokens(trace, t.tokenizer, 0, k=5)
     listed = [(display_subword(c.subword), c.probability, c.chosen) for c in best]
     assert sum(chosen for *_, chosen in listed) == 1
@@ -161,15 +165,15 @@ def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
     assert page.app.selectbox(key="architecture.target").value == 1
     page.use({"architecture.target": len(trace.next_tokens) - 1})
     assert not page.app.button(key="architecture.next").disabled
-    assert _pick(page, "decoder.next_token").app.button(key="architecture.next").disabled
+    assert _click_box(page, "decoder.next_token").app.button(key="architecture.next").disabled
 
 
 def test_layer_and_box_outlive_boxes_without_layers_and_a_shorter_sentence(trace):
-    page = _pick(_lesson(layer="2"), "encoder.self")
-    _pick(_pick(page, "decoder.softmax"), "decoder.cross")
+    page = _click_box(_lesson(layer="2"), "encoder.self")
+    _click_box(_click_box(page, "decoder.softmax"), "decoder.cross")
     assert page.control("choice.layer").value == 2
     ends = {"source": len(trace.src) - 1, "target": len(trace.tgt_tokens) - 1}
-    page.use({f"architecture.{name}": place for name, place in ends.items()})
+    page.use({f"architecture.{name}": end for name, end in ends.items()})
     page.use({"choice.sentence": "I"})
     assert _picked(page) == "decoder.cross"
     assert page.control("architecture.source").value < ends["source"]

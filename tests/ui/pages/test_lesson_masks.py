@@ -101,7 +101,7 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     page.matrices_are("masks.columns", shown, rows=tokens[:length], columns=tokens)
     padding = padding_effect(t, SENTENCE, n, hidden=range(length, length + n))
     names = (f"masks.padding_{name}" for name in ("share", "seen", "hidden"))
-    changes = [f"{one.change:.2g}" for one in (effect, padding)]
+    changes = [f"{values.change:.2g}" for values in (effect, padding)]
     assert page.measured(*names) == [f"{100 * effect.share[1, 2]:.1f}%", *changes]
     least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
     assert EN("masks.padding_range", least=least, most=most) in page.text

@@ -135,13 +135,15 @@ def test_a_click_picks_the_number_that_the_next_steps_show_too():
     assert "x[3, 1]" in _worksheet(page)
 
 
-def _box(page: Page, place: str):
-    [box] = [one for one in page.app.number_input if one.key.startswith(f"qkv.value.{place}")]
+def _box(page: Page, cell: str):
+    [box] = [
+        widget for widget in page.app.number_input if widget.key.startswith(f"qkv.value.{cell}")
+    ]
     return box
 
 
-def _edit(page: Page, place: str, value: float) -> Page:
-    _box(page, place).set_value(value)
+def _edit(page: Page, cell: str, value: float) -> Page:
+    _box(page, cell).set_value(value)
     return page.run()
 
 

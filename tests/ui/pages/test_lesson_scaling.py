@@ -162,9 +162,9 @@ def test_the_cost_is_measured_when_asked(monkeypatch):
 
     monkeypatch.setattr(scaling.scaling, "measure_costs", measure_costs)
     page = _lesson("bench")
-    assert len(page.charts(of="bars")) == 1
+    assert len(page.charts(table="bars")) == 1
     page.press("scaling.measure").finished()
-    ratios = page.charts(of="bars")[1]
+    ratios = page.charts(table="bars")[1]
     expected = {EN(f"scaling.name_{name}"): n / 2 for name, n in seconds.items()}
     assert ratios.bars() == expected
     assert ratios.encoding["x"]["title"] == EN("scaling.cost")

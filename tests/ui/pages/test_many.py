@@ -154,7 +154,7 @@ def test_the_file_of_heads_has_a_row_for_each_head(files: Files):
 
 
 def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
-    monkeypatch.setattr(sentence_list, "score", lambda *of: replace(score(*of), short=True))
+    monkeypatch.setattr(sentence_list, "score", lambda *texts: replace(score(*texts), short=True))
     page = pasted("Good evening!\tBonsoir !")
     assert EN("many.short") in page.text
     assert len(page.metrics) == 1
@@ -178,16 +178,16 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "no sentence yet"),
         ("a\0b", "This is no text: give the file with"),
         ("a\n" * 2001, "more than 2,000 lines"),
     ],
 )
-def test_what_is_no_list_is_told_in_one_sentence(text, told):
+def test_what_is_no_list_is_told_in_one_sentence(text, message):
     page = pasted(text, press=False)
-    assert told in page.html
+    assert message in page.html
     assert not page.app.dataframe
 
 

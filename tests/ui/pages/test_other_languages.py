@@ -8,7 +8,7 @@ from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
-from tests.ui.app import tell
+from tests.ui.app import record_training
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
 from ui.state.language import SWITCH
@@ -51,7 +51,7 @@ def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
     for page in ("welcome", "masks"):
         assert "checkpoint" not in Page(page, any_link=True, lang="zh").link  # only French here
     save_chinese(checkpoints / "tiny-zh")
-    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
     for page in ("welcome", "masks"):
         assert Page(page, any_link=True, lang="zh").link["checkpoint"] == "tiny-zh"
         presented = Page(page, any_link=True, lang="zh", present="1")  # on a projector, too
@@ -65,7 +65,7 @@ def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
 
 def test_a_chinese_visitor_who_chooses_french_has_it_in_the_link(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
-    tell(checkpoints / "en-fr", languages=["en", "fr"])
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
     page = Page("welcome", any_link=True, lang="zh").use({"choice.checkpoint": ""})
     assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
     assert Page("welcome", any_link=True, **page.link).control("choice.checkpoint").value == ""
@@ -78,7 +78,7 @@ def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
     shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")
     for name in ("en-fr", "en-fr-again"):
-        tell(checkpoints / name, languages=["en", "fr"])
+        record_training(checkpoints / name, languages=["en", "fr"])
     for chosen in ("", "tiny-zh", "en-fr-again"):
         page = Page("welcome", sentence=SENTENCE, checkpoint=chosen)
         picker = page.control("choice.checkpoint")

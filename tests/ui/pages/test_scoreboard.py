@@ -19,35 +19,37 @@ WHOLE = ["mean_layers", "value_norms_layers", "alti", "gradient", "gradient_inpu
 _page = opens("experiments", show="scoreboard")
 
 
-@pytest.mark.parametrize("way", OCCLUSION_MODES)
-def test_maps_stand_in_the_order_of_their_agreement(t, trace, way, files: Files):
-    page = _page(**{"experiments.judged": "2", "experiments.way": way})
-    step, found, maps = 2, occlusion_costs(t, trace, way, max_set_size=1), source_maps(t, trace)
-    lost = found.each_hidden[step]
-    tokens = [display(trace.src_tokens)[place] for place in found.positions]
+@pytest.mark.parametrize("mode", OCCLUSION_MODES)
+def test_maps_stand_in_the_order_of_their_agreement(t, trace, mode, files: Files):
+    page = _page(**{"experiments.judged": "2", "experiments.way": mode})
+    step, costs, maps = 2, occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace)
+    lost = costs.each_hidden[step]
+    tokens = [display(trace.src_tokens)[position] for position in costs.positions]
     drawn = {EN("experiments.lost"): [lost]}
     page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)
-    scores = {name: agreement(maps[name], found)[step] for name in LAYERS + WHOLE}
+    scores = {name: agreement(maps[name], costs)[step] for name in LAYERS + WHOLE}
     order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-2]), reverse=True)
-    [(said, cells)] = page.matrices("experiments.scoreboard")
-    rows = np.array([maps[name][step, found.positions] for name in order])
+    [(description, cells)] = page.matrices("experiments.scoreboard")
+    rows = np.array([maps[name][step, costs.positions] for name in order])
     assert_same(cells, rows / rows.max(axis=1, keepdims=True), largest=10)
     names = {name: name.partition(".")[::2] for name in order}
     labels = [EN(f"experiments.map.{kind}", layer=layer) for kind, layer in names.values()]
-    assert (said["rowLabels"], said["columnLabels"]) == (labels, tokens)
-    for note, name in zip(said["notes"], order, strict=True):
+    assert (description["rowLabels"], description["columnLabels"]) == (labels, tokens)
+    for note, name in zip(description["notes"], order, strict=True):
         hit, rho = scores[name][0], scores[name][-2]
         assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
         assert (EN("experiments.hit") in note) == bool(hit)
     files.name = "scoreboard"
     assert files.column("agreement", "map") == order
-    assert_same(np.array(files.column("agreement", "rho")), [scores[one][-2] for one in order])
+    assert_same(
+        np.array(files.column("agreement", "rho")), [scores[map_name][-2] for map_name in order]
+    )
 
 
 def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
     monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: (1, 2))
-    [(said, cells)] = _page().matrices("experiments.scoreboard")
-    row = said["rowLabels"].index(EN("experiments.map.read", layer=2, head=3))
+    [(description, cells)] = _page().matrices("experiments.scoreboard")
+    row = description["rowLabels"].index(EN("experiments.map.read", layer=2, head=3))
     step = max(range(len(trace.next_tokens) - 1), key=lambda n: len(trace.next_tokens[n].strip()))
     weights = trace.cross[1, 2, step + 1, 1:-1]
     assert_same(cells[row], weights / weights.max(), largest=10)
@@ -75,10 +77,10 @@ def analysis(t):
 def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
     assert "experiments.board" not in str(_page().app)
     monkeypatch.setattr("ui.experiments.scoreboard.analysis_or_none", lambda _: analysis)
-    for way in OCCLUSION_MODES:
-        page = _page(**{"experiments.way": way})
+    for mode in OCCLUSION_MODES:
+        page = _page(**{"experiments.way": mode})
         assert EN("experiments.over_corpus", n=2) in page.headers
-        table, maps = page.app.dataframe[0].value, getattr(analysis.faithfulness, way).maps
+        table, maps = page.app.dataframe[0].value, getattr(analysis.faithfulness, mode).maps
         order = sorted(LAYERS + WHOLE, key=lambda name: -maps[name].hit.value)
         assert [float(cell.split()[0]) for cell in table[EN("experiments.board.hit")]] == [
             pytest.approx(maps[name].hit.value, abs=0.005) for name in order

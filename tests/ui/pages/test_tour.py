@@ -36,7 +36,7 @@ KNOWN = Known(ANALYSIS, ANALYSIS.alignment, ALIGNER)
 STEPS = {step.name: step for step in steps_with(KNOWN)}
 
 
-def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
+def _sentence(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
     step = STEPS[name]
     config = SimpleNamespace(n_layers=4, n_heads=8)
     run = SimpleNamespace(address=address or Address(**step.view), config=config)
@@ -57,26 +57,26 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
     facts = of_map(weights, Labels(["Il", "dort"], ["He", "sleeps", "now"]))
     assert facts["row_number"] == 1
-    said = {"row": "dort", "column": "now", "percent": 70}
+    words = {"row": "dort", "column": "now", "percent": 70}
     view = Address(**STEPS["row"].view)
     for layer in (3, 1):
         address = replace(view, layer=layer)
-        assert _said("row", facts, address) == EN("tour.row", **said, layer=layer)
+        assert _sentence("row", facts, address) == EN("tour.row", **words, layer=layer)
     for other in ({"rows": "read"}, {"attention": "encoder_self"}, {"view": "max"}):
-        assert _said("row", facts, replace(view, **other)) == EN("tour.any_row")
-    assert _said("row", {}) == _said("aligner", {}) == EN("tour.nothing")
+        assert _sentence("row", facts, replace(view, **other)) == EN("tour.any_row")
+    assert _sentence("row", {}) == _sentence("aligner", {}) == EN("tour.nothing")
     numbers = {"layer": 2, "head": 3, "pairs": 120, "rate": "11"}
-    assert _said("aligner", facts) == EN("tour.aligner", **numbers, by_people="")
+    assert _sentence("aligner", facts) == EN("tour.aligner", **numbers, by_people="")
     row = EN("experiments.row.cross", n=2)
-    assert _said("switch", {}) == EN("tour.switch", row=row, head=3)
+    assert _sentence("switch", {}) == EN("tour.switch", row=row, head=3)
     hits = {"hit": "67", "best": "72", "chance": "11"}
-    assert _said("believe", {}) == EN("tour.believe", **hits, n=300)
-    assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
+    assert _sentence("believe", {}) == EN("tour.believe", **hits, n=300)
+    assert _sentence("heads", facts) == EN("tour.heads", layers=4, heads=8)
 
 
 @pytest.mark.parametrize(("places", "known"), [("2.3 2.3", True), ("2.3 1.1", False)])
 def test_error_rates_by_people_are_told_if_they_are_of_the_same_head(places, known):
-    ways = [{"place": place} for place in places.split()]
+    ways = [{"place": head} for head in places.split()]
     best_head = {"on the other half": 0.2351, "both ways": ways}
     human = SimpleNamespace(pairs=447, error_rates={"weights AWI": {"best head": best_head}})
     alignment = SimpleNamespace(pairs=120, rates=RATES, human=human)
@@ -94,15 +94,15 @@ def test_what_happened_is_what_is_told(language):
     same = {"ablated": (ALIGNER,), "same": True, "lost": True, "change": "−0.15", "times": "1.2"}
     lost = {"ablated": (ALIGNER,), "same": False, "lost": True, "change": "−3.00", "times": "20"}
     gained = {"ablated": (ALIGNER,), "same": False, "lost": False, "change": "0.1", "times": "1.1"}
-    more = {**same, "ablated": (ALIGNER, ("cross", 0, 5))}
-    assert _said("result", same, tr=tr) == tr("tour.result.same", change="−0.15")
-    assert _said("result", lost, tr=tr) == tr("tour.result.lost", times="20")
-    assert _said("result", gained, tr=tr) == tr("tour.result.gained", times="1.1")
-    assert _said("result", more, tr=tr) == tr("tour.result.others")
-    assert _said("result", {}, tr=tr) == tr("tour.result.none")
+    changed = {**same, "ablated": (ALIGNER, ("cross", 0, 5))}
+    assert _sentence("result", same, tr=tr) == tr("tour.result.same", change="−0.15")
+    assert _sentence("result", lost, tr=tr) == tr("tour.result.lost", times="20")
+    assert _sentence("result", gained, tr=tr) == tr("tour.result.gained", times="1.1")
+    assert _sentence("result", changed, tr=tr) == tr("tour.result.others")
+    assert _sentence("result", {}, tr=tr) == tr("tour.result.none")
     numbers = {"heads": 96, "removed": 24, "sentences": 500, "before": "54.2", "after": "51.7"}
-    for facts, outcome in ((same, "same"), (lost, "changed"), (more, "any"), ({}, "any")):
-        assert _said("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
+    for facts, outcome in ((same, "same"), (lost, "changed"), (changed, "any"), ({}, "any")):
+        assert _sentence("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
 
 
 def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
@@ -120,8 +120,8 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
         [data] = page.data("tour")
         assert (data["at"], data["of"]) == (n, len(STEPS))
         assert EN(f"heading.{step.page}") in page.html
-        told = {name: step.view[name] for name in ("attention", "view") if name in page.link}
-        assert told.items() <= page.link.items()
+        choices = {name: step.view[name] for name in ("attention", "view") if name in page.link}
+        assert choices.items() <= page.link.items()
     assert page.link["ablated"] == "c2.3"
     page.click("tour", 3).app.switch_page(PAGES["explorer"])
     assert page.run().data("tour")[0]["at"] == 3

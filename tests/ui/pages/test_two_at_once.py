@@ -30,7 +30,7 @@ def sibling(shared, tokenizer):
 
 def _maps(page: Page) -> list[np.ndarray]:
     """A, B and what lies between them, where it does."""
-    return [found.numbers for found in page.maps]
+    return [shown.numbers for shown in page.maps]
 
 
 def _letters(page: Page, *grids: str) -> list:
@@ -50,7 +50,7 @@ def test_two_heads_and_their_difference(given, files: Files):
     assert f"{largest:.4f} more in {'A' if (a - b).max() == largest else 'B'}." in page.html
     assert EN("two.sign") in page.text
     assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in page.html
-    assert between.said["notes"] == [f"JS {bits:.2f}" for bits in rows]
+    assert between.description["notes"] == [f"JS {bits:.2f}" for bits in rows]
     places = [
         files.json("compare")[name] for name in ("layer", "head", "second_layer", "second_head")
     ]
@@ -81,13 +81,15 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     heads = attention_view(t.model, t.tokenizer, given, choice).heads
     a, b = heads[0, 2], heads[1, 0]
     first, second, between = page.maps
-    assert first.said["limit"] == second.said["limit"] == pytest.approx(heads.max())
+    assert first.description["limit"] == second.description["limit"] == pytest.approx(heads.max())
     for chart, map in ((first, a), (second, b), (between, a - b)):
         assert_same(chart.numbers, causal(map), largest=a.max())
-    assert first.said["title"] == EN("map.value_norms")
-    told = [f"{one.said['title']} {one.said['caption']}" for one in page.maps]  # to a screen reader
-    assert len({one.said["caption"] for one in page.maps} - {""}) == 3
-    assert not any("weights" in one for one in told)
+    assert first.description["title"] == EN("map.value_norms")
+    descriptions = [
+        f"{shown.description['title']} {shown.description['caption']}" for shown in page.maps
+    ]  # to a screen reader
+    assert len({shown.description["caption"] for shown in page.maps} - {""}) == 3
+    assert not any("weights" in shown for shown in descriptions)
 
 
 @pytest.mark.usefixtures("sibling")

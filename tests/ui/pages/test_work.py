@@ -14,9 +14,9 @@ from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue
 class Endless(Job[int]):
     """Work that goes on and on; before each step but the first it waits until it may."""
 
-    def __init__(self, **how) -> None:
+    def __init__(self, **options) -> None:
         self.within, self.may = threading.Event(), threading.Semaphore(0)
-        super().__init__(self._count, **how)
+        super().__init__(self._count, **options)
 
     def _count(self) -> Iterator[int]:
         n = 0
@@ -27,9 +27,9 @@ class Endless(Job[int]):
             assert self.may.acquire(timeout=30)
 
 
-def begun(bench: WorkQueue, **how) -> Endless:
+def started_job(bench: WorkQueue, **options) -> Endless:
     """Work that is in the middle of a step."""
-    job = Endless(**how)
+    job = Endless(**options)
     bench.submit(job)
     assert job.within.wait(30)
     return job
@@ -37,7 +37,7 @@ def begun(bench: WorkQueue, **how) -> Endless:
 
 def test_they_wait_run_by_themselves_and_can_leave_the_queue():
     bench = WorkQueue()
-    first, second = begun(bench), Job(lambda: iter([None, 1, None, 2]))
+    first, second = started_job(bench), Job(lambda: iter([None, 1, None, 2]))
     third, fourth = Endless(), Job(lambda: iter("ab"))
     for job in (second, third, fourth):
         bench.submit(job)
@@ -61,18 +61,18 @@ def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda _: None)
     monkeypatch.setattr(queue, "time", clock)
-    gone = begun(bench)
-    also_gone, here = Endless(), Job(lambda: iter([1]))
-    for job in (also_gone, here):
+    gone = started_job(bench)
+    also_gone, present = Endless(), Job(lambda: iter([1]))
+    for job in (also_gone, present):
         bench.submit(job)
     now[0] = SECONDS_UNTIL_LEFT
-    here.show()
-    assert bench.ahead(here) == 2
+    present.show()
+    assert bench.ahead(present) == 2
     now[0] = SECONDS_UNTIL_LEFT + 1
-    assert bench.ahead(here) == 1
+    assert bench.ahead(present) == 1
     gone.may.release()
     all_is_over(bench)
-    assert [job.state for job in (gone, also_gone, here)] == ["left", "left", "done"]
+    assert [job.state for job in (gone, also_gone, present)] == ["left", "left", "done"]
     assert (len(gone.results), also_gone.results) == (2, [])
     gone.within.clear()
     bench.submit(gone)  # and goes on where it was
@@ -92,7 +92,7 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
         raise RuntimeError("a weight became infinite")
 
     bench, connected = WorkQueue(), [True]
-    left = begun(bench, is_here=lambda: connected[0])
+    left = started_job(bench, is_here=lambda: connected[0])
     broken, sound = Job(fail), Job(lambda: iter([2]))
     for job in (broken, sound):
         bench.submit(job)
@@ -107,20 +107,20 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
 def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(monkeypatch):
     bench = WorkQueue()
     monkeypatch.setattr(queue, "_MAX_JOBS", 3)
-    first = begun(bench)
+    first = started_job(bench)
     connected = dict.fromkeys(range(41), True)
     gone = [Endless(is_here=lambda n=n: connected[n]) for n in connected]
     for n, job in enumerate(gone):  # 41 visitors who start and leave
         bench.submit(job)
         connected[n] = False
-    here = [Endless(), Endless()]
-    for job in here:
+    present = [Endless(), Endless()]
+    for job in present:
         bench.submit(job)
     assert {job.state for job in gone} == {"left"}
-    assert (bench.ahead(here[0]), bench.length) == (1, 3)
+    assert (bench.ahead(present[0]), bench.length) == (1, 3)
     with pytest.raises(FullError, match="3"):
         bench.submit(Endless())
-    for job in (*here, first):
+    for job in (*present, first):
         bench.stop(job)
     first.may.release()
     all_is_over(bench)

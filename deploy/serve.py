@@ -54,7 +54,7 @@ def main() -> None:
     print("\nEnded.", flush=True)
 
 
-def _supervise(folder: str, places: Sequence[tuple[str, int]], told: str) -> None:
+def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> None:
     """Run supervisord in this folder until this process is told to stop."""
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
     command.append(str(Path(__file__).with_name("supervisord.conf")))
@@ -73,12 +73,14 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], told: str) -> Non
             signal.signal(number, lambda *_: supervisor.terminate())
         try:
             deadline = time.monotonic() + _PATIENCE
-            while supervisor.poll() is None and not all(is_healthy(*place) for place in places):
+            while supervisor.poll() is None and not all(
+                is_healthy(*endpoint) for endpoint in places
+            ):
                 if time.monotonic() > deadline:
                     sys.exit("Not all processes answer; what they say is above.")
                 time.sleep(0.2)
             if supervisor.poll() is None:
-                print(told, flush=True)
+                print(message, flush=True)
                 supervisor.wait()
         finally:
             supervisor.terminate()

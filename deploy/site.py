@@ -104,9 +104,12 @@ def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | 
         # the visitors who stay: of twenty visitors at once it sent fifteen to one replica.
         _block(
             "upstream newcomers",
-            ["zone newcomers 64k", *(f"server {one} {_HEALTH}" for one in replicas)],
+            ["zone newcomers 64k", *(f"server {server} {_HEALTH}" for server in replicas)],
         ),
-        *(_block(f"upstream replica-{port}", _of(own, replicas)) for port, own in ports.items()),
+        *(
+            _block(f"upstream replica-{port}", _upstream(own, replicas))
+            for port, own in ports.items()
+        ),
         _block(
             "map $cookie_replica $replica",
             ["default newcomers", *(f"{port} replica-{port}" for port in ports)],
@@ -153,7 +156,7 @@ def _limits(visitors: int) -> str:
     return "\n".join(lines)
 
 
-def _of(own: str, replicas: Sequence[str]) -> list[str]:
+def _upstream(own: str, replicas: Sequence[str]) -> list[str]:
     """Return the upstream of one replica, with its backups."""
     # max_fails=0: all are always tried. Otherwise nginx would skip a replica that failed until a
     # request to it ends, which a websocket does not, and send its visitors to where nobody answers.

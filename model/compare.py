@@ -37,14 +37,14 @@ def _compare(options: argparse.Namespace) -> None:
     loaded = {folder: load(folder) for folder in options.checkpoints}
     known = {folder: model.languages for folder, model in loaded.items()}
     models = [loaded[name] for name in of_these_languages(known, languages, consequence="left out")]
-    found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
-    found |= {
+    comparison = compare(models, references, report=lambda message: print(message, file=sys.stderr))
+    comparison |= {
         "date": datetime.now(UTC).date().isoformat(),
         "command": as_recorded(options),
         "sentences": len(references),
     }
-    print(f"Written to {save_comparison(folder, found)}")
-    write_comparison_card(folder, found)
+    print(f"Written to {save_comparison(folder, comparison)}")
+    write_comparison_card(folder, comparison)
 
 
 if __name__ == "__main__":

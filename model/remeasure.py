@@ -52,7 +52,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     of_corpora = [word for files in options.corpus for word in ("--corpus", *files)]
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
-    found: list[tuple[Any, list[str]]] = []
+    commands: list[tuple[Any, list[str]]] = []
     languages = languages_of(open_corpora(options).split.train)
     known = {}
     for folder in options.checkpoints:
@@ -65,17 +65,17 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
         raise ValueError("none of these checkpoints says how it was trained")
     folders = of_these_languages(known, languages, consequence="left as it is")
     for folder in folders:
-        one = ["--checkpoint", folder, *sentences]
-        for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
-            found.append((evaluate, [*one, *how, "--save"]))
+        arguments = ["--checkpoint", folder, *sentences]
+        for decoding in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
+            commands.append((evaluate, [*arguments, *decoding, "--save"]))
         if read_arch(folder) == TRANSFORMER:
-            found.append((analyse, ["heads", *one, *_aligned(folder, options)]))
-            found.append((analyse, ["faithfulness", *one]))
+            commands.append((analyse, ["heads", *arguments, *_aligned(folder, options)]))
+            commands.append((analyse, ["faithfulness", *arguments]))
             if has_candidates(known[folder]):
-                found.append((find_examples, ["--checkpoint", folder]))
+                commands.append((find_examples, ["--checkpoint", folder]))
     if len(folders) > 1:
-        found.append((compare, ["--checkpoints", *folders, *sentences]))
-    return found
+        commands.append((compare, ["--checkpoints", *folders, *sentences]))
+    return commands
 
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:

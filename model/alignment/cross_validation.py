@@ -117,8 +117,8 @@ def cross_validate(first: Array, second: Array) -> Choice:
 
 
 def _fold(chosen_on: Array, held_out: Array) -> Fold:
-    place = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
-    return Fold(place, float(chosen_on[place]), float(held_out[place]))
+    index = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
+    return Fold(index, float(chosen_on[index]), float(held_out[index]))
 
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
@@ -132,8 +132,10 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
         return {
-            method: Rates(*(np.round(table, _DECIMALS).tolist() for table in astuple(of)))
-            for method, of in rates_on([counts[pair] for pair in some]).items()
+            method: Rates(
+                *(np.round(table, _DECIMALS).tolist() for table in astuple(rates_of_method))
+            )
+            for method, rates_of_method in rates_on([counts[pair] for pair in some]).items()
         }
 
     halves = None

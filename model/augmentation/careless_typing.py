@@ -24,10 +24,10 @@ def type_carelessly(text: str, random: np.random.Generator) -> str:
     "How Are You", or have a word in capitals, "how ARE you?". The translation should not change, so
     this is for sources only.
     """
-    way = random.random()
-    if way < _TITLE_SHARE:
+    number = random.random()
+    if number < _TITLE_SHARE:
         return as_title(text)
-    if way < _TITLE_SHARE + _STRESS_SHARE:
+    if number < _TITLE_SHARE + _STRESS_SHARE:
         return with_stress(text, random)
 
     lost = random.integers(3)  # 0: the capitals, 1: the final punctuation, 2: both

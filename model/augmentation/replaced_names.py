@@ -203,12 +203,12 @@ class Copying:
             category: man, woman, family or place.
             random: decides which.
         """
-        way = random.random()
-        if way < _REAL:
+        number = random.random()
+        if number < _REAL:
             return draw(self._names[category], random)
-        if way < _REAL + _SIMILAR:
+        if number < _REAL + _SIMILAR:
             invent = self._similar.invent
-        elif way < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:
+        elif number < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:
             invent = self._of_subwords.invent
         else:
             invent = syllable_name

@@ -152,8 +152,8 @@ def type_sloppily(text: str, random: np.random.Generator) -> str:
         text: one or more sentences.
         random: decides what is changed.
     """
-    way: Callable[[str, np.random.Generator], str] = draw(_WAYS, random)
-    return way(text, random)
+    change: Callable[[str, np.random.Generator], str] = draw(_WAYS, random)
+    return change(text, random)
 
 
 def without_apostrophes(text: str, random: np.random.Generator) -> str:  # noqa: ARG001

@@ -199,9 +199,9 @@ def compare_shapes(path: Path, shapes: Shapes, expected: Shapes) -> None:
 
 
 def _misfit(path: Path, problems: list[str]) -> CheckpointError:
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    other_problems = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return CheckpointError(
-        f"The weights {path} do not fit the configuration: {problems[0]}{more}. "
+        f"The weights {path} do not fit the configuration: {problems[0]}{other_problems}. "
         "Restore them and config.json from one checkpoint."
     )
 

@@ -146,7 +146,7 @@ def _how_chosen(alignment: Alignment) -> str:
     if alignment.halves is None:
         return "The best is chosen on the same pairs."
     choice = best_of_all(alignment)
-    methods = " and ".join(dict.fromkeys(METHODS[place[0]] for place in choice.places))
+    methods = " and ".join(dict.fromkeys(METHODS[index[0]] for index in choice.places))
     text = (
         "Head and layer are chosen on one half of the pairs and judged on the other, the mean of "
         f"both ways; with the reading chosen so, too ({methods}): {100 * choice.rate:.1f} %."
@@ -169,7 +169,7 @@ def _row(method: Method, alignment: Alignment) -> list[str]:
 
 
 def _rate_by_people(both_ways: BothWays, prefix: str = "") -> str:
-    names = dict.fromkeys(way["place"] for way in both_ways["both ways"])
+    names = dict.fromkeys(direction["place"] for direction in both_ways["both ways"])
     return _rate(both_ways["on the other half"], [*names], prefix)
 
 

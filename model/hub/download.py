@@ -116,9 +116,13 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
             disk is too small.
     """
     unfinished = _unfinished_folder(name, root)
-    begun = _read_record(unfinished)
-    if begun is not None and begun.model == name and revision in (None, begun.revision):
-        revision = begun.revision
+    unfinished_record = _read_record(unfinished)
+    if (
+        unfinished_record is not None
+        and unfinished_record.model == name
+        and revision in (None, unfinished_record.revision)
+    ):
+        revision = unfinished_record.revision
     elif exists(unfinished):
         shutil.rmtree(unfinished)  # of a different revision
 
@@ -145,7 +149,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
             )
         read_settings(unfinished)
     except ValueError:
-        if begun is None:  # else there is more than the configuration
+        if unfinished_record is None:  # else there is more than the configuration
             _remove(unfinished)
         raise
     return model

@@ -205,9 +205,9 @@ def _steps_around(
                 walk.append((box, at_box))
 
     # 2. Split them into the steps before and after this step.
-    here = [each for _, each in walk].index(step)
-    earlier = [each for box, each in walk[:here] if not box.is_norm_or_sum]
-    later = [each for box, each in walk[here + 1 :] if not box.is_norm_or_sum]
+    position = [each for _, each in walk].index(step)
+    earlier = [each for box, each in walk[:position] if not box.is_norm_or_sum]
+    later = [each for box, each in walk[position + 1 :] if not box.is_norm_or_sum]
     return earlier, later
 
 

@@ -28,7 +28,7 @@ def crossing(words: AlignedWords) -> Crossing | None:
     Returns:
         The crossing whose smaller weight is the largest, if it is at least ``MIN_WEIGHT``.
     """
-    found: list[Crossing] = []
+    crossings: list[Crossing] = []
     for target in range(len(words.weights) - 1):
         first = words.source_of(target)
         second = words.source_of(target + 1)
@@ -37,6 +37,6 @@ def crossing(words: AlignedWords) -> Crossing | None:
             continue
         if second < first:
             weight = min(words.weights[target, first], words.weights[target + 1, second])
-            found.append(Crossing(target, first, second, float(weight)))
-    clear = [each for each in found if each.weight >= MIN_WEIGHT]
+            crossings.append(Crossing(target, first, second, float(weight)))
+    clear = [each for each in crossings if each.weight >= MIN_WEIGHT]
     return clear[int(np.argmax([each.weight for each in clear]))] if clear else None

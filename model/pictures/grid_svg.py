@@ -130,5 +130,5 @@ def _cells(
         if causal and column > row:
             continue
         fill = colours.of(min(float(share), 1))
-        place = f'x="{column * cell}" y="{row * cell}" width="{cell}" height="{cell}"'
-        yield f'<rect {place} fill="{fill}"/>'
+        square = f'x="{column * cell}" y="{row * cell}" width="{cell}" height="{cell}"'
+        yield f'<rect {square} fill="{fill}"/>'

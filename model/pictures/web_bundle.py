@@ -90,8 +90,8 @@ def read_web(path: str) -> str:
 
 
 def _refuse(pattern: re.Pattern[str], text: str, path: str) -> None:
-    if found := pattern.search(text):
-        raise ValueError(f"web/{path}: the packer does not support {found[0].strip()!r}")
+    if match := pattern.search(text):
+        raise ValueError(f"web/{path}: the packer does not support {match[0].strip()!r}")
 
 
 def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
@@ -102,14 +102,14 @@ def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
         pattern: matches what a file needs: the names, if the language has them, and the path.
     """
     done: dict[str, _File] = {}
-    begun: list[str] = []
+    started: list[str] = []
 
     def visit(path: str) -> None:
-        if path in begun:
-            raise ValueError(f"web/{path} needs itself: {' > '.join([*begun, path])}")
+        if path in started:
+            raise ValueError(f"web/{path} needs itself: {' > '.join([*started, path])}")
         if path in done:
             return
-        begun.append(path)
+        started.append(path)
         text = read_web(path)
         needs: dict[str, list[str]] = {}
         for match in pattern.finditer(text):
@@ -119,7 +119,7 @@ def _in_order(entry: str, pattern: re.Pattern[str]) -> list[_File]:
             needs[target.as_posix()] = [name.strip() for name in listed if name.strip()]
         for needed in needs:
             visit(needed)
-        begun.remove(path)
+        started.remove(path)
         done[path] = _File(path, needs, pattern.sub("", text))
 
     visit(entry)

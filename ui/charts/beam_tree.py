@@ -86,7 +86,7 @@ def beam_tree_chart(
 
 
 @design
-def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
+def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.LayerChart:
     # 1. The axes: steps across in the direction of the text, ranks downwards
     x_scale = alt.Scale(
         domain=[0.2, alt.expr("steps + 0.6")],
@@ -100,7 +100,7 @@ def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerC
 
     # 2. A colour for each kind of branch; pruned branches are pale
     legend = alt.Legend(orient="top")
-    colour = alt.Color("name:N", sort=[winner, kept, pruned], title=None, legend=legend)
+    colour = alt.Color("name:N", sort=[winner, continued, pruned], title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
 

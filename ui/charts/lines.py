@@ -170,14 +170,16 @@ def _lines(
 
 def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
     """Draw a vertical line at the slider, and on every curve a dot and its value."""
-    here = curves.transform_filter("datum.x == at")
+    at_slider = curves.transform_filter("datum.x == at")
     colour = named_colour("curve:N", "names", None)
-    line = here.mark_rule(color=INK, opacity=0.5).encode(x="x:Q")
-    dots = here.mark_point(filled=True, size=110, opacity=1).encode(x="x:Q", y="y:Q", color=colour)
+    line = at_slider.mark_rule(color=INK, opacity=0.5).encode(x="x:Q")
+    dots = at_slider.mark_point(filled=True, size=110, opacity=1).encode(
+        x="x:Q", y="y:Q", color=colour
+    )
 
     to_the_left = "at > 0.8 * domain('x')[1]"  # no space for values at the right
     numbers = (
-        here.transform_filter("at > 0")  # at 0 all sines are the same
+        at_slider.transform_filter("at > 0")  # at 0 all sines are the same
         .mark_text(
             fontSize=13,
             fontWeight=600,

@@ -164,8 +164,8 @@ def _interval(estimate: Estimate) -> str:
 def _name(name: str, tr: Translator) -> str:
     """Return the label of a map; its name may end with a layer (and a head), from 1."""
     kind, *numbers = name.split(".")
-    place = dict(zip(("layer", "head"), numbers, strict=False))
-    return tr(f"experiments.map.{kind}", **place)
+    head = dict(zip(("layer", "head"), numbers, strict=False))
+    return tr(f"experiments.map.{kind}", **head)
 
 
 def _note(score: Array, tr: Translator) -> str:

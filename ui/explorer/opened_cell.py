@@ -119,21 +119,21 @@ def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
     else:
         layer, _ = shown.address.layer_and_head
         _, head = most_looking(shown.heads_of_layer[None], row, column)
-    place = one_based(layer, head)
+    head_numbers = one_based(layer, head)
     st.caption(
         tr(
             "cell.several",
             row=escape_markdown(shown.labels.rows[row]),
             column=escape_markdown(shown.labels.columns[column]),
             weight=share(shown.heads[layer, head, row, column]),
-            **place,
+            **head_numbers,
         )
     )
     st.button(
-        tr("cell.open_head", **place),
+        tr("cell.open_head", **head_numbers),
         key="cell.open_head",
         on_click=visitor().set,
-        args=({**place, "view": "head"},),
+        args=({**head_numbers, "view": "head"},),
     )
 
 

@@ -71,8 +71,8 @@ def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:
     rows = about.get("rows")
     if not isinstance(attention, str) or rows not in ("read", "written"):
         return []
-    place = attention if attention == "encoder_self" else f"{attention}.{rows}"
-    sentences = [tr(f"caption.rows.{place}")]
+    variant = attention if attention == "encoder_self" else f"{attention}.{rows}"
+    sentences = [tr(f"caption.rows.{variant}")]
     if about.get("unit") == "words":
         sentences.append(tr("caption.words"))
     if about.get("special_tokens") == "hidden":

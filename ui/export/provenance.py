@@ -98,8 +98,8 @@ def _word(field: str, value: object, tr: Translator) -> str:
         case "measure":
             return tr(f"about.measure.{value}", alpha=ALPHA)
         case "heads_ablated":
-            attention, _, place = str(value).partition(" ")
-            return f"{tr(f'attention.{attention}')} {place}"
+            attention, _, head = str(value).partition(" ")
+            return f"{tr(f'attention.{attention}')} {head}"
         case "page" | "stack":
             return tr(f"{field}.{value}")
         case "layer" | "head" | "second_layer" | "second_head" if value in _SEVERAL:

@@ -35,9 +35,9 @@ def lines_of_map(
         kind, view, layer, head, cells, unit, special, rows: as for ``TranslationModel.plot``;
             layer and head from 0.
     """
-    place = _place(view, layer, head)
+    head_arguments = _head_arguments(view, layer, head)
     options = _options(kind, cells=cells, unit=unit, special=special, rows=rows)
-    return _drawn(t, trace, "plot", [json.dumps(kind), *place, *options])
+    return _drawn(t, trace, "plot", [json.dumps(kind), *head_arguments, *options])
 
 
 def lines_of_heads(
@@ -59,9 +59,9 @@ def lines_of_heads(
         kind, layer, cells, unit, special, rows: as for ``TranslationModel.plot_heads``; layer from
             0, None for all layers.
     """
-    place = [] if layer is None else [f"layer={layer}"]
+    layer_argument = [] if layer is None else [f"layer={layer}"]
     options = _options(kind, cells=cells, unit=unit, special=special, rows=rows)
-    return _drawn(t, trace, "plot_heads", [json.dumps(kind), *place, *options])
+    return _drawn(t, trace, "plot_heads", [json.dumps(kind), *layer_argument, *options])
 
 
 def lines_of_ribbons(
@@ -82,8 +82,8 @@ def lines_of_ribbons(
         t, trace, kind="cross", view=view, layer=layer, head=head, rows=rows
     )
     note = "# The library draws ribbons as a map: the numbers are the same."
-    more = "\nnumbers = numbers[1:]  # the row before the first token has no ribbons"
-    return lambda stem: f"{note}\n{lines_as_map(stem)}{more if rows == 'read' else ''}"
+    without_first_row = "\nnumbers = numbers[1:]  # the row before the first token has no ribbons"
+    return lambda stem: f"{note}\n{lines_as_map(stem)}{without_first_row if rows == 'read' else ''}"
 
 
 def lines_of_two_maps(
@@ -198,7 +198,7 @@ def _target(t: TranslationModel, trace: Trace) -> str | list[int]:
     return trace.target_text if is_same else [*trace.tgt_ids]
 
 
-def _place(view: Aggregate, layer: int, head: int) -> list[str]:
+def _head_arguments(view: Aggregate, layer: int, head: int) -> list[str]:
     """Return the arguments that select a layer and a head, or how heads are combined."""
     match view:
         case "head":

@@ -56,7 +56,7 @@ def the_choice(t: TranslationModel) -> ChoosingHead | None:
     return None
 
 
-def _found(t: TranslationModel) -> tuple[ChoosingHead, Head]:
+def _chosen_heads(t: TranslationModel) -> tuple[ChoosingHead, Head]:
     """Return what ``the_choice`` returns where the step is shown, and the name of the head."""
     chooser = the_choice(t)
     assert chooser is not None  # or the step is left out
@@ -81,7 +81,7 @@ def offer_pair(run: PageRun, tr: Translator) -> None:
 
 def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:
     """Return the explorer's page and the parameters with which it shows the head's map."""
-    chooser, _ = _found(run.model)
+    chooser, _ = _chosen_heads(run.model)
     address = Address(
         sentence=_PAIR.sentences[0],
         checkpoint=run.address.checkpoint,
@@ -111,7 +111,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
     """
     # 1. The control
     t = run.model
-    chooser, _ = _found(t)
+    chooser, _ = _chosen_heads(t)
     with stage.control:
         ending = choose(
             tr("five_minutes.choice.ending"),
@@ -174,7 +174,7 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
     """
     # 1. Carry each head over, once for all visitors
     t = run.model
-    chooser, choosing_head = _found(t)
+    chooser, choosing_head = _chosen_heads(t)
     patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
     heads = all_heads(t.config)
     carried = _carried(heads, choosing_head)

@@ -20,22 +20,22 @@ class Stage(NamedTuple):
     claim: DeltaGenerator
     control: DeltaGenerator
     picture: DeltaGenerator
-    place: str  # which step it is, for example "3 / 8"
+    step: str  # which step it is, for example "3 / 8"
 
     def say(self, text: str) -> None:
         """Show the claim of the step, one sentence."""
-        self.claim.html(claim(text, self.place))
+        self.claim.html(claim(text, self.step))
 
 
-def new_stage(place: str) -> Stage:
-    """Draw the three parts, still empty; ``place`` says which step it is."""
+def new_stage(step: str) -> Stage:
+    """Draw the three parts, still empty; ``step`` says which step it is."""
     return Stage(
         st.container(key=f"{LESSON}-claim"),
         st.container(
             key=f"{LESSON}-control", horizontal=True, vertical_alignment="center", gap="small"
         ),
         st.container(key=f"{LESSON}-picture", gap="small"),
-        place,
+        step,
     )
 
 

@@ -28,15 +28,15 @@ def sentences_that_cross(t: TranslationModel) -> dict[str, Crossing]:
     source, target = t.languages
 
     def find() -> dict[str, Crossing]:
-        found: dict[str, Crossing] = {}
+        sentences: dict[str, Crossing] = {}
         for candidate in candidates_for((str(source), str(target))):
-            if candidate.phenomenon != "word_order" or len(found) == _MAX_SENTENCES:
+            if candidate.phenomenon != "word_order" or len(sentences) == _MAX_SENTENCES:
                 continue
             with suppress(InputError):  # this server's limit may be shorter than the sentence
                 trace = trace_of(t, candidate.sentence)
                 if clearest := crossing(aligned_words(t, trace, best_aligning_head(t))):
-                    found[candidate.sentence] = clearest
-        return found
+                    sentences[candidate.sentence] = clearest
+        return sentences
 
     return remember("five_minutes.order", t.version, find)
 

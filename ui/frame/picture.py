@@ -148,9 +148,9 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
     fig.draws(lambda: {key.rpartition(".")[2]: table})
 
 
-def show_table(table: pd.DataFrame, *, key: str, **how: Any) -> Any:
+def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
     """Show a table like ``st.dataframe``, with empty cells for missing values."""
-    return st.dataframe(table, hide_index=True, placeholder="", key=key, **how)
+    return st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
 
 
 @dataclass(frozen=True)
@@ -205,16 +205,16 @@ def show_two(
     weight_title = tr(f"map.{measure}")
     maps = {"A": first, "B": second}
     with st.container(key="two"):
-        for column, (letter, one) in zip(st.columns(2), maps.items(), strict=True):
+        for column, (letter, side_map) in zip(st.columns(2), maps.items(), strict=True):
             with column:
-                st.html(side(letter, one.name, one.text, lang=one.language))
+                st.html(side(letter, side_map.name, side_map.text, lang=side_map.language))
                 show_heatmap(
-                    one.map,
+                    side_map.map,
                     fig,
-                    one.labels,
+                    side_map.labels,
                     weight_title=weight_title,
                     key=f"two.{letter.lower()}",
-                    about=f"{fig.title}. {one.name}.",
+                    about=f"{fig.title}. {side_map.name}.",
                     limit=limit,
                     causal=causal,
                     normalised=normalised,
@@ -227,7 +227,9 @@ def show_two(
             maps["A minus B"] = difference
             divergence = jensen_shannon(first.map, second.map) if normalised else None
             _show_difference(difference, divergence, fig, tr, limit=limit, causal=causal)
-    fig.numbers(lambda: {name: map_table(one.map, one.labels) for name, one in maps.items()})
+    fig.numbers(
+        lambda: {name: map_table(side_map.map, side_map.labels) for name, side_map in maps.items()}
+    )
 
 
 def _show_difference(

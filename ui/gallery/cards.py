@@ -78,7 +78,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
         sentences,
         target=".st-key-figure-example .st-key-map",
         at=names.index(name) + 1,
-        of=len(names),
+        n_examples=len(names),
         open_nth=lambda n: visitor().set({_EXAMPLE: names[n - 1]}),
         tr=tr,
     )

@@ -180,7 +180,7 @@ def _show_one(t: TranslationModel, examples: Sequence[OwnExample], tr: Translato
         " ".join(filter(None, (example.look, example.question))) if exhibit else "",
         target=".st-key-figure-example .st-key-map",
         at=n,
-        of=len(examples),
+        n_examples=len(examples),
         open_nth=lambda n: visitor().set({_EXAMPLE: n}),
         tr=tr,
     )

@@ -97,7 +97,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
     """Return a sentence with the error rate of the best method, also on people's pairs."""
     choice = best_of_all(alignment)
-    methods = list(dict.fromkeys(METHODS[place[0]] for place in choice.places))
+    methods = list(dict.fromkeys(METHODS[index[0]] for index in choice.places))
     text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))
     human = alignment.human
     if human is None or len(methods) > 1:
@@ -124,7 +124,7 @@ def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
 
 
 def _by_people(both_ways: BothWays) -> str:
-    names = dict.fromkeys(way["place"] for way in both_ways["both ways"])
+    names = dict.fromkeys(direction["place"] for direction in both_ways["both ways"])
     return _cell(both_ways["on the other half"], names)
 
 

@@ -262,5 +262,5 @@ def _row_name(row: HeadRow) -> str:
     return spell_heads([(row.attention, row.layer - 1, row.head - 1)])
 
 
-def _tag_name(row: HeadRow, one: MeasuredKind) -> str:
-    return f"{_row_name(row)} {one.kind}"
+def _tag_name(row: HeadRow, measured: MeasuredKind) -> str:
+    return f"{_row_name(row)} {measured.kind}"

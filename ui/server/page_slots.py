@@ -63,7 +63,7 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
 
 @contextmanager
 def _slot(name: str) -> Iterator[None]:
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     has_slot = _slots.acquire(timeout=MAX_WAITING_SECONDS)
     _thread.is_running = True
     try:
@@ -72,7 +72,7 @@ def _slot(name: str) -> Iterator[None]:
         _thread.is_running = False
         if has_slot:
             _slots.release()
-        log_run(name, time.perf_counter() - begun)
+        log_run(name, time.perf_counter() - start_time)
 
 
 def _in_slot(draw: Callable[P, R]) -> Callable[P, R]:

@@ -120,20 +120,20 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
     Unknown fields are ignored. An invalid value gives the default, and so does None, Streamlit's
     value of a widget that was not drawn. Texts are cut after ``longest`` characters.
     """
-    found: dict[str, Any] = {}
+    decoded: dict[str, Any] = {}
     for name, kind in _TYPES.items():
         value = values.get(name)
         default = getattr(_DEFAULT, name)
         if kind is str:
             text = value if isinstance(value, str) else default
-            found[name] = text.encode("utf-8", "replace").decode("utf-8")[:longest]
+            decoded[name] = text.encode("utf-8", "replace").decode("utf-8")[:longest]
         elif kind is int:
-            found[name] = _number(value, default)
+            decoded[name] = _number(value, default)
         else:
-            found[name] = next((one for one in get_args(kind) if one == value), default)
-    found["beam"] = max(beam for beam in BEAMS if beam <= found["beam"])
-    found["ablated"] = spell_heads(read_heads(found["ablated"]))
-    return Address(**found)
+            decoded[name] = next((choice for choice in get_args(kind) if choice == value), default)
+    decoded["beam"] = max(beam for beam in BEAMS if beam <= decoded["beam"])
+    decoded["ablated"] = spell_heads(read_heads(decoded["ablated"]))
+    return Address(**decoded)
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
@@ -169,8 +169,8 @@ def spell_heads(heads: Iterable[Head]) -> str:
 def read_heads(text: str) -> list[Head]:
     """Read heads from a text of ``spell_heads``; invalid parts are ignored."""
     kinds = {kind[0]: kind for kind in KINDS}
-    found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
-    return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
+    matches = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
+    return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in matches if head]
 
 
 def _number(value: object, default: int) -> int:

@@ -64,9 +64,9 @@ def language_names(codes: Sequence[str], language: str) -> dict[str, str]:
 
     # 2. The script, and then the code, where a name is that of several
     shared = Counter(names.values())
-    for code, (_, *more) in subtags.items():
-        if shared[names[code]] > 1 and more and more[0] in locale.scripts:
-            names[code] = f"{names[code]} ({locale.scripts[more[0]]})"
+    for code, (_, *rest) in subtags.items():
+        if shared[names[code]] > 1 and rest and rest[0] in locale.scripts:
+            names[code] = f"{names[code]} ({locale.scripts[rest[0]]})"
     shared = Counter(names.values())
     for code in codes:
         if shared[names[code]] > 1:

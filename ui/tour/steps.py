@@ -116,7 +116,7 @@ def _by_people(known: Known, tr: Translator) -> str:
         return ""
     _, layer, head = known.aligner
     best_head = human.error_rates["weights AWI"]["best head"]
-    if {way["place"] for way in best_head["both ways"]} != {f"{layer + 1}.{head + 1}"}:
+    if {direction["place"] for direction in best_head["both ways"]} != {f"{layer + 1}.{head + 1}"}:
         return ""
     rate = percent(best_head["on the other half"])
     return tr("tour.aligner_people", pairs=human.pairs, rate=rate)

@@ -53,8 +53,8 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
     known = measured(run)
     steps = steps_with(known)
     at = min(stop.n, len(steps))
-    here = steps[at - 1]
-    if here.page != page:  # the visitor chose another model, whose tour is shorter
+    shown = steps[at - 1]
+    if shown.page != page:  # the visitor chose another model, whose tour is shorter
         leave_tour()
         return
     seen = facts()
@@ -66,13 +66,14 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
             row=seen.get("row_number") if step.name == "row" else None,  # type: ignore[arg-type]
         )
         for n, step in enumerate(steps, start=1)
-        if (step.page, step.view) == (here.page, here.view)  # steps that need no change of the page
+        if (step.page, step.view)
+        == (shown.page, shown.view)  # steps that need no change of the page
     ]
     show_bubbles(
         bubbles,
         name=tr("tour.name"),
         at=at,
-        of=len(steps),
+        n_steps=len(steps),
         tr=tr,
         begin=_BEGIN,
         go=lambda n: _go(steps[n - 1], n, page),
@@ -102,7 +103,13 @@ def offer_walk(tr: Translator) -> None:
 
 
 def show_walk(
-    text: str, *, target: str, at: int, of: int, open_nth: Callable[[int], None], tr: Translator
+    text: str,
+    *,
+    target: str,
+    at: int,
+    n_examples: int,
+    open_nth: Callable[[int], None],
+    tr: Translator,
 ) -> None:
     """Show the bubble of a walk, beside one example.
 
@@ -110,7 +117,7 @@ def show_walk(
         text: of the bubble; empty if the example cannot be shown.
         target: the picture that it points at, a CSS selector.
         at: the number of the example, from 1.
-        of: how many examples there are.
+        n_examples: the number of examples.
         open_nth: opens the example with a number, from 1.
         tr: the visitor's language.
     """
@@ -119,7 +126,14 @@ def show_walk(
     bubbles = [Bubble(n=at, text=text or tr("gallery.not_shown"), target=target)]
     name = tr("tour.gallery")
     show_bubbles(
-        bubbles, name=name, at=at, of=of, tr=tr, begin=_BEGIN, go=open_nth, leave=leave_tour
+        bubbles,
+        name=name,
+        at=at,
+        n_steps=n_examples,
+        tr=tr,
+        begin=_BEGIN,
+        go=open_nth,
+        leave=leave_tour,
     )
 
 

@@ -69,15 +69,15 @@ def french_forms(name: str, *, city: bool = False) -> Forms:
     if contracted:
         a_article, de_article = contracted
         to = a_article + noun
-        of = de_article + noun
+        with_de = de_article + noun
         in_ = to
-        from_ = of
+        from_ = with_de
     else:
         to = f"à {name}"
-        of = f"de {name}" if article else de_noun
+        with_de = f"de {name}" if article else de_noun
         in_ = f"en {noun}" if (article or vowel) and not city else to
         from_ = de_noun
-    return {"": name, "_bare": noun, "_in": in_, "_to": to, "_from": from_, "_of": of}
+    return {"": name, "_bare": noun, "_in": in_, "_to": to, "_from": from_, "_of": with_de}
 
 
 def begins_with_vowel(name: str) -> bool:

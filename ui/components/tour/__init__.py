@@ -28,7 +28,7 @@ def show_bubbles(
     *,
     name: str,
     at: int,
-    of: int,
+    n_steps: int,
     tr: Translator,
     begin: str,
     go: Callable[[int], None],
@@ -40,7 +40,7 @@ def show_bubbles(
         bubbles: steps that follow each other, on this page as it is now.
         name: of the tour.
         at: number of the step that is shown first.
-        of: number of steps of the whole tour.
+        n_steps: number of steps of the whole tour.
         tr: the texts.
         begin: the button that begins the tour, a CSS selector; it gets the focus at the end.
         go: called with the number of a step that is not among these.
@@ -49,15 +49,15 @@ def show_bubbles(
 
     def clicked() -> None:
         match sent("tour"):
-            case int(n) if 0 < n <= of:
+            case int(n) if 0 < n <= n_steps:
                 go(n)
             case _:
                 leave()
 
     steps = [
-        bubble._asdict() | {"label": tr("tour.place", name=name, n=bubble.n, of=of)}
+        bubble._asdict() | {"label": tr("tour.place", name=name, n=bubble.n, of=n_steps)}
         for bubble in bubbles
     ]
     words = {word: tr(f"tour.{word}") for word in _WORDS}
-    data = {"steps": steps, "at": at, "of": of, "words": words, "begin": begin}
+    data = {"steps": steps, "at": at, "of": n_steps, "words": words, "begin": begin}
     _tour(key="tour", data=data, on_click_change=clicked, height="content")

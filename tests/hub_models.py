@@ -1,4 +1,4 @@
-"""Models of every family of ``model/hub``, made at random by the library itself."""
+"""Make random models of every family of ``model/hub`` with the library itself."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""Node.js, which runs scripts of ours without a browser."""
+"""Find Node.js, which runs our scripts without a browser."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What wandering visitors type and what stands in links that nobody wrote."""
+"""Draw odd texts, keys and links, as a random visitor sends them."""
 
 import random
 
@@ -78,6 +78,6 @@ LINK_VALUES = {
 
 
 def odd_link(chance: random.Random) -> dict[str, str]:
-    """Up to three fields of a link with possible values and impossible ones."""
+    """Return up to three fields of a link, with possible and impossible values."""
     names = chance.sample(sorted(LINK_VALUES), chance.randrange(4))
     return {name: chance.choice(LINK_VALUES[name]) for name in names}

@@ -1,4 +1,4 @@
-"""How far two ways of computing one thing may lie apart, whatever processor computes them."""
+"""Compare numbers that were computed in two ways, on any processor."""
 
 import numpy as np
 import torch

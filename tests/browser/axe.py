@@ -1,4 +1,4 @@
-"""axe-core, which looks for what shuts somebody out: contrast, names, roles, order, focus.
+"""Run axe-core, which checks accessibility: contrast, names, roles, order, focus.
 
 It comes from PyPI in ``axe-playwright-python``, for the tests alone.
 """
@@ -20,7 +20,7 @@ _NOT_OURS = {
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds on a page as it is now: a line for each element, with what is wrong."""
+    """Return the problems that axe finds on the page now: a line for each element."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_SOURCE)
     options = {

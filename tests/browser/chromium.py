@@ -1,4 +1,4 @@
-"""The browser of the browser tests: found, or got, or said in one line how to get it.
+"""Find or install the browser of the tests, or say in one line how to get it.
 
 ``python -m tests.browser.chromium`` gets it where it can; the tests only look for it.
 """
@@ -29,18 +29,18 @@ _ARGUMENTS += ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
 
 
 def launch(chromium: BrowserType) -> Browser | None:
-    """The system's Chromium or Playwright's own, whichever starts first; None if none does."""
+    """Start the system's Chromium or Playwright's own; return None if neither starts."""
     return _first(lambda path: chromium.launch(executable_path=path, args=_ARGUMENTS))
 
 
 def launch_kept(chromium: BrowserType, folder: Path) -> BrowserContext | None:
-    """As ``launch``, with a profile on disk: only there Chromium keeps what it has compiled."""
+    """Start as ``launch`` does, with a profile on disk, where Chromium keeps compiled code."""
     keep = chromium.launch_persistent_context
     return _first(lambda path: keep(folder, executable_path=path, args=_ARGUMENTS))
 
 
 def _first(start: Callable[[str | None], T]) -> T | None:
-    """Only a start tells: Playwright's own is of no use where the system lacks its libraries."""
+    """Try to start: Playwright's own browser fails if the system lacks its libraries."""
     for path in (*filter(None, map(shutil.which, _SYSTEM)), None):
         try:
             return start(path)

@@ -1,4 +1,4 @@
-"""A real server and a real browser."""
+"""Start a real server and a real browser."""
 
 import os
 import shutil
@@ -56,7 +56,7 @@ def browser(chromium: BrowserType) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the app is served, with the shipped models and with ``tiny``, a quick one."""
+    """Serve the app with the shipped models and the fast model ``tiny``; yield its address."""
     checkpoints = link_shipped(tmp_path_factory.mktemp("checkpoints"))
     tiny = Path(shutil.copytree(tiny_checkpoint, checkpoints / "tiny"))
     record_training(tiny, languages=["en", "fr"])
@@ -65,7 +65,7 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def settle(page: Page, *, asked: int = 0) -> None:
-    """Wait until the page has followed what was done last; it shows no exception.
+    """Wait until the page has followed the last action, and check that it shows no exception.
 
     Args:
         asked: how often it had asked its server before that.
@@ -76,14 +76,14 @@ def settle(page: Page, *, asked: int = 0) -> None:
 
 @contextmanager
 def answered(page: Page) -> Iterator[None]:
-    """What is done in the block asks the server; go on when the page has followed."""
+    """Wait until the page has followed the action of the block, which asks the server."""
     asked = page.evaluate("runs.asked")
     yield
     settle(page, asked=asked)
 
 
 def expect_link(page: Page, parts: dict[str, str | None]) -> None:
-    """Wait until the address, which follows the page, has these parts; None is one it has not."""
+    """Wait until the address has these fields. None means that it must not have the field."""
 
     def has_them(url: str) -> bool:
         link = dict(parse_qsl(urlsplit(url).query))
@@ -104,18 +104,18 @@ def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
 
 
 def expect_colours(painted: list[str], expected: list[str]) -> None:
-    """Both as #rrggbb; as near as one of 256 colours."""
+    """Compare lists of colours (#rrggbb). Each channel may differ by 3, as in 256 colours."""
     shown, wanted = ([list(bytes.fromhex(c[1:])) for c in some] for some in (painted, expected))
     np.testing.assert_allclose(shown, wanted, atol=3)
 
 
 def painted(canvas: Locator) -> dict:
-    """What it shows: texts, frames and pictures of cells, each with its place."""
+    """Return the texts, frames and pictures of cells of a canvas, with their positions."""
     return canvas.evaluate("canvas => seen.painted(canvas)")
 
 
 def frame(box: dict) -> tuple[slice | int, slice | int]:
-    """Which rows and which columns of its only picture the only frame is around."""
+    """Return the rows and the columns inside the only frame of the only picture."""
     [(x, y, width, height)], [picture] = box["frames"], box["pictures"]
     w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
     column = slice(None) if width > picture["width"] else int((x + width / 2 - picture["x"]) / w)
@@ -124,7 +124,7 @@ def frame(box: dict) -> tuple[slice | int, slice | int]:
 
 
 def cell(canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int = 0) -> dict:
-    """A place in a cell of one of its pictures, from the upper left corner of the canvas."""
+    """Return a point in a cell of a picture, from the upper left corner of the canvas."""
     picture = painted(canvas)["pictures"][of]
     shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
     x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
@@ -133,7 +133,7 @@ def cell(canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int
 
 
 def place_of(element: Locator) -> FloatRect:
-    """Where it stands once it stands still; what is drawn anew meanwhile is looked up again."""
+    """Return the position of an element once it is still. If it is drawn again, look again."""
     while not (box := element.evaluate("element => seen.place(element)")):
         pass
     return box
@@ -151,7 +151,7 @@ def take_off_components(page: Page) -> None:
 
 
 def new_profile(browser: Browser, **options) -> BrowserContext:
-    """A browser that has met nothing yet, and is patient."""
+    """Open a fresh browser context with long timeouts."""
     return _patient(browser.new_context(**options))
 
 
@@ -162,7 +162,7 @@ def _patient(context: BrowserContext) -> BrowserContext:
 
 
 class Visit:
-    """One visitor's page, and what went wrong or went out while it was open."""
+    """One visitor's page, with its errors and its requests to other hosts."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
@@ -174,7 +174,7 @@ class Visit:
         page.on("websocket", lambda socket: self._request(socket.url))
 
     def open(self, path: str = "", *, first: str = "") -> Page:
-        """Go to a page and wait until it has followed its link, and this part of it is drawn.
+        """Open a page by a link, and wait until this part of it is drawn.
 
         Args:
             path: page and link; a field that no page reads is an error of the test.
@@ -204,7 +204,7 @@ class Visit:
 def profile(
     chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserContext]:
-    """One for all visitors: what it keeps of a page is more than a third of a visit's work."""
+    """Start one browser for all visitors: its cache saves a third of the time of a visit."""
     context = launch_kept(chromium, tmp_path_factory.mktemp("profile")) or pytest.fail(MISSING)
     yield _patient(context)
     context.close()
@@ -212,21 +212,21 @@ def profile(
 
 @pytest.fixture
 def visit(profile: BrowserContext, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """A fresh visitor; a test may give the size of the screen as its parameter."""
+    """Open a fresh visit. A test may give the size of the screen as its parameter."""
     with visiting(profile, address, getattr(request, "param", None) or SCREEN) as visitor:
         yield visitor
 
 
 @pytest.fixture(scope="module")
 def shared_visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
-    """One visitor for several tests of a file; each leaves the page as it found it."""
+    """Open one visit for several tests of a file. Each test restores the page."""
     with visiting(profile, address, SCREEN) as visitor:
         yield visitor
 
 
 @contextmanager
 def visiting(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
-    """A page of a visitor; that nothing went wrong on it is asked at its end."""
+    """Open a page of a visitor, and check at its end that there was no error."""
     page = profile.new_page()
     page.set_viewport_size(screen)
     visitor = Visit(page, address)

@@ -1,4 +1,4 @@
-"""What one gets who takes a figure away, and whether it stands by itself."""
+"""Save figures with the buttons of their bars, and check the saved files."""
 
 import io
 import re
@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def take(page: Page, figure: Locator, kind: str) -> bytes:
-    """Press a button of its bar; the file."""
+    """Press a button of the figure's bar, and return the content of the file."""
     with page.expect_download() as download:
         tool_button(figure, kind).click()
     with open(download.value.path(), "rb") as file:
@@ -22,7 +22,7 @@ def take(page: Page, figure: Locator, kind: str) -> bytes:
 
 
 def tool_button(figure: Locator, kind: str) -> Locator:
-    """The button for a kind of file, which is in sight now."""
+    """Show and return the button for a kind of file."""
     bar = figure.locator(".figure-bar")
     if bar.get_attribute("open") is None:
         bar.locator("> summary").click()
@@ -31,7 +31,7 @@ def tool_button(figure: Locator, kind: str) -> Locator:
 
 @dataclass(frozen=True)
 class SavedMap:
-    """The cells of one map in a saved picture."""
+    """The cells of a map in a saved picture."""
 
     x: float  # of its upper left corner, as ``y``, in pixels of its canvas
     y: float
@@ -69,7 +69,7 @@ def _saved_map(group: ElementTree.Element) -> SavedMap:
 
 
 def check(svg: bytes, figure: Locator, blank: Page) -> None:
-    """It is XML, holds title and line as text, and shows more than those two."""
+    """Check that the picture is XML, has title and line as text, and shows more than these."""
     drawing = ElementTree.fromstring(svg)
     title = figure.locator(".figure-bar").get_attribute("data-title")
     assert title
@@ -90,5 +90,5 @@ def check(svg: bytes, figure: Locator, blank: Page) -> None:
 
 
 def _dense(text: str) -> str:
-    """Without spaces, which a picture breaks lines at, and signs that XML cannot hold."""
+    """Remove spaces, where a picture breaks lines, and signs that XML cannot hold."""
     return re.sub(r"[\s\ufffd\x00-\x1f]+", "", text)

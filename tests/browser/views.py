@@ -1,4 +1,4 @@
-"""Every view of the app: its page, its link, and how many figures it has."""
+"""List every view of the app: its page, its link, and its number of figures."""
 
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that
 
 
 def _views(page: str, link: str = TINY, **figures: int) -> list[tuple[str, str, int]]:
-    """Experiments of a page, and how many figures each has."""
+    """Return the views of a page, with their numbers of figures."""
     return [(page, f"{link}&show={show}".lstrip("&"), n) for show, n in figures.items()]
 
 

@@ -1,4 +1,4 @@
-"""One request, as it comes: no redirects, no cookies but those that are given."""
+"""Send one request without redirects, and with no other cookies than the given ones."""
 
 from contextlib import closing
 from http.client import HTTPConnection, HTTPMessage
@@ -21,12 +21,12 @@ class Got(NamedTuple):
 
     @property
     def cookie(self) -> str:
-        """What a browser would send back from now on."""
+        """Return the cookies that a browser would send from now on."""
         return self.headers.get("Set-Cookie", "").partition(";")[0]
 
 
 def ask(port: int, path: str = "/", **headers: str) -> Got:
-    """Ask who listens on this port of this machine; ``_`` in a header's name stands for ``-``."""
+    """Send a request to a port of this machine. ``_`` in a header's name means ``-``."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path, headers={n.replace("_", "-"): headers[n] for n in headers})
         answer = connection.getresponse()

@@ -1,4 +1,4 @@
-"""A real nginx with the shipped configuration."""
+"""Run a real nginx with the shipped configuration."""
 
 import shutil
 import subprocess
@@ -18,20 +18,20 @@ from tests.server import free_port
 
 @pytest.fixture(scope="session")
 def nginx() -> str:
-    """The program; who lacks it skips these tests."""
+    """Return the path of nginx, or skip the tests if it is not installed."""
     return shutil.which("nginx", path=PATH) or pytest.skip("nginx is missing")
 
 
 @pytest.fixture
 def proxied(nginx: str) -> Iterator[tuple[int, list[Replica]]]:
-    """nginx's port, and the two replicas behind it."""
+    """Yield the port of nginx, and the two replicas behind it."""
     with replica() as first, replica() as second, proxy(nginx, [first, second]) as port:
         yield port, [first, second]
 
 
 @contextmanager
 def proxy(nginx: str, replicas: Sequence[Replica], *, visitors: int | None = None) -> Iterator[int]:
-    """Run nginx for as long as the block lasts.
+    """Run nginx until the block ends.
 
     Args:
         nginx: the program.

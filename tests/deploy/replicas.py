@@ -1,4 +1,4 @@
-"""Replicas that are no app: each says which one it is, over HTTP and over a websocket."""
+"""Replace the app by small servers: each answers its port, over HTTP and over a websocket."""
 
 import threading
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ PROGRAM = b"let answer = 42;\n" * 500
 
 
 class Replica(NamedTuple):
-    """What listens, where, and the path of each request."""
+    """A server, its port, and the path of each request."""
 
     server: Server
     port: int
@@ -27,7 +27,7 @@ class Replica(NamedTuple):
 
 @contextmanager
 def replica() -> Iterator[Replica]:
-    """One that runs as long as the block, or until its server is shut down."""
+    """Run a replica until the block ends or its server is shut down."""
     asked: list[str] = []
 
     def answer(connection: ServerConnection, request: Request) -> Response | None:

@@ -1,4 +1,4 @@
-"""A school: the app in several processes behind nginx, as `make serve` starts it."""
+"""Serve the app with several processes behind nginx, as `make serve` does."""
 
 import os
 import re
@@ -21,7 +21,7 @@ _PATIENCE = 120  # seconds until all processes answer
 
 @dataclass(frozen=True)
 class School:
-    """What is running."""
+    """The running processes."""
 
     port: int  # of nginx
     process: subprocess.Popen  # what has started all
@@ -29,17 +29,17 @@ class School:
 
     @property
     def address(self) -> str:
-        """Of its front page."""
+        """Address of the front page."""
         return f"http://{LOOPBACK}:{self.port}"
 
     @property
     def everyone(self) -> dict[int, str]:
-        """Number and command line of each process that was started, by whichever of them."""
+        """Number -> command line, of all processes and their children."""
         return _children(self.process.pid)
 
     @property
     def replicas(self) -> dict[str, int]:
-        """Port of each process of the app, as a cookie names it, and its number in the system."""
+        """Port of each process of the app, as in a cookie -> number of the process."""
         matches = {
             n: re.search(r"--server\.port\0(\d+)\0", command)
             for n, command in self.everyone.items()
@@ -48,17 +48,17 @@ class School:
 
     @property
     def proxy(self) -> list[int]:
-        """Numbers of nginx and of its workers."""
+        """Numbers of nginx and its workers."""
         return [number for number, command in self.everyone.items() if "nginx: " in command]
 
     def newcomer(self) -> str:
-        """The cookie that a browser gets with its first page."""
+        """Return the cookie that a browser gets with its first page."""
         return ask(self.port).cookie
 
 
 @contextmanager
 def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
-    """Serve it for as long as the block lasts, with this command of Python."""
+    """Serve the app until the block ends, with this command of Python."""
     port = _free_row(replicas + 1)
     options = ["--replicas", str(replicas), "--port", str(port)]
     with log.open("w") as output:
@@ -78,12 +78,12 @@ def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
 
 
 def kill(process: int) -> None:
-    """Without a warning."""
+    """Kill a process without a warning."""
     os.kill(process, signal.SIGKILL)
 
 
 def runs(process: int) -> bool:
-    """Whether it has not ended."""
+    """Return whether the process has not ended."""
     with suppress(FileNotFoundError):
         return Path(f"/proc/{process}/cmdline").read_text() != ""
     return False
@@ -99,7 +99,7 @@ def _children(parent: int) -> dict[int, str]:
 
 
 def _free_row(n: int) -> int:
-    """The first of so many free ports in a row."""
+    """Return the first of n free ports in a row."""
     while True:
         first = free_port()
         with suppress(OSError, OverflowError), ExitStack() as held:

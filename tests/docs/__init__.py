@@ -1,1 +1,1 @@
-"""The documents in `docs/`: followed as they are written, and their links."""
+"""Follow the documents in `docs/` step by step, and check their links."""

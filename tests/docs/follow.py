@@ -1,4 +1,4 @@
-"""Does what a document says, in a copy of the project, and compares what comes out.
+"""Follow a document in a copy of the project, and compare the output.
 
 A document is followed from top to bottom. Its blocks mean what a reader takes them for:
 
@@ -42,7 +42,7 @@ class Block:
 
 
 def blocks_of(text: str) -> list[Block]:
-    """The fenced blocks of a document, from top to bottom."""
+    """Return the fenced blocks of a document, from top to bottom."""
     blocks: list[Block] = []
     before, opened = "", None
     inside: list[str] = []
@@ -66,7 +66,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def copy_project(folder: Path) -> Path:
-    """A copy of the project below this folder, with the environment that runs the tests."""
+    """Copy the project into this folder, with the environment that runs the tests."""
     project = folder / "project"
     shutil.copytree(ROOT, project, ignore=_left_out)
     (project / ".venv").symlink_to(sys.prefix)
@@ -78,7 +78,7 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 
 
 def follow(document: Path, project: Path) -> None:
-    """Do what a document says, in a copy of the project, which is changed.
+    """Follow a document in a copy of the project, and change the copy.
 
     AssertionError if something cannot be done, or gives another result than the document shows.
     """
@@ -94,7 +94,7 @@ def follow(document: Path, project: Path) -> None:
 
 
 def _with_results(blocks: list[Block]) -> Iterator[tuple[Block, str | None]]:
-    """Each block that is done, with what it shall print where the document says so."""
+    """Yield each block to follow, with the expected output if the document shows it."""
     for n, block in enumerate(blocks):
         if block.language == "text" and n and blocks[n - 1].language in _COMMANDS:
             continue
@@ -116,7 +116,7 @@ def _do(block: Block, expected: str | None, project: Path) -> None:
 
 
 def run(command: list[str], project: Path) -> str:
-    """What a command prints; what it complains of fails."""
+    """Run a command and return its output. An error fails the test."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     path = f"{project / '.venv' / 'bin'}{os.pathsep}{own['PATH']}"
     done = subprocess.run(
@@ -133,7 +133,7 @@ def run(command: list[str], project: Path) -> str:
 
 
 def _change(file: Path, diff: str) -> None:
-    """Put the lines with + in place of those with -, where the lines around them stand."""
+    """Replace the lines with - by those with +, at the lines around them."""
     assert file.is_file(), f"there is no {file.name}"
     lines = diff.splitlines()
     old = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "+")

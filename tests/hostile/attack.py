@@ -1,4 +1,4 @@
-"""One hostile visitor: a seed says everything that is sent, so a seed repeats it.
+"""Act as a hostile visitor. A seed decides all messages, so a seed repeats an attack.
 
 ``python -m tests.hostile.attack ADDRESS SEED`` does so against a running app.
 """
@@ -37,7 +37,7 @@ _FIELDS = {  # of the message, and the elements for which the page of Streamlit 
 
 
 def attack(address: str, seed: int) -> list[str]:
-    """Send ``INPUTS`` hostile links and messages to one page; a text for each fault."""
+    """Send ``INPUTS`` hostile links and messages to one page, and return the faults."""
     rng, faults, sent = Random(seed), [], "the page itself"
     page = rng.choice(PAGE_NAMES)
     visitor = Visitor(address)
@@ -64,7 +64,7 @@ def attack(address: str, seed: int) -> list[str]:
 
 
 def tracebacks(log: str) -> list[str]:
-    """The tracebacks in a server's log that are ours.
+    """Return the tracebacks of our code in a server's log.
 
     Not ours: a value of a type that the widget cannot have. No browser sends those, Streamlit
     stumbles over them before we see them, and their sender alone is told. It happens below the
@@ -85,20 +85,20 @@ def _is_ours(trace: str) -> bool:
 
 
 def text(rng: Random) -> str:
-    """A text that a visitor can type, or paste."""
+    """Return a text that a visitor can type or paste."""
     joined = rng.choice(("", " ")).join(rng.choices(_SNIPPETS, k=rng.randint(1, 6)))
     return (joined * rng.choice((1, 1, 2, 40, 3_000)))[:100_000]
 
 
 def query(rng: Random) -> str:
-    """What stands behind the question mark of a link."""
+    """Return the query of a link."""
     link = odd_link(rng) | {text(rng)[:20]: text(rng)[:500]}
     encode: Callable[[str], str] = rng.choice((quote, str))
     return "&".join(f"{encode(name)}={encode(value)}" for name, value in link.items())
 
 
 def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
-    """A forged value for a widget of the page, or for none."""
+    """Return a forged value for a widget, which may not be on the page."""
     name, kind = rng.choice([*widgets.items(), (text(rng)[:50], "")])
     if kind == "bidi_component":
         whole = str(rng.choices(_WHOLE, k=rng.randint(0, 4)))
@@ -131,7 +131,7 @@ _FILL: dict[str, Callable[[Random], object]] = {
 
 
 def message(rng: Random, visitor: Visitor) -> bytes:
-    """A forged message that lets a page run: any widgets, any page, any link."""
+    """Return a forged message that runs a page: any widgets, any page, any link."""
     forged = BackMsg()
     run = forged.rerun_script
     run.page_script_hash = visitor.page_hash

@@ -1,4 +1,4 @@
-"""Hostile inputs are for Linux, which tells of its processes and holds them in bounds."""
+"""Run hostile inputs on Linux only, which can inspect and limit processes."""
 
 import sys
 

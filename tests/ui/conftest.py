@@ -1,4 +1,4 @@
-"""Checkpoints for the pages: one that works, one that does not, and their ancestors."""
+"""Checkpoints for the pages: a sound one, a damaged one, and recurrent models."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ from ui.state.models import FOLDER_VARIABLE
 
 @pytest.fixture(scope="session", autouse=True)
 def components_are_looked_for_once() -> Iterator[None]:
-    """A server does so when it starts, an ``AppTest`` each time: half of what a test took."""
+    """Look once, as a server does. Each ``AppTest`` would look again: half of a test's time."""
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
@@ -29,14 +29,14 @@ def components_are_looked_for_once() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def texts_are_short(short_texts: None) -> None:
-    """Pages are quicker to draw."""
+    """Limit translations, so that pages are drawn faster."""
 
 
 @pytest.fixture(scope="session")
 def _family(
     tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """``en-fr``, tiny and sound; ``torn``, cut off; one untrained ancestor of each kind."""
+    """Make ``en-fr`` (tiny and sound), ``torn`` (cut off) and a recurrent model of each kind."""
     root = tmp_path_factory.mktemp("family")
     for name in ("en-fr", "torn"):
         shutil.copytree(tiny_checkpoint, root / name)
@@ -48,7 +48,7 @@ def _family(
 
 @pytest.fixture
 def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """``en-fr`` and ``torn`` in a folder of one's own, to be changed."""
+    """Copy ``en-fr`` and ``torn`` into a folder that the test may change."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     memory.cache_clear()
     ancestors = shutil.ignore_patterns("en-fr-*")
@@ -57,13 +57,13 @@ def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def family(_family: Path, checkpoints: Path) -> Path:
-    """The same folder with the ancestors."""
+    """Return the same folder with the recurrent models."""
     return shutil.copytree(_family, checkpoints, dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def shared(_family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The family in a folder of the module's own: models and traces stay in memory."""
+    """Copy the models into a folder of the module. Models and traces stay in memory."""
     root = shutil.copytree(_family, tmp_path_factory.mktemp("shared") / "family")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(root))
@@ -72,7 +72,7 @@ def shared(_family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> Files:
-    """The files that the page offers now."""
+    """Record the files that the page offers."""
     saved_files, button = Files(), figure.st.download_button
 
     def watched(label, data, *, file_name, key, **options):
@@ -89,17 +89,17 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
 @pytest.fixture(scope="module")
 def t(shared: Path) -> TranslationModel:
-    """The model that the pages open with."""
+    """Return the model that the pages show first."""
     return load(shared / "en-fr")
 
 
 @pytest.fixture(scope="module")
 def trace(t: TranslationModel) -> Trace:
-    """What it makes of the sentence that most tests use."""
+    """Return the trace of the sentence that most tests use."""
     return t.trace("I see a cat.")
 
 
 @pytest.fixture(scope="module")
 def given(t: TranslationModel) -> Trace:
-    """The same sentence, read with a translation that a visitor gives."""
+    """Return the trace of the same sentence with a given translation."""
     return t.trace("I see a cat.", target="Je vois un chat.")

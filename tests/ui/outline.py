@@ -1,4 +1,4 @@
-"""What a visitor meets on a page, written so that a person can read it.
+"""Write the elements of a page as text that a person can read.
 
 Each element has one line; the elements of a row share one. A text is written as its key and its
 values, so that a better wording changes no outline. A picture is its title, its labels, the
@@ -116,7 +116,7 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def _block(block: Block) -> Iterator[str]:
-    """A row is one line; other containers have a line of their own where they are not plain."""
+    """Return one line for a row. Other containers have a line of their own unless plain."""
     inner = [*_lines(block)]
     facts = MessageToDict(block.proto)
     facts |= facts.pop("flexContainer", {})
@@ -142,7 +142,7 @@ def _named(node: Node, facts: dict) -> str:
 
 
 def _name(node: Node) -> str:
-    """The key of an element, without what another run or another processor names otherwise."""
+    """Return the key of an element, without parts that differ between runs or processors."""
     has_key = getattr(getattr(node, "proto", None), "id", "")
     return short_key(key_of(node)) if has_key else ""
 
@@ -178,7 +178,7 @@ def _element(node: Node) -> Iterator[str]:
 
 
 def _control(facts: dict) -> Iterator[str]:
-    """Label, value and all else that is not usual; the chosen options are marked."""
+    """Return label, value and unusual fields of a control. Chosen options are marked."""
     hidden = "labelVisibility" in facts and facts["labelVisibility"]
     label = facts.pop("label", "")
     yield f"({label})" if hidden else label
@@ -195,7 +195,7 @@ def _control(facts: dict) -> Iterator[str]:
 
 
 def _html(body: str) -> str:
-    """The first tag and its class, the words, and the number of tags."""
+    """Return the first tag and its class, the words, and the number of tags."""
     body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
     first = re.search(r'<(\w+)(?:[^>]*?class="(.*?)")?', body)
     name = ".".join(filter(None, first.groups())) if first else "nothing"
@@ -253,7 +253,7 @@ def _column(values: list) -> str:
 
 
 def _numbers(numbers: np.ndarray) -> str:
-    """The numbers in the four corners, or at the two ends of a row, and the sum."""
+    """Return the numbers in the four corners, or at both ends of a row, and the sum."""
     if not numbers.size:
         return "[]"
     numbers = numbers.astype(float)
@@ -263,7 +263,7 @@ def _numbers(numbers: np.ndarray) -> str:
 
 
 def _number(value: float) -> str:
-    """Three digits at least. What is tiny may be the rounding of another processor."""
+    """Write at least three digits. A tiny number may be the rounding of a processor."""
     if np.isnan(value):
         return "·"
     if abs(value) < 1e-4:
@@ -312,7 +312,7 @@ def _cut(text: str) -> str:
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> str:
-    """Say which elements came and went, and for the others the words that are new in them.
+    """Return the added and removed elements, and the new words in the others.
 
     Of many new elements only those with numbers are named: a view of its own shows the others.
     """
@@ -338,7 +338,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def _head(element: str) -> str:
-    """The kind of an element, and its key if it has one."""
+    """Return the kind of an element, and its key if it has one."""
     words = element.split()
     has_key = len(words) > 1 and words[0] not in WITHOUT_KEY and "." not in words[0]
     key = re.sub(r"[.\d-]+$", "", words[1]) if has_key else ""  # "qkv.row" of "qkv.row.14"
@@ -352,6 +352,6 @@ def _new_words(before: str, after: str) -> str:
 
 
 def _brief(element: str) -> str:
-    """An element by its kind, its key and its numbers; by its first words if it has none."""
+    """Name an element by its kind, key and numbers, or by its first words without these."""
     numbers = re.findall(r"\[[^]]*\] Σ \S+", element)
     return f"{_head(element)} {' '.join(numbers)}" if numbers else _cut(element)

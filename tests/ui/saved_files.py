@@ -1,4 +1,4 @@
-"""What the download buttons of a page would save."""
+"""Read the files that the download buttons of a page would save."""
 
 import json
 import zipfile
@@ -15,14 +15,14 @@ from model import Trace
 
 @dataclass
 class Files:
-    """What the buttons of the page would save now, by name; those of one figure are read."""
+    """The files that the buttons of the page would save, by name; one figure's are read."""
 
     write: dict[str, Callable[[], bytes]] = field(default_factory=dict)  # of bytes, by file name
     saved_as: dict[str, str] = field(default_factory=dict)  # what each is called for a visitor
     name: str = ""  # of the figure that is read
 
     def names(self) -> set[str]:
-        """Of all figures that were drawn."""
+        """The names of all figures that were drawn."""
         return {file.removesuffix(".csv") for file in self.write if file.endswith(".csv")}
 
     def json(self, name: str = "") -> dict:
@@ -30,14 +30,14 @@ class Files:
         return json.loads(self.write[f"{self.name}.json"]())
 
     def about(self) -> dict:
-        """What is said of the numbers."""
+        """Return the facts about the numbers."""
         return {name: value for name, value in self.json().items() if name != "tables"}
 
     def tables(self) -> dict[str, tuple[list, list]]:
         return {name: (t["columns"], t["rows"]) for name, t in self.json()["tables"].items()}
 
     def numbers(self, name: str) -> np.ndarray:
-        """The cells of a map, without its tokens."""
+        """Return the cells of a map, without its tokens."""
         rows = self.tables()[name][1]
         return np.array([row[1:] for row in rows], dtype=float)
 
@@ -53,7 +53,7 @@ class Files:
 
 
 def generated(trace: Trace, **facts: object) -> dict[str, object]:
-    """What the files say of a translation by the model ``en-fr``, and more."""
+    """Return the facts in files about a translation by ``en-fr``, with additional facts."""
     return {
         "checkpoint": "en-fr",
         "sentence": trace.source_text,
@@ -64,7 +64,7 @@ def generated(trace: Trace, **facts: object) -> dict[str, object]:
 
 
 def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
-    """pandas, without being told anything, reads exactly these tables: name -> columns, rows.
+    """Check that pandas reads exactly these tables by default: name -> columns, rows.
 
     Several tables are an archive with a file for each, in the same order.
     """
@@ -84,7 +84,7 @@ def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
 
 
 def _as_read(cell: object) -> object:
-    """A number as one, whatever it was written as, and an empty cell as None."""
+    """Return a number for the text of a number, and None for an empty cell."""
     if cell is None or cell == "" or cell != cell:
         return None
     try:

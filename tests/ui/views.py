@@ -1,4 +1,4 @@
-"""Every view of the app with its figures, and all that a page shows: numbers, pictures, words."""
+"""List every view of the app with its figures, and collect all that a page shows."""
 
 import json
 import re
@@ -137,7 +137,7 @@ _SHOWN += ("caption", "markdown")
 
 
 def shown(app: AppTest) -> dict[str, list[bytes]]:
-    """All that the page shows: kind to what each of its elements sends the browser."""
+    """Return all that the page shows: kind -> data that its elements send to the browser."""
     return {
         kind: [element.proto.SerializeToString(deterministic=True) for element in app.get(kind)]
         for kind in _SHOWN
@@ -145,7 +145,7 @@ def shown(app: AppTest) -> dict[str, list[bytes]]:
 
 
 def words_of(app: AppTest) -> list[str]:
-    """Every text that is sent to the browser, each label by itself; Python is English in each."""
+    """Return every text that is sent to the browser. Python lines are English in both languages."""
     words: list[str] = []
     for node in app._tree:
         proto = getattr(node, "proto", None)
@@ -194,7 +194,7 @@ def _proto_texts(message: Message) -> Iterator[str]:
 
 
 def foreign(app: AppTest, language: str) -> list[str]:
-    """Texts of the other language, and texts without their values."""
+    """Return texts of the other language, and texts without their values."""
     words = words_of(app)
     if language == "en":
         return [text for text in words if re.search("[\u4e00-\u9fff]", text) and text != "中文"]
@@ -205,7 +205,7 @@ def foreign(app: AppTest, language: str) -> list[str]:
 
 @cache
 def _english() -> tuple[set[str], list[str]]:
-    """What is English alone: whole labels, and parts of sentences between their values."""
+    """Return texts that are only English: whole labels, and parts between values."""
     english, chinese = (translator(language) for language in ("en", "zh"))
     names = [path.stem for path in CONTENT.glob("en/*.md")]
     of_both = "\n".join([*chinese.texts.values(), *map(chinese.content, names)])

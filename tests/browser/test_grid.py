@@ -161,34 +161,36 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     heads = [
         kinds_of(analysis, "encoder_self", layer, head) for layer in range(4) for head in range(8)
     ]
-    wanted = [n for n, found in enumerate(heads) if "verb_object" in {one.kind for one in found}]
+    wanted = [
+        n for n, kinds in enumerate(heads) if "verb_object" in {measured.kind for measured in kinds}
+    ]
     assert 0 < len(wanted) < 32
     page = visit.open("explorer?attention=encoder_self&explorer.options=True", first=".chip")
     cells = page.locator(".grid .cell:has([aria-label*=', head '])")
     clear = "cells => cells.flatMap((cell, n) => cell.matches('.faint') ? [] : [n])"
     assert cells.evaluate_all(clear) == [*range(32)]
     chips = cells.evaluate_all("all => all.map((cell) => cell.querySelectorAll('.chip').length)")
-    assert chips == [len(found) for found in heads]
+    assert chips == [len(kinds) for kinds in heads]
     with answered(page):
         page.get_by_role("radio", name=f"V→O the verb's object ({len(wanted)})").click()
     assert cells.evaluate_all(clear) == wanted
-    for place in wanted:
-        assert "V→O" in cells.nth(place).inner_text().split()
+    for index in wanted:
+        assert "V→O" in cells.nth(index).inner_text().split()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     # pointing at a sign tells what was measured, and keys say it
-    place = next(n for n, found in enumerate(heads) if found)
-    sentence = in_a_sentence(heads[place][0], translator("en"))
+    index = next(n for n, kinds in enumerate(heads) if kinds)
+    sentence = in_a_sentence(heads[index][0], translator("en"))
     assert "500 sentences" in sentence
-    layer, head = place // 8 + 1, place % 8 + 1
-    cells.nth(place).locator(".chip").first.hover()
-    told = f"Layer {layer} · Head {head}\n\n{sentence}"
-    expect(page.locator(".st-key-grid .tip")).to_contain_text(told)
+    layer, head = index // 8 + 1, index % 8 + 1
+    cells.nth(index).locator(".chip").first.hover()
+    copied = f"Layer {layer} · Head {head}\n\n{sentence}"
+    expect(page.locator(".st-key-grid .tip")).to_contain_text(copied)
     tile = head_of(page, layer, head)
     expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
     tile.focus()
     expect(page.locator(".st-key-grid .unseen[aria-live]")).to_contain_text(sentence)
     page.locator(".grid + .unseen + details summary").click()
-    expect(page.locator(".grid ~ details tbody td").nth(place)).to_contain_text(sentence)
+    expect(page.locator(".grid ~ details tbody td").nth(index)).to_contain_text(sentence)
 
 
 def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[int, int]) -> None:

@@ -133,16 +133,16 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
     live = page.locator(".stage + .unseen")
     row = place_of(queries.first)["height"]
 
-    def expect_held(side: str, place: int) -> None:
-        line = weights[place] if side == "query" else weights[:, place]
+    def expect_held(side: str, position: int) -> None:
+        line = weights[position] if side == "query" else weights[:, position]
         best = int(line.argmax())
-        query, key = (place, best) if side == "query" else (best, place)
+        query, key = (position, best) if side == "query" else (best, position)
         expect(live).to_have_text(f"{names[0][query]} → {names[1][key]}  {line.max():.2f}")
         ribbons, numbers = _painted(page)
         shown = [n for n, weight in enumerate(line) if weight >= 0.1]
         at = 0 if side == "query" else 1
         assert [_between(r, row)[1 - at] for r in ribbons] == shown
-        assert {_between(r, row)[at] for r in ribbons} == ({place} if shown else set())
+        assert {_between(r, row)[at] for r in ribbons} == ({position} if shown else set())
         assert [text for text, _ in numbers] == [f"{line[n]:.2f}" for n in shown]
         assert all((x > 0.5) == (side == "query") for _, x in numbers)  # beside the others
         far = keys if side == "query" else queries
@@ -159,7 +159,7 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
     assert _numbers(page) == ["2"]  # all again
     queries.first.focus()
     expect_held("query", 0)
-    for key, side, place in (
+    for key, side, position in (
         ("ArrowDown", "query", 1),
         ("ArrowRight", "key", 1),
         ("ArrowDown", "key", 2),
@@ -167,8 +167,8 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
         ("ArrowLeft", "query", 1),
     ):
         page.keyboard.press(key)
-        expect((queries if side == "query" else keys).nth(place)).to_be_focused()
-        expect_held(side, place)
+        expect((queries if side == "query" else keys).nth(position)).to_be_focused()
+        expect_held(side, position)
     queries.nth(1).blur()
     expect(live).to_have_text("")
     assert _numbers(page) == ["2"]

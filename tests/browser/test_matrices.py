@@ -106,7 +106,7 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
             else:
                 labels[("row", row) if column < 0 else ("column", column)] = text["text"]
         assert numbers == {
-            place: f"{value:g}".replace("-", "−") for place, value in np.ndenumerate(values)
+            index: f"{value:g}".replace("-", "−") for index, value in np.ndenumerate(values)
         }
         expected = {("row", i): name for i, name in enumerate(rows)}
         assert labels == expected | {("column", j): name for j, name in enumerate(columns)}

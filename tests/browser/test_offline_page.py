@@ -140,14 +140,14 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
     title = page.locator("h2").first
     expect(title).to_have_text("Cross-attention · layer 2 · head 7")
     page.locator(".tile[aria-pressed=true]").focus()
-    for key, place in (
+    for key, position in (
         ("ArrowRight", "layer 2 · head 8"),
         ("ArrowRight", "layer 2 · mean of 8 heads"),
         ("ArrowRight", "layer 2 · mean of 8 heads"),  # there is no more
         ("ArrowLeft", "layer 2 · head 8"),
     ):
         page.keyboard.press(key)
-        expect(title).to_have_text(f"Cross-attention · {place}")
+        expect(title).to_have_text(f"Cross-attention · {position}")
     expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 2, head 8")
 
 

@@ -57,6 +57,6 @@ def test_files_that_documents_name_are_there():
 
 def test_picture_and_film_show_the_shipped_weights():
     with Image.open(DOCS / PICTURE) as picture, Image.open(DOCS / FILM) as film:
-        said = picture.info["weights"], film.info["comment"].decode()
-    assert said == (weights_of(CHECKPOINT),) * 2
+        fingerprints = picture.info["weights"], film.info["comment"].decode()
+    assert fingerprints == (weights_of(CHECKPOINT),) * 2
     assert (DOCS / FILM).stat().st_size < 2_000_000

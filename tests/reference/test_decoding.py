@@ -212,13 +212,13 @@ def test_a_drawing_ends_with_eos_or_at_its_limit(row: int, max_length: int) -> N
     model, source = Table(3, max_length), SOURCES[row]
     limit = min(max_length, int((source != 0).sum()) + 50)
     for seed in range(20):
-        found = sample(model, source[None], temperature=2.0, seed=seed, **IDS)
-        assert found == sample(model, source[None], temperature=2.0, seed=seed, **IDS)
-        assert EOS not in found.ids[:-1]
-        assert found.finished == (found.ids[-1] == EOS)
-        assert found.finished or len(found.ids) == limit
+        drawing = sample(model, source[None], temperature=2.0, seed=seed, **IDS)
+        assert drawing == sample(model, source[None], temperature=2.0, seed=seed, **IDS)
+        assert EOS not in drawing.ids[:-1]
+        assert drawing.finished == (drawing.ids[-1] == EOS)
+        assert drawing.finished or len(drawing.ids) == limit
         path: list[tuple[int, float]] = []
-        for token, log_prob in zip(found.ids, found.log_probs, strict=True):
+        for token, log_prob in zip(drawing.ids, drawing.log_probs, strict=True):
             own = model.log_probs(source, path)[token]
             assert log_prob == pytest.approx(own, abs=1e-10)
             path.append((token, own))

@@ -74,8 +74,8 @@ def ids(length: int) -> Tensor:
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_whole_model(norm: str) -> None:
     ours = shaken(Transformer(config(norm)))
-    how = {"batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
-    theirs = nn.Transformer(D_MODEL, H, 2, 2, D_FF, **how).eval()
+    options = {"batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
+    theirs = nn.Transformer(D_MODEL, H, 2, 2, D_FF, **options).eval()
     for stack in ("encoder", "decoder"):
         blocks = getattr(theirs, stack).layers, getattr(ours, stack).blocks
         for their_block, our_block in zip(*blocks, strict=True):

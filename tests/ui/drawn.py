@@ -225,7 +225,9 @@ class Chart:
             data.name: pa.ipc.open_stream(data.data.data).read_pandas()
             for data in element.proto.datasets
         }
-        self.values = {one["name"]: one.get("value") for one in self.spec["params"]}
+        self.values = {
+            parameter["name"]: parameter.get("value") for parameter in self.spec["params"]
+        }
         first = self.spec.get("layer", [self.spec])[0]
         self.encoding = first.get("encoding") or self.spec["encoding"]
 

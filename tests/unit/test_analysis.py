@@ -339,12 +339,12 @@ LACKING = {
 }
 
 
-@pytest.mark.parametrize("what", LACKING)
-def test_one_that_lacks_something_is_damaged(what, tmp_path):
+@pytest.mark.parametrize("missing", LACKING)
+def test_one_that_lacks_something_is_damaged(missing, tmp_path):
     for name in (CONFIG, WEIGHTS):
         (tmp_path / name).symlink_to(SHIPPED / name)
     analysis = read_analysis(SHIPPED)
-    LACKING[what](analysis)
+    LACKING[missing](analysis)
     save_analysis(tmp_path, analysis)
     with pytest.raises(CheckpointError, match="heads are missing"):
         read_analysis(tmp_path)

@@ -27,8 +27,8 @@ norms = pytest.mark.parametrize("norm", ["pre", "post"])
 
 def _model(norm="pre", tie_embeddings=True) -> Transformer:
     sizes = {"vocab_size": 31, "d_model": 14, "n_heads": 7, "n_layers": 3, "d_ff": 11}
-    how = {"norm": norm, "tie_embeddings": tie_embeddings, "max_length": 13}
-    return Transformer(ModelConfig(**sizes, **how)).eval()
+    options = {"norm": norm, "tie_embeddings": tie_embeddings, "max_length": 13}
+    return Transformer(ModelConfig(**sizes, **options)).eval()
 
 
 @pytest.mark.parametrize("tie_embeddings", [True, False])

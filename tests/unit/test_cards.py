@@ -249,7 +249,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     second = Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4])
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
     by_people = {"best head": {"on the other half": 0.25, "both ways": ways}}
-    of_layers = [way | {"place": "1"} for way in ways]
+    of_layers = [direction | {"place": "1"} for direction in ways]
     by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
     halves = tuple(WORST | {"weights AWI": half} for half in (first, second))
     human = Human(corpus="c", pairs=9, error_rates=dict.fromkeys(METHODS, by_people))

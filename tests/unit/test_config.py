@@ -68,15 +68,17 @@ def test_every_setting_has_a_range_and_every_size_a_default():
 
 
 def test_options_of_a_training_begin_as_the_configurations_do():
-    found = vars(training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "3"]))
+    options = vars(
+        training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "3"])
+    )
     for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
         for field in fields(config):
             if field.name not in ("arch", "vocab_size", "steps"):
-                assert found[field.name] == field.default, field.name
+                assert options[field.name] == field.default, field.name
     chosen = {"vocab_size": 8000, "threads": None, "snapshots": 0, "begin_with": None}
     chosen |= {"device": "auto", "precision": "auto", "resume": False, "overwrite": False}
     chosen |= {"arch": "transformer"}
-    assert {name: found[name] for name in chosen} == chosen
+    assert {name: options[name] for name in chosen} == chosen
 
 
 SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"

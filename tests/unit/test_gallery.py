@@ -33,8 +33,8 @@ class Drawn:
         self.second = SimpleNamespace(target_text="le chien")
 
 
-def about(*links: tuple[str, str], **more) -> Candidate:
-    return Candidate(phenomenon="x", sentence="x", links=links, **more)
+def about(*links: tuple[str, str], **fields) -> Candidate:
+    return Candidate(phenomenon="x", sentence="x", links=links, **fields)
 
 
 BOTH = about(("pas", "not"), ("ne", "not"))

@@ -10,8 +10,8 @@ from model.training.optimizer import learning_rate_factor
 
 
 def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:
-    how = {"n_steps": n_steps, "warmup": warmup, "cooldown": cooldown}
-    return [learning_rate_factor(step, **how) for step in range(n_steps)]
+    options = {"n_steps": n_steps, "warmup": warmup, "cooldown": cooldown}
+    return [learning_rate_factor(step, **options) for step in range(n_steps)]
 
 
 def test_up_along_and_down():

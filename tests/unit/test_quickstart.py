@@ -17,8 +17,8 @@ def cells(tmp_path_factory):
     """Its cells by name, executed; one that raises ends the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    how = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}
-    client = NotebookClient(notebook, timeout=300, **how)
+    options = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}
+    client = NotebookClient(notebook, timeout=300, **options)
     with pytest.MonkeyPatch.context() as patch:
         for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
             patch.setenv(variable, own)

@@ -125,18 +125,18 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
 def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = steps_of_words(t.tokenizer, trace)[1].start
-    others = [one.id for one in next_tokens(trace, t.tokenizer, step) if not one.chosen]
+    others = [item.id for item in next_tokens(trace, t.tokenizer, step) if not item.chosen]
     pair = trace.tgt_ids[step + 1], others[2]
     before = _difference(t, trace, step, pair)
     tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
-    heads = [_difference(t, trace, step, pair, off=[one]) - before for one in all_heads(t.config)]
+    heads = [_difference(t, trace, step, pair, off=[item]) - before for item in all_heads(t.config)]
     source, grid = display(trace.src_tokens), np.reshape(heads, (6, 3))
-    how = {"columns": source, "largest": 20}
-    page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **how)
-    how = {"rows": ROWS, "columns": "123", "largest": 20}
-    page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **how)
+    labels_of_map = {"columns": source, "largest": 20}
+    page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **labels_of_map)
+    labels_of_map = {"rows": ROWS, "columns": "123", "largest": 20}
+    page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **labels_of_map)
     log_prob = trace.log_probs[step]
-    chances = [f"{math.exp(one):.2g}" for one in (log_prob, log_prob - before)]
+    chances = [f"{math.exp(number):.2g}" for number in (log_prob, log_prob - before)]
     assert page.metrics == [*chances, signed(before)]
     assert files.json("contrast")["log_prob_difference"] == pytest.approx(before, abs=1e-5)
     assert_same(np.array(files.column("heads", "change")), heads, largest=20)
@@ -158,18 +158,20 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
 def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"})
     step = steps_of_words(t.tokenizer, trace)[1].start
-    rival = next(one.id for one in next_tokens(trace, t.tokenizer, step) if not one.chosen)
+    rival = next(
+        candidate.id for candidate in next_tokens(trace, t.tokenizer, step) if not candidate.chosen
+    )
     pair = trace.tgt_ids[step + 1], rival
     whole, total = attribute_logits(t.model, trace, step, *pair), _difference(t, trace, step, pair)
     maps = {kind: getattr(whole, kind) for kind in ("decoder_self", "cross")}
-    sums = [whole.token, whole.position, *(of.sum() for of in maps.values())]
+    sums = [whole.token, whole.position, *(contributions.sum() for contributions in maps.values())]
     sums += [whole.feed_forward.sum(), whole.bias]
     assert sum(sums) == pytest.approx(total, abs=1e-4)
     names = [*["token", "position", "decoder_self", "cross", "feed_forward", "bias"]]
     columns = [EN(f"experiments.part.{name}") for name in names]
     page.matrices_are("experiments.parts", {EN("experiments.parts_of"): [sums]}, columns=columns)
     assert page.matrices("experiments.parts")[0][0]["notes"] == [f"= {signed(total)}"]
-    heads = np.concatenate([of.sum(axis=-1) for of in maps.values()])
+    heads = np.concatenate([contributions.sum(axis=-1) for contributions in maps.values()])
     (of_heads, shown), (of_networks, networks) = page.matrices("experiments.parts_heads")
     assert_same(shown, heads)
     assert_same(networks[:, 0], whole.feed_forward)
@@ -188,7 +190,7 @@ def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, 
     page.click("experiments.parts_heads", [1, 0, 0])  # no head
     assert page.link["experiments.part"] == "cross-1-2"
     files.name = "parts"
-    each = np.concatenate([of.ravel() for of in maps.values()])
+    each = np.concatenate([contributions.ravel() for contributions in maps.values()])
     assert_same(np.array(files.column("heads and tokens", "logits")), each)
     page = _contrast(**{"experiments.word": "2", "experiments.part": "cross-9-1"})
     assert blob(page.component("experiments.parts_heads").proto)[0]["clicked"] == [0, *best]

@@ -183,8 +183,8 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     assert "500 sentences" in sentence
     layer, head = index // 8 + 1, index % 8 + 1
     cells.nth(index).locator(".chip").first.hover()
-    copied = f"Layer {layer} · Head {head}\n\n{sentence}"
-    expect(page.locator(".st-key-grid .tip")).to_contain_text(copied)
+    tip_text = f"Layer {layer} · Head {head}\n\n{sentence}"
+    expect(page.locator(".st-key-grid .tip")).to_contain_text(tip_text)
     tile = head_of(page, layer, head)
     expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
     tile.focus()

@@ -125,11 +125,16 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
 def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = steps_of_words(t.tokenizer, trace)[1].start
-    others = [item.id for item in next_tokens(trace, t.tokenizer, step) if not item.chosen]
+    others = [
+        candidate.id for candidate in next_tokens(trace, t.tokenizer, step) if not candidate.chosen
+    ]
     pair = trace.tgt_ids[step + 1], others[2]
     before = _difference(t, trace, step, pair)
     tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
-    heads = [_difference(t, trace, step, pair, off=[item]) - before for item in all_heads(t.config)]
+    heads = [
+        _difference(t, trace, step, pair, off=[one_head]) - before
+        for one_head in all_heads(t.config)
+    ]
     source, grid = display(trace.src_tokens), np.reshape(heads, (6, 3))
     labels_of_map = {"columns": source, "largest": 20}
     page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **labels_of_map)

@@ -45,7 +45,7 @@ def settings_of_theme(name: str) -> dict:
 
 
 def linear(colour: str) -> np.ndarray:
-    """Red, green and blue light of "#rrggbb"."""
+    """Return red, green and blue light of "#rrggbb"."""
     sign = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(sign <= 0.04045, sign / 12.92, ((sign + 0.055) / 1.055) ** 2.4)
 

@@ -7,7 +7,7 @@ from tests.charts.colour_vision import CONES, OKLAB, VISIONS, linear, luminance,
 
 
 def _lightness(colour: str) -> float:
-    """CIE L* of an sRGB colour: 116 f(Y) - 16, Y the relative luminance."""
+    """Return CIE L* of an sRGB colour: 116 f(Y) - 16, where Y is the relative luminance."""
     y = luminance(colour)
     if y <= 216 / 24389:
         return 24389 / 27 * y

@@ -128,7 +128,7 @@ def test_a_chart_stays_as_it_is_when_its_specification_is_changed(draw: Draw) ->
 
 
 def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a design, at any depth."""
+    """Yield every object in a design, at any depth."""
     if isinstance(value, dict):
         yield value
     for inner in value.values() if isinstance(value, dict) else value:
@@ -137,5 +137,5 @@ def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _names_in(expression: str) -> list[str]:
-    """The names in an expression, without texts, functions, numbers and what follows a dot."""
+    """Return the names in an expression, without texts, functions, numbers and attributes."""
     return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))

@@ -15,7 +15,7 @@ POINTS = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
 
 
 def _hands(before, after, labels):
-    """Two rows for each dial: first all hands before the turn, then all after it."""
+    """Return two rows for each dial: first all hands before the turn, then all after it."""
     chart = dials(
         np.array(before),
         np.array(after),

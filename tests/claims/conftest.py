@@ -19,20 +19,20 @@ LEAD = 0.02  # nats: rounding moves a log-probability of these models by less th
 
 @cache
 def model_of(name: str) -> AnyTranslationModel:
-    """A shipped model, with numbers of double length."""
+    """Return a shipped model in float64."""
     t = load(CHECKPOINTS / name)
     return type(t)(t.folder, t.model.double(), t.tokenizer, t.training)
 
 
 @pytest.fixture(scope="session")
 def t() -> TranslationModel:
-    """The model that the app opens with."""
+    """Return the model that the app shows first."""
     return model_of("en-fr")
 
 
 @torch.inference_mode()
 def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
-    """What it writes greedily; every token is ahead of all others by more than ``LEAD``."""
+    """Return greedy translations. Every token must lead by more than ``LEAD``."""
     hypotheses = t.translate(texts)
     targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in hypotheses]
     pairs = list(zip(t.tokenizer.encode_ids(texts), targets, strict=True))
@@ -47,6 +47,6 @@ def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
 
 
 def training(name: str) -> dict[str, Any]:
-    """How a shipped model came about, as its file says."""
+    """Return the facts about the training of a shipped model."""
     values: dict[str, Any] = json.loads((CHECKPOINTS / name / "config.json").read_text("utf-8"))
     return dict(values["training"])

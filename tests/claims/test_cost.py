@@ -1,4 +1,4 @@
-"""What lessons 6 and 7 say about the architecture and about cost, counted."""
+"""The claims of lessons 6 and 7 about the architecture and the cost, counted."""
 
 import pytest
 import torch
@@ -13,7 +13,7 @@ from ui.text.translator import translator
 
 
 def _band_mask(n: int, reach: int) -> torch.Tensor:
-    """The same restriction as a mask for full attention: (1, 1, n, n) bool."""
+    """Return the same restriction as a mask for full attention: (1, 1, n, n) bool."""
     position = torch.arange(n)
     return ((position[:, None] - position).abs() <= reach)[None, None]
 

@@ -1,4 +1,4 @@
-"""What the laboratory and the page "Experiments" promise, with what they begin with."""
+"""The claims of the laboratory and of the page "Experiments" for their first views."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the lesson about masks says, measured."""
+"""The claims of the lesson about masks, measured."""
 
 import numpy as np
 import pytest

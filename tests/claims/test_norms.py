@@ -1,4 +1,4 @@
-"""What lesson 5 says about residuals, norms and feed-forward, measured."""
+"""The claims of lesson 5 about residuals, norms and feed-forward, measured."""
 
 from itertools import product
 

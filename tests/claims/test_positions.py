@@ -1,4 +1,4 @@
-"""What the lesson about positions says, measured."""
+"""The claims of the lesson about positions, measured."""
 
 import numpy as np
 import pytest

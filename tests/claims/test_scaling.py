@@ -1,4 +1,4 @@
-"""What the lesson about √d_k and the softmax says, measured."""
+"""The claims of the lesson about √d_k and the softmax, measured."""
 
 import math
 
@@ -62,7 +62,7 @@ def trace(t) -> Trace:
 
 
 def _vectors(trace: Trace, path: str, head: int, row: int) -> tuple[Tensor, Tensor, Tensor]:
-    """In float32, as the lesson draws its own numbers."""
+    """Return q, k and v in float32, as the lesson draws its own numbers."""
     q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][head]).float() for name in "qkv")
     return q[row], k, v
 
@@ -82,7 +82,7 @@ def test_only_location_is_blind_and_only_soft_attention_has_a_gradient(trace, na
 
 
 def _additive_scores(d_k: int, *, size: float, n: int = 40) -> torch.Tensor:
-    """(n, n) scores of independent q and k with W_1, W_2 as at a start and v of such numbers."""
+    """Return scores (n, n) of independent q and k, with initial W_1 and W_2 and a random v."""
     generator = torch.Generator().manual_seed(d_k)
     q, k = torch.randn(2, n, d_k, generator=generator)
     w_1, w_2 = torch.randn(2, d_k, d_k, generator=generator) / math.sqrt(d_k)

@@ -1,4 +1,4 @@
-"""What is known of the shipped models' heads: written down as measured, and of these models."""
+"""The stored analyses of heads are those of the shipped models."""
 
 import json
 
@@ -27,7 +27,7 @@ def analysis():
 
 @pytest.fixture(scope="module")
 def shown() -> str:
-    """What the page "Heads" says."""
+    """Return the text of the page "Heads"."""
     return text_of(open_page("pages/heads.py"))
 
 

@@ -1,4 +1,4 @@
-"""What the README files say of the shipped models is what files and models themselves say."""
+"""The README files agree with the files and the results of the shipped models."""
 
 import json
 import re

@@ -20,7 +20,7 @@ IGNORE = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
 
 
 def copied() -> list[tuple[str, str]]:
-    """What is copied into the image that is kept, and where to."""
+    """Return the files that the final image copies, and their targets."""
     last_stage = DOCKERFILE.rpartition("\nFROM ")[2]
     lines = re.findall(r"^COPY (?!--from)(.+)$", last_stage, re.MULTILINE)
     return [(source, line.split()[-1]) for line in lines for source in line.split()[:-1]]
@@ -47,7 +47,7 @@ def test_every_image_is_named_by_its_full_version():
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds what /app does."""
+    """Make a folder with the files of /app."""
     folder = tmp_path_factory.mktemp("image")
     caches = shutil.ignore_patterns("__pycache__")
     for source, target in copied():

@@ -22,7 +22,7 @@ LINK = f"/explorer?sentence=A+{MARK}+sleeps."
 
 @pytest.fixture(scope="module")
 def asked(nginx, tmp_path_factory) -> Iterator[School]:
-    """A school that a visitor has asked for everything that makes nginx or the app write a line."""
+    """Serve the app, and send every request that makes nginx or the app write to a log."""
     assert nginx
     with school(tmp_path_factory.mktemp("school") / "log", 2) as running_school:
         request(running_school, "GET", LINK)
@@ -57,7 +57,7 @@ def asked(nginx, tmp_path_factory) -> Iterator[School]:
 def request(
     running_school: School, method: str, path: str, *, body: bytes = b"", **headers: str
 ) -> int:
-    """Ask nginx from the visitor's own address; 0 if it ends the connection without an answer."""
+    """Send a request to nginx and return the status, or 0 without an answer."""
     headers.setdefault("Host", f"{LOOPBACK}:{running_school.port}")
     headers["Referer"] = f"http://{LOOPBACK}{LINK}"
     headers["User-Agent"] = MARK
@@ -94,7 +94,7 @@ def take_home(running_school: School, cookie: str) -> None:
 
 
 def _is_put_aside(running_school: School) -> bool:
-    """Whether a worker of nginx holds a file with a part of an answer."""
+    """Return whether a worker of nginx holds a file with a part of an answer."""
     return any(
         "/proxy/" in str(file.readlink())
         for process in running_school.proxy

@@ -16,12 +16,12 @@ _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 def prose(document: Path) -> str:
-    """A document without its blocks."""
+    """Return the text of a document without its blocks."""
     return _FENCED.sub("", document.read_text(encoding="utf-8"))
 
 
 def headings(document: Path) -> set[str]:
-    """The names by which a link finds a heading."""
+    """Return the names of the headings, as links use them."""
     titles = re.findall(r"^#+ (.+)$", prose(document), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -46,7 +46,7 @@ sys.addaudithook(note)
 
 @pytest.fixture(scope="module")
 def root(tiny_checkpoint, tmp_path_factory):
-    """The folder of checkpoints."""
+    """Return the folder of checkpoints."""
     root = tmp_path_factory.mktemp("watched") / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / FIRST)
     return root
@@ -92,7 +92,7 @@ def port_of(address: str) -> int:
 
 
 def put(visitor: Visitor, content: bytes, file: str) -> int:
-    """Send the bytes as a browser does; the status of the answer."""
+    """Send the bytes as a browser does, and return the status of the answer."""
     cookie = ask(port_of(visitor.address), "/_stcore/health").cookie
     token = cookie.removeprefix("_streamlit_xsrf=")
     part = 'Content-Disposition: form-data; name="file"; filename="list.txt"'
@@ -255,7 +255,7 @@ def frame_header(size: int, *, first: bool = True, last: bool = True) -> bytes:
 
 
 def resident_bytes(process: int) -> int:
-    """The memory of this machine that the process uses."""
+    """Return the bytes of memory that the process uses."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     size = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert size
@@ -263,7 +263,7 @@ def resident_bytes(process: int) -> int:
 
 
 def is_refused_as_too_large(connection: socket.socket) -> bool:
-    """Whether the server closes the connection with code 1009, "message too big"."""
+    """Return whether the server closes the connection with code 1009, "message too big"."""
     return struct.pack(">H", 1009) in connection.recv(4096)
 
 

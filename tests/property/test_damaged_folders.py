@@ -41,7 +41,7 @@ REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """A trained checkpoint with everything that can lie in its folder, and in the one above."""
+    """Make a trained checkpoint with every file that its folder and the parent folder can have."""
     folder = tmp_path_factory.mktemp("sound") / "root" / "sound"
     sizes = "--n-layers 2 --max-length 40"
     course = "--steps 4 --eval-every 2 --save-every 2 --snapshots 3"

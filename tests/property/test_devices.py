@@ -63,7 +63,7 @@ def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypa
 
 
 def trace_by_any_way(model, tokenizer) -> list[Trace] | list[RecurrentTrace]:
-    """Generated greedily, by beam search, and given."""
+    """Return traces: generated greedily, by beam search, and of a given translation."""
     recurrent = isinstance(model, RecurrentEncoderDecoder)
     trace_class = RecurrentTrace if recurrent else Trace
     return [
@@ -87,7 +87,7 @@ def test_a_trace_is_made_on_the_device_of_the_model(arch, pairs, tokenizer):
 
 
 def padded(tokenizer) -> torch.Tensor:
-    """One sentence, (1, S), on the CPU."""
+    """Return one sentence (1, S) on the CPU."""
     return torch.tensor(tokenizer.encode_ids([TEXT]), device="cpu")
 
 

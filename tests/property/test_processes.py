@@ -44,7 +44,7 @@ def training(model: AnyConfig, data: Data, processes: Processes) -> Training:
 
 
 def batch(data: Data, n_rows: int = 7) -> Batch:
-    """Seven rows, so that no two or three processes share them evenly."""
+    """Return seven rows, which two or three processes cannot share evenly."""
     pairs, tokenizer = data
     sides = zip(*pairs[7 : 7 + n_rows], strict=True)
     sources, targets = (tokenizer.encode_ids(side) for side in sides)
@@ -52,7 +52,7 @@ def batch(data: Data, n_rows: int = 7) -> Batch:
 
 
 def gradients(model: AnyConfig, data: Data, processes: Processes, n_rows: int):
-    """Of every parameter, and the loss."""
+    """Return the gradients of all parameters, and the loss."""
     run = training(model, data, processes)
     loss = run._compute_gradients(batch(data, n_rows))
     return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}

@@ -19,7 +19,7 @@ CHANGES = ("replace", "rename", "rmdir", "unlink")
 
 @pytest.fixture(scope="module")
 def two(pairs, tokenizer):
-    """Two models that have nothing in common, so that no mixture of them loads."""
+    """Return two different models, so that a mixture of their files does not load."""
     other = ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300)
     return (tiny_model(tokenizer), tokenizer), (tiny_model(other, seed=1, d_ff=11), other)
 

@@ -41,7 +41,7 @@ sys.exit(main())
 def start(
     folder: Path, rendezvous: list[str], *words: str, **environment: str
 ) -> subprocess.Popen[str]:
-    """A torchrun that goes on by itself; ``ACCIDENT`` in its environment says what befalls it."""
+    """Start torchrun. ``ACCIDENT`` in its environment decides which process is killed."""
     script = folder.with_name("training_with_accident.py")
     script.write_text(ACCIDENT)
     command = [sys.executable, "-m", "torch.distributed.run", *rendezvous, str(script)]
@@ -53,7 +53,7 @@ def start(
 
 
 def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
-    """Wait for it, minutes where all cores are taken, and never leave it behind."""
+    """Wait for the process, for minutes if all cores are busy, and always end it."""
     try:
         out, error = process.communicate(timeout=600)
     except BaseException:
@@ -66,7 +66,7 @@ def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
 def torchrun(
     n: int, folder: Path, *words: str, accident: str = "nobody -1 -1 SIGTERM", restarts: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """A training on ``n`` processes."""
+    """Run a training on ``n`` processes."""
     rendezvous = ["--standalone", "--nproc-per-node", str(n), "--max-restarts", str(restarts)]
     return end(start(folder, rendezvous, *words, ACCIDENT=accident))
 

@@ -12,19 +12,19 @@ from model.translation_model import load_transformer
 
 
 def in_float64(t: TranslationModel) -> TranslationModel:
-    """The same model with numbers of double length, its writer too."""
+    """Return the same model in float64."""
     return TranslationModel(t.folder, t.model.double(), t.tokenizer, t.training)
 
 
 @pytest.fixture(scope="session")
 def t(tiny_checkpoint: Path) -> TranslationModel:
-    """Read by all tests, changed by none."""
+    """Return a model that no test changes."""
     return in_float64(load_transformer(tiny_checkpoint))
 
 
 @torch.inference_mode()
 def log_probs_of(t, trace, *, ids=None, hidden=(), ablations=None) -> torch.Tensor:
-    """(T, V), read alone, in the plain way: another source, hidden columns, heads that are off."""
+    """Return log-probabilities (T, V) of a slow pass with a different source or ablated heads."""
     src = torch.tensor([ids or [token.id for token in trace.src]])
     mask = padding_mask(src, t.tokenizer.pad_id).clone()
     mask[..., list(hidden)] = False

@@ -154,7 +154,7 @@ def own(tiny_checkpoint, tmp_path):
 
 
 def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
-    """Over every position of every pair, one after another, in float64."""
+    """Return means over every position of every pair, in float64."""
     rows = [
         row.astype(float)
         for source, target in PAIRS.items()

@@ -93,7 +93,7 @@ def test_subwords_of_words_by_hand(words, places, expected):
 
 
 def _places(tokens, first, last):
-    """Where the tokens stand whose place is between these characters."""
+    """Return the positions of the tokens between these characters."""
     return [n for n, x in enumerate(tokens) if x.start < x.end and first < x.end <= last]
 
 
@@ -142,7 +142,7 @@ def test_a_sentence_that_stands_twice_is_in_one_half():
 
 @pytest.fixture
 def files(tmp_path):
-    """Three pairs from Chinese to English; the second one is too long for the tiny model."""
+    """Write three pairs from Chinese to English. The second is too long for the tiny model."""
     text, gold = tmp_path / "zh-en.text", tmp_path / "zh-en.gold"
     lines = ["我 看 。 ||| i see .", f"{'我 ' * 61}||| i .", "他 睡 了 ||| he slept"]
     text.write_text("\n".join(lines) + "\n", "utf-8")

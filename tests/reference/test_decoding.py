@@ -66,7 +66,7 @@ class Table:
 
 
 def searched(model: Table, source: Tensor, beam: int, alpha: float, limit: int) -> list[Hypothesis]:
-    """K lists of (token, log-probability); each step keeps the K best of all ways to go on."""
+    """Search with K lists of (token, log-probability). Each step keeps the K best."""
 
     def score(path: list[tuple[int, float]]) -> float:
         return sum(p for _, p in path) / ((5 + len(path)) / 6) ** alpha

@@ -112,7 +112,7 @@ def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
 
 
 def _costs() -> OcclusionCosts:
-    """Three tokens at 1, 2, 4; two target tokens; the first needs token 2, the second token 4."""
+    """Return costs of three tokens (1, 2, 4). Target token 1 needs token 2, and 2 needs token 4."""
     hidden = np.array([[1.0, 0.0], [3.0, 0.5], [0.5, 2.0], [4.0, 0.6], [1.5, 2.0], [3.5, 2.5]])
     return OcclusionCosts(((1,), (2,), (4,), (1, 2), (1, 4), (2, 4)), hidden, 5 - hidden)
 

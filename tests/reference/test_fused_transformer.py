@@ -35,7 +35,7 @@ def _model(kind: str = "pre") -> Transformer:
 
 
 def _logits(model, cache=None) -> torch.Tensor:
-    """(N, T, V), token by token."""
+    """Return logits (N, T, V), computed token by token."""
     mask = padding_mask(SRC, 0)
     cache = cache or model.new_cache()
     memory = model.encode(SRC, mask)

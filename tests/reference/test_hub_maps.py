@@ -28,7 +28,7 @@ Opened = tuple[TranslationModel, Trace]
 
 @pytest.fixture(scope="module", params=FOLDERS)
 def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
-    """A model of each kind, and the trace of a pair, in float64."""
+    """Return a model of each kind and the trace of a pair, in float64."""
     folder: Path = save_folder(request.param, tmp_path_factory.mktemp("hub") / request.param)
     model = load(folder)
     assert isinstance(model, TranslationModel)

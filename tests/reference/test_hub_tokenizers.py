@@ -35,7 +35,7 @@ TEXTS = [normalise(text) for text in (*SCRIPTS, *(text for pair in PAIRS for tex
 def opened(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[TranslationModel, Any]:
-    """A model of each kind, and the library's own tokenizer."""
+    """Return a model of each kind, and the library's own tokenizer."""
     from transformers import AutoTokenizer
 
     folder: Path = save_folder(request.param, tmp_path_factory.mktemp("hub") / request.param)

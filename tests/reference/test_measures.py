@@ -115,7 +115,7 @@ def test_a_lens_reads_the_stream_of_its_layer_and_the_last_one_is_the_prediction
 
 
 def _slow_tau(a, b):
-    """τ-b from the signs of all ordered pairs, as a correlation of sign matrices."""
+    """Return τ-b from the signs of all ordered pairs, as a correlation of sign matrices."""
     sign_a = np.sign(np.subtract.outer(a, a))
     sign_b = np.sign(np.subtract.outer(b, b))
     norm = math.sqrt((sign_a**2).sum() * (sign_b**2).sum())

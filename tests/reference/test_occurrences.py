@@ -42,7 +42,7 @@ OFFSET = {"previous": -1, "fixed": 2}
 
 @pytest.fixture
 def counts_of_heads(t, monkeypatch):
-    """Of heads that are called for all kinds of things."""
+    """Return an analysis with heads of every kind, and the counts of their occurrences."""
 
     def kinds_of(_, *head):
         return [MeasuredKind(kind, 0.5, 3, OFFSET.get(kind, 0)) for kind in DOES.get(head, ())]

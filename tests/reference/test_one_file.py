@@ -42,7 +42,7 @@ console.log(JSON.stringify(answers, plain));
 
 @pytest.fixture(scope="module", params=["pre", "post"])
 def t(request, t, tokenizer) -> TranslationModel:
-    """A model with the weights that the file has; norms and biases as a training leaves them."""
+    """Return a model with the weights of the file, and with trained norms and biases."""
     model = tiny_model(tokenizer, norm=request.param, seed=1)
     for name, parameter in model.named_parameters():
         if name.endswith("norm.weight"):
@@ -55,7 +55,7 @@ def t(request, t, tokenizer) -> TranslationModel:
 
 @pytest.fixture(scope="module")
 def answers(t: TranslationModel) -> list[dict]:
-    """To every way of looking; then with heads off; then to a cell."""
+    """Return the answers for every choice of a map, then with ablated heads, then for a cell."""
     contents, weights = pack_weights(t.model)
     model = {
         "contents": contents,

@@ -30,7 +30,7 @@ def assert_equal(ours: Tensor, theirs: Tensor) -> None:
 
 @torch.no_grad()
 def shaken(module: nn.Module) -> nn.Module:
-    """Random weights everywhere: a norm that is still (1, 0) or a bias of 0 hides mistakes."""
+    """Set all weights at random: a norm of (1, 0) or a bias of 0 would hide mistakes."""
     torch.manual_seed(1)
     for p in module.double().eval().parameters():
         p.copy_(torch.randn_like(p) * 0.3)
@@ -51,7 +51,7 @@ def copy_attention(theirs: nn.MultiheadAttention, ours: MultiHeadAttention) -> N
 
 
 def copy_block(theirs: nn.Module, ours: EncoderBlock | DecoderBlock) -> None:
-    """PyTorch counts its norms in the order in which a block has its sublayers."""
+    """Copy a block. PyTorch numbers its norms in the order of the sublayers."""
     kinds = [kind for kind in ("self", "cross") if hasattr(ours, f"{kind}_attention")]
     for kind, name in zip(kinds, ("self_attn", "multihead_attn"), strict=False):
         copy_attention(getattr(theirs, name), getattr(ours, f"{kind}_attention"))
@@ -62,7 +62,7 @@ def copy_block(theirs: nn.Module, ours: EncoderBlock | DecoderBlock) -> None:
 
 
 def ids(length: int) -> Tensor:
-    """(B, length) tokens; row b ends in b padding tokens, at most length - 1."""
+    """Return tokens (B, length). Row b ends with b padding tokens, at most length - 1."""
     torch.manual_seed(2)
     table = torch.randint(1, V, (B, length))
     for row in range(B):

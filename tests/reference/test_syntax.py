@@ -30,7 +30,7 @@ REFERENCES = {"Hi.": ["Salut."]}
 
 @pytest.fixture
 def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
-    """A model that reads English, with an analysis from before syntax was measured."""
+    """Return the folder of an English model with an analysis without syntax."""
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     change_json(folder / "config.json", lambda v: v["training"].update(languages=["en", "fr"]))
     analysis = analyse(load_transformer(folder), REFERENCES)
@@ -40,7 +40,7 @@ def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
 
 
 def _words(t: TranslationModel, sentence: str) -> list[list[int]]:
-    """Places of the subwords of each word, found by their letters alone."""
+    """Return the positions of the subwords of each word."""
     words: list[list[int]] = []
     for position, token in enumerate(t.trace(sentence, target=".").src):
         if token.text in ("<bos>", "<eos>"):

@@ -26,14 +26,14 @@ PAIRS = (
 
 @pytest.fixture(scope="module")
 def model(pairs) -> TranslationModel:
-    """Untrained, with a vocabulary in which a name is one token."""
+    """Return an untrained model with a vocabulary in which a name is one token."""
     texts = [text for pair in (*pairs, *9 * PAIRS) for text in pair]
     tokenizer = ByteLevelTokenizer.train(texts, vocab_size=433)
     return TranslationModel(Path(), tiny_model(tokenizer).double(), tokenizer, {})
 
 
 def changed(model: TranslationModel, seed: int) -> Transformer:
-    """Another model of this size, with scores so large that its heads are decided."""
+    """Return a different model of this size with large scores, so that its maps are sharp."""
     torch.manual_seed(seed)
     other = Transformer(model.config).double().eval()
     with torch.no_grad():
@@ -45,14 +45,14 @@ def changed(model: TranslationModel, seed: int) -> Transformer:
 
 @pytest.fixture(scope="module")
 def traces(model) -> list[list[Trace]]:
-    """Of three snapshots, the last the model itself, all pairs."""
+    """Return the traces of all pairs by three snapshots. The last snapshot is the model itself."""
     snapshots = [changed(model, 1), changed(model, 2), model.model]
     by_pair = [read_snapshots(model, snapshots, *pair) for pair in PAIRS]
     return [list(now) for now in zip(*by_pair, strict=True)]
 
 
 def rows_of(traces: Sequence[Trace], kind: Kind, layer: int, head: int) -> list[np.ndarray]:
-    """Every row that has a choice, cut to the keys that it may see."""
+    """Return every row with at least two visible keys, cut to these keys."""
     rows = []
     for trace in traces:
         for i, row in enumerate(trace.attention(kind).weights[layer, head]):

@@ -89,7 +89,7 @@ def test_words_hold_the_attention_of_their_subwords(t, trace, kind, rows):
 
 
 def _starts(tokens):
-    """Where each token begins in the text that all of them spell."""
+    """Return the start of each token in the text of all tokens."""
     return np.cumsum([0, *map(len, tokens)])[:-1]
 
 

@@ -15,7 +15,7 @@ from tests.tolerance import assert_same
 
 
 def _pytorch(attention):
-    """Output and weights of PyTorch's function on the same numbers."""
+    """Return output and weights of PyTorch's function on the same numbers."""
     x, keys_from = (t.transpose(0, 1) for t in (attention.x, attention.keys_from))
     learned = attention.learned
     d_model = x.shape[-1]

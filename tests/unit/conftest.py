@@ -13,7 +13,7 @@ from model.training.trainer import Training
 
 @contextmanager
 def killed_after(step: int) -> Iterator[None]:
-    """A training within dies when it has made so many steps."""
+    """Kill a training in the block after this number of steps."""
     whole = Training.train_step
 
     def dying(training: Training, batch: Batch) -> float:
@@ -34,7 +34,7 @@ def french(pairs: list[Pair]) -> LanguagePair:
 
 @pytest.fixture(scope="module")
 def translated(t, pairs) -> dict[str, str]:
-    """Two sentences and what the untrained model makes of them: something, and not the same."""
+    """Return two sentences and their different translations by the untrained model."""
     translations: dict[str, str] = {}
     for source, _ in pairs:
         (hypothesis,) = t.translate([source])
@@ -47,7 +47,7 @@ def translated(t, pairs) -> dict[str, str]:
 
 
 def complaint(capsys: pytest.CaptureFixture[str]) -> str:
-    """The one sentence on standard error; nothing is on standard output."""
+    """Return the one sentence on standard error, and check that standard output is empty."""
     out, error = capsys.readouterr()
     assert out == ""
     assert error.count("\n") == 1

@@ -56,7 +56,7 @@ FILES = {
 
 @pytest.fixture
 def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TranslationModel:
-    """A model among all those files; that BLEU counts what is removed is another test's."""
+    """Return a model beside the files of an analysis. A different test checks its BLEU."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
     t = load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
@@ -67,7 +67,7 @@ def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def run(words: str) -> int:
-    """The exit status of a subcommand: "heads pairs.tsv --sentences 1"."""
+    """Return the exit status of a subcommand such as "heads pairs.tsv --sentences 1"."""
     subcommand, pairs, *options = words.split()
     return command.main([subcommand, "--checkpoint", "tiny", "--pairs", pairs, *options])
 

@@ -6,12 +6,12 @@ from model.heads.analysis_file import Pruning, PruningPoint, heads_to_spare
 
 
 def curve(*bleu: float) -> list[PruningPoint]:
-    """BLEU with 0, 3, 6 ... heads removed."""
+    """Return a curve: BLEU with 0, 3, 6 ... heads removed."""
     return [PruningPoint(3 * n, value) for n, value in enumerate(bleu)]
 
 
 def pruning(*, gradient: list[PruningPoint], removal: list[PruningPoint]) -> Pruning:
-    """The curve of the random order is never used: it keeps everything."""
+    """Return pruning curves. The curve of the random order keeps everything and is never used."""
     return Pruning(gradient=gradient, removal=removal, random=curve(40, 40, 40, 40, 40))
 
 

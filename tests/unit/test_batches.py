@@ -27,7 +27,7 @@ def sentence(length: int, number: int = 7) -> Ids:
 
 @pytest.fixture(scope="module")
 def id_pairs() -> list[IdPair]:
-    """500 pairs, told apart by the number they are made of, many of the same length."""
+    """Return 500 different pairs of ids, many of the same length."""
     random = np.random.default_rng(0)
     lengths = random.integers(1, 12, size=(500, 2)).tolist()
     return [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]

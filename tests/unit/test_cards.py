@@ -130,7 +130,7 @@ COMPARISON = {
 
 
 def after(rows: list[str], start: str) -> list[str]:
-    """The rows of the table whose head starts so: one line between them and the head."""
+    """Return the rows of the table whose header starts with this text."""
     (head,) = [i for i, line in enumerate(rows) if line.startswith(start)]
     assert rows[head + 1] == "|---" * (rows[head].count("|") - 1) + "|"
     rows = rows[head + 2 :]

@@ -1,4 +1,4 @@
-"""Every line of a corpus is a pair, or it is left out for a reason and counted."""
+"""Every line of a corpus is a pair, or it is left out for a counted reason."""
 
 import pytest
 

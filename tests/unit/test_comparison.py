@@ -1,4 +1,4 @@
-"""Models scored and compared on the same sentences, by hand and by the command."""
+"""Scores and comparisons of models on the same sentences, by hand and by the command."""
 
 import json
 import math

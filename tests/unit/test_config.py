@@ -1,4 +1,4 @@
-"""What a training, an architecture and the commands take, refuse, and do when nothing is said."""
+"""Accepted, refused and default values of trainings, architectures and commands."""
 
 import json
 from dataclasses import fields, replace
@@ -87,7 +87,7 @@ RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max
 
 
 def made(**values):
-    """The smallest architecture, or one whose values have been changed."""
+    """Return the smallest architecture, with changed values."""
     return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
 
 

@@ -1,4 +1,4 @@
-"""The files that people really have as a corpus, and damaged ones."""
+"""Corpus files as people have them, and damaged ones."""
 
 import gzip
 import hashlib

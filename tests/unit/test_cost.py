@@ -36,7 +36,7 @@ def test_the_table_by_hand():
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, runs) -> None:
-    """Every second look at the clock ends a run that took so long; it begins at 1000."""
+    """Set a clock that starts at 1000, on which each timed run takes this long."""
     now, times = 1000.0, []
     for seconds in runs:
         times += [now, now + seconds]

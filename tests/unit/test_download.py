@@ -1,4 +1,4 @@
-"""The download, against a real server that refuses, lies and hangs up."""
+"""The download from a real server that refuses, sends wrong data and ends connections."""
 
 import hashlib
 import io

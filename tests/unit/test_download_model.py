@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of a model, and some that are not needed."""
+    """Return the files of a model, and some files that are not needed."""
     made = save_folder("t5", tmp_path_factory.mktemp("made") / "t5")
     content = {path.name: path.read_bytes() for path in made.iterdir()}
     content |= {"README.md": b"# A model", **dict.fromkeys(NOT_NEEDED, b"x" * 1000)}
@@ -104,7 +104,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def hub(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
-    """A server that plays the Hub."""
+    """Start a server that answers as the Hub does."""
     hub = Hub(dict(files))
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub)) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()

@@ -30,7 +30,7 @@ PAIRS = "".join(f"{text}\tC'est ça, {n}.\n" for n, text in enumerate(SENTENCES)
 
 
 def zipped(**members: str | bytes) -> bytes:
-    """A zip archive; ``__`` in a name stands for a slash."""
+    """Return a zip archive. ``__`` in a name means a slash."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in members.items():
@@ -50,7 +50,7 @@ def database(*tables: str) -> bytes:
 
 
 def saved(write, *arguments) -> bytes:
-    """What a library writes into a file."""
+    """Return the bytes that a library writes into a file."""
     file = io.BytesIO()
     write(*arguments, file)
     return file.getvalue()

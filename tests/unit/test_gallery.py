@@ -187,7 +187,7 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
 def shown_by(
     t, monkeypatch, strengths, looked_for, min_strength=0.5
 ) -> dict[str, tuple[str, float]]:
-    """Sentence and strength by phenomenon, if every head shows a sentence equally strongly."""
+    """Return phenomenon -> (sentence, strength), if all heads show a sentence equally well."""
 
     def check(scene, _) -> Evidence:
         return Evidence(strengths[scene.candidate.sentence])

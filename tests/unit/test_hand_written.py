@@ -59,7 +59,7 @@ def test_words_and_sayings_are_shown_several_times_in_an_epoch() -> None:
 
 
 def _words(sentence: str) -> tuple[str, ...]:
-    """Its words, without case and punctuation."""
+    """Return the words of a text in lower case, without punctuation."""
     return tuple(re.findall(r"\w+", re.sub("['’]", "", sentence.casefold())))
 
 
@@ -75,7 +75,7 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
 
 
 def split_of(*pairs: Pair) -> Split:
-    """A corpus that holds nothing out."""
+    """Return a split with all pairs in the training part."""
     return Split(list(pairs), dev={}, test={}, leaking=0)
 
 

@@ -11,7 +11,7 @@ from model.transformer.heads import KINDS
 
 
 def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
-    """One layer of two heads; the second has these statistics."""
+    """Return an analysis of one layer with two heads. The second head has these statistics."""
     dull = SimpleNamespace(offset=0, offset_share=0.5, sink_mass=0.5)
     head = SimpleNamespace(offset=offset, offset_share=share, sink_mass=sink)
     statistics = {kind: [[dull, head]] for kind in KINDS}

@@ -18,13 +18,13 @@ from tests.hub_models import random_model, save_folder
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of the Hub that can be opened."""
+    """Make a folder of the Hub that can be opened."""
     return save_folder("t5", tmp_path_factory.mktemp("hub") / "t5")
 
 
 @pytest.fixture
 def folder(made: Path, tmp_path: Path) -> Path:
-    """A copy of that folder, to damage."""
+    """Return a copy of that folder, which the test may damage."""
     copy = tmp_path / "t5"
     copy.mkdir()
     for path in made.iterdir():

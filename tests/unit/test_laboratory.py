@@ -174,7 +174,7 @@ def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_ar
 
 
 def written(training: ToyTraining, source, n: int) -> list[str]:
-    """The most probable symbol, n times, each from a run over all before it."""
+    """Return the most probable symbol n times, each from a run over all symbols before it."""
     ids = [training.task.ids(())[0]]
     src = torch.tensor([training.task.ids(source)])
     for _ in range(n):

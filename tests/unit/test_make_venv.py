@@ -24,7 +24,7 @@ VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def machine(folder: Path, **commands: str) -> dict[str, str]:
-    """The environment of a machine that has just these commands."""
+    """Return the environment of a machine that has only these commands."""
     for name, script in (commands | {"dirname": f'exec {shutil.which("dirname")} "$@"'}).items():
         path = folder / name
         path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")

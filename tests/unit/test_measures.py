@@ -1,4 +1,4 @@
-"""The row of a map that looks most clearly at one word."""
+"""The row of a map with the largest weight on one word."""
 
 import numpy as np
 import pytest

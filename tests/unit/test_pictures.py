@@ -1,4 +1,4 @@
-"""What a trace looks like without the app: one map as SVG, all of them as a page."""
+"""Pictures of a trace without the app: one map as SVG, and all maps as a page."""
 
 import base64
 import json

@@ -23,7 +23,7 @@ PAIR = PronounPair((FIRST, SECOND), ("now", "here"), "it", ("cat", "sees"))
 
 @pytest.fixture(scope="module")
 def traces(t):
-    """Two translations that differ in one word."""
+    """Return the traces of two translations that differ in one word."""
     return t.trace(FIRST, target="Le chat dort."), t.trace(SECOND, target="Le chien dort.")
 
 

@@ -29,7 +29,7 @@ def drawn(kind: str, target: str, n: int = 8000) -> list[tuple[str, str]]:
 
 
 def number(text: str, target: str) -> float:
-    """The value of the one number in a text, as that language writes it."""
+    """Return the value of the only number in a text, as the language writes it."""
     [digits] = re.findall(r"-?\d[\d., ]*\d|-?\d", text)
     if target == "fr":
         assert re.fullmatch(r"-?\d{1,3}( \d{3})*(,\d+)?", digits), text
@@ -39,7 +39,7 @@ def number(text: str, target: str) -> float:
 
 
 def currency(text: str) -> str:
-    """The currency whose longest name is in a text: 日元 and 美元 end as 元 does."""
+    """Return the currency with the longest name in a text: 日元 and 美元 both end with 元."""
     lengths = {}
     for sign, names in CURRENCIES.items():
         in_text = [len(name) for name in names.split() if name in text]

@@ -14,7 +14,7 @@ NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
-    """Its cells by name, executed; one that raises ends the test."""
+    """Execute the cells of the notebook, and return them by name. An exception fails the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     options = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}

@@ -1,4 +1,4 @@
-"""One command after a training: all that hangs on the weights is measured on these weights."""
+"""The command after a training measures again all results that depend on the weights."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def few_questions():
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """Two trainings, and everything made anew after them."""
+    """Train two models, and measure everything again."""
     root = tmp_path_factory.mktemp("checkpoints")
     for arch, sizes in SIZES_OF.items():
         assert train.main(options(root / arch, f"--arch {arch} {sizes} --steps 2")) == 0
@@ -75,7 +75,7 @@ def test_heads_and_comparison_are_those_of_these_weights(root, output):
 
 
 def another_training(folder: Path, copy: Path, **changes: object) -> Path:
-    """A copy whose configuration tells something else of its training; None takes it away."""
+    """Copy a checkpoint and change facts about its training. None removes a fact."""
     shutil.copytree(folder, copy)
     values = json.loads((copy / "config.json").read_text(encoding="utf-8"))
     facts = values["training"] | changes

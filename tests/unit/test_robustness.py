@@ -1,4 +1,4 @@
-"""The measure on translators of whom the result is known: an echo, a mute, a stutterer."""
+"""Robustness of translators with known results: an echo, a silent one and a repeating one."""
 
 import json
 from collections import Counter

@@ -28,7 +28,7 @@ def options(folder, *words: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A finished training, beside one that has its state of step 5 of 9."""
+    """Make a finished training, and one that was stopped at step 5 of 9."""
     folder, save = tmp_path_factory.mktemp("trained") / "finished", Training.save_state
 
     def keeping(training: Training) -> None:

@@ -16,7 +16,7 @@ COLUMNS = ("I", "am", "asleep", "</s>")
 
 
 def softmax(*shape: int):
-    """Weights of which no two are equal; each row sums to 1."""
+    """Return different weights whose rows each sum to 1."""
     scores = np.random.default_rng(5).normal(size=shape)
     return (np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)).astype(np.float32)
 

@@ -54,7 +54,7 @@ def test_functions_with_three_or_more_parameters_explain_them():
 
 
 def imported(*, at_once: bool) -> set[str]:
-    """First names of what the app imports, as it starts or when a function needs it."""
+    """Return the libraries that the app imports, at its start or in a function."""
     libraries: set[str] = set()
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -66,7 +66,7 @@ def imported(*, at_once: bool) -> set[str]:
 
 
 def asked_for(name: str) -> set[str]:
-    """The libraries of a file of requirements, each with its version."""
+    """Return the libraries of a requirements file, with their versions."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     lines = [line.partition(";")[0] for line in lines if line and line[0] not in "#-"]
     asked = {line.split("==")[0].lower() for line in lines if re.fullmatch(r"[\w-]+==[\d.]+", line)}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("short_texts")
 
 
 def lines(n: int) -> list[str]:
-    """Pairs with different targets, some pairs with the same one, and lines that are no pairs."""
+    """Return pairs with different targets, pairs with the same target, and lines without a pair."""
     made = [f"Sentence {i} is here.\tLa phrase {i - i % 7} est là.\n" for i in range(n)]
     return [*made, "nothing beside it\n", "\tno source\n", *made[:5]]
 

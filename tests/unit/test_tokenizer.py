@@ -25,7 +25,7 @@ SPACED = normalizers.Replace(BETWEEN, " ")
 
 
 def normalised(text: str) -> str:
-    """NFC, plain spaces and apostrophes, and a space between a Chinese and a Latin letter."""
+    """Normalise to NFC, plain spaces and apostrophes; separate Chinese and Latin letters."""
     plain = re.sub("[\u00a0\u2009\u202f]", " ", unicodedata.normalize("NFC", text))
     return SPACED.normalize_str(plain.replace("’", "'"))
 
@@ -49,7 +49,7 @@ def test_decoding_gives_the_text_back(tokenizer, text):
 
 
 def assert_tiled(tokens: list[Token], text: str) -> None:
-    """The spans follow each other, or are shared, from the first character to the last."""
+    """Check that spans follow each other, or are equal, from the first character to the last."""
     spans = [(token.start, token.end) for token in tokens]
     assert spans[0][0] == 0
     assert spans[-1][1] == len(text)

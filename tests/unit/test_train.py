@@ -45,7 +45,7 @@ def trained(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def untouched(trained):
-    """Beside each other a finished training and one that is not finished."""
+    """Make a finished and an unfinished training in one folder."""
     unfinished = Path(shutil.copytree(trained, trained.with_name("unfinished")))
     for name in (CONFIG, WEIGHTS):
         (unfinished / name).unlink()

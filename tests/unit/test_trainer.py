@@ -1,4 +1,4 @@
-"""What one step of a training does."""
+"""The effects of one step of a training."""
 
 from dataclasses import replace
 from unittest.mock import Mock

@@ -25,7 +25,7 @@ FILES = [file for file in WEB.rglob("*") if file.suffix in (".js", ".css", ".htm
 
 @pytest.fixture
 def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder in place of ``web/``."""
+    """Replace ``web/`` by an empty folder."""
     monkeypatch.setattr(web_bundle, "WEB", tmp_path)
     for function in (bundle_script, bundle_styles, read_web):
         function.cache_clear()

@@ -1,4 +1,4 @@
-"""What visitors type first: none of it may be taken for another language without need."""
+"""Typical first inputs: none may be taken for a different language by mistake."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Links between words, from a head: by hand on maps that are made up, and by the command."""
+"""Links between words from a head: on invented maps by hand, and by the command."""
 
 import json
 from dataclasses import replace
@@ -38,7 +38,7 @@ def given(t):
 
 
 def first_tokens(trace, side) -> list[int]:
-    """The position of the first token of each word: those that begin with a space, and "."."""
+    """Return the position of each word's first token, which begins with a space or is "."."""
     tokens = trace.src_tokens if side == "source" else (*trace.tgt_tokens, trace.next_tokens[-1])
     return [n for n, token in enumerate(tokens) if token.startswith(" ") or token == "."]
 
@@ -78,7 +78,7 @@ def test_links_are_sorted_by_the_words_of_the_translation():
 
 
 def alignment(*, best: str) -> Alignment:
-    """Of 2 layers with 3 heads: all wrong half of the time, but the second head of the last."""
+    """Return rates of 2 layers with 3 heads: 0.5 for all but the second head of the last layer."""
     rates = {method: Rates([[0.5] * 3, [0.5] * 3], [0.1, 0.1]) for method in METHODS}
     rates[best] = Rates([[0.5] * 3, [0.5, 0.125, 0.5]], [0.1, 0.1])
     return Alignment(pairs=9, rates=rates)
@@ -91,7 +91,7 @@ def test_the_best_head_and_measure_are_those_with_the_smallest_error_rate(method
 
 @pytest.fixture
 def measured(monkeypatch):
-    """An analysis of the tiny model."""
+    """Return an analysis of the tiny model."""
     analysis = type("Analysis", (), {"alignment": alignment(best="weights AWI")})()
     monkeypatch.setattr(translate, "read_analysis", lambda _: analysis)
 

@@ -9,7 +9,7 @@ SOURCES = ("<bos>", " the", " black", " cat", ".", "<eos>")
 
 
 def _words(targets: str, strongest: list[int], weight: float = 0.9) -> AlignedWords:
-    """Rows that look at these columns with this weight, at the others alike."""
+    """Return rows with this weight on these columns, and equal weights on the others."""
     weights = np.full((len(strongest), len(SOURCES)), (1 - weight) / (len(SOURCES) - 1))
     weights[range(len(strongest)), strongest] = weight
     return AlignedWords(weights, tuple(targets.split()), SOURCES, "read")

@@ -56,7 +56,7 @@ FILES = {
 
 @pytest.fixture
 def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TranslationModel:
-    """Return a model beside the files of an analysis. A different test checks its BLEU."""
+    """Return a model beside the files of an analysis. Its BLEU is fixed: other tests check it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
     t = load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))

@@ -18,7 +18,7 @@ SENTENCE = "The red house is near the white church."
 
 @pytest.fixture(scope="module", params=["en-fr", "en-zh", None])
 def traced(request, t):
-    """In float64; the one with post-norm has random weights."""
+    """Return a model in float64 and a trace. The post-norm model has random weights."""
     model = post_norm_model(t.tokenizer).double()
     post_norm = TranslationModel(t.folder, model, t.tokenizer, t.training)
     one = model_of(request.param) if request.param else post_norm

@@ -34,7 +34,7 @@ def test_every_file_and_every_page_exists(name):
     assert all((ROOT / "pages" / f"{page}.py").is_file() for page in part.pages)
 
 
-@pytest.mark.parametrize("name", {name for names in LESSON_PARTS.values() for name in names})
+@pytest.mark.parametrize("name", sorted({n for names in LESSON_PARTS.values() for n in names}))
 def test_the_code_of_a_part_is_in_its_file_without_its_docstring(name):
     for function in PARTS[name].code:
         code = code_of(function)

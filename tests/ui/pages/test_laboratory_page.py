@@ -9,7 +9,7 @@ import pytest
 from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page, opens
-from tests.ui.pages.test_work import begun
+from tests.ui.pages.test_work import started_job
 from tests.ui.saved_files import Files
 from tests.waiting import until
 from ui.laboratory import laboratory as module
@@ -121,7 +121,7 @@ def test_every_setting_reaches_the_training(monkeypatch):
 
 def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
     monkeypatch.setattr(module, "STEPS_PER_START", 10**6)
-    other = begun(module.work_queue())
+    other = started_job(module.work_queue())
     page = opened().use(chosen(**SMALL)).press("laboratory.start")
     assert "You are number 1 in the queue" in page.html
     module.work_queue().stop(other)

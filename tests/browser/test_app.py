@@ -1,10 +1,11 @@
 """The app as a visitor meets it: what is loaded and seen first, what is typed, where links lead."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, Visit, answered, painted, place_of
 from tests.browser.views import GIVEN
+from tests.waiting import until
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
@@ -16,6 +17,12 @@ LONG = "I said that " * 12 + "it is late."
 OWN = "/own/static/"
 
 
+def _is_in_sight(element: Locator, screen: dict[str, int]) -> bool:
+    """Return whether an element is on the screen without scrolling."""
+    box = place_of(element)
+    return box["y"] >= 0 and box["y"] + box["height"] <= screen["height"]
+
+
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_little(visit):
     scripts = []
@@ -24,9 +31,7 @@ def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_li
     for screen in (PHONE, {"width": 1440, "height": 900}, PHONE):
         page.set_viewport_size(screen)
         for part in (SENTENCE, ".translation bdi", ".player", ".sources", ".targets"):
-            box = place_of(page.locator(part))
-            assert box["y"] >= 0
-            assert box["y"] + box["height"] <= screen["height"]
+            until(lambda part=part, screen=screen: _is_in_sight(page.locator(part), screen))
     for path in ("", "explorer"):
         page = visit.open(path, first=SENTENCE) if path else page
         for sentence in (f"{LONG} {'a' * 60}", DEFAULT_SENTENCE):

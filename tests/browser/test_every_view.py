@@ -107,6 +107,8 @@ def _written(page: Page, language: str) -> list[str]:
         texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
         faults += sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
     main = page.locator(".stMain").inner_text()
+    for code in page.locator(".st-key-lesson-code pre").all_inner_texts():  # Python has a None
+        main = main.replace(code, "")
     faults += re.findall(r"\b(?:None|nan|NaN|null|undefined)\b", main)
     names = page.locator("[role=graphics-document]").evaluate_all(
         "charts => charts.map((chart) => chart.ariaLabel)"

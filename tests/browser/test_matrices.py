@@ -163,7 +163,7 @@ def test_a_cell_of_q_is_made_of_nothing_that_is_shown(product_of):
 
 
 def test_a_clicked_cell_is_worked_out_below_and_stays_framed_in_the_saved_picture(page, product_of):
-    sheet = page.locator("pre").last
+    sheet = page.locator(".st-key-worksheet pre")
     with answered(page):
         product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
     expect(sheet).to_contain_text("product[0, 1, 2] = Σ_i q[0, 1, i] · k[0, 2, i]")
@@ -208,7 +208,7 @@ def test_enter_and_space_pick_the_cell_as_a_click_does(page, product_of, key):
     page.keyboard.press("ArrowLeft")
     with answered(page):
         page.keyboard.press(key)
-    expect(page.locator("pre").last).to_contain_text("product[0, 1, 1] =")
+    expect(page.locator(".st-key-worksheet pre")).to_contain_text("product[0, 1, 1] =")
     expect(product_of.canvas).to_be_focused()
 
 

@@ -20,7 +20,7 @@ PRESENTED = [
     ("", TINY, ".targets li"),
     ("explorer", f"{GIVEN}&view=head", ".st-key-map canvas"),
     ("experiments", GIVEN, "h2"),
-    ("heads", "", "table"),
+    ("heads", "", "tr[data-name]"),
     ("masks", f"{GIVEN}&show=editor", "canvas"),
     ("scaling", "", ".vega-embed svg"),
     ("qkv", "", "canvas"),
@@ -168,7 +168,7 @@ def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, dr
 
 
 def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_present(visit):
-    page = visit.open("masks?show=editor&checkpoint=tiny", first="h1")
+    page = visit.open("masks?show=sources&checkpoint=tiny", first="h1")
     page.locator("h1").click()
     with answered(page):
         page.keyboard.press("F5")  # begins
@@ -179,7 +179,7 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
     for expected in (True, False):
         page.keyboard.press("b")
         assert page.evaluate(black) == expected
-    for key, show in (("PageDown", "cheating"), ("PageUp", "editor"), ("PageUp", "batch")):
+    for key, show in (("PageDown", "cheating"), ("PageUp", "sources"), ("PageUp", "batch")):
         with answered(page):
             page.keyboard.press(key)
         expect_link(page, {"show": show, "present": "1"})

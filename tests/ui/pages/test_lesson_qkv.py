@@ -31,7 +31,8 @@ SHOWN = {  # left to right, the result of the step last
 
 
 def _worksheet(page: Page) -> str:
-    return page.app.code[-1].value
+    [worksheet] = [block.value for block in page.app.code if block.language != "python"]
+    return worksheet
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 const BOXES = ".stTextInput input, .stTextArea textarea";
 const IDLE = "[data-test-script-state=notRunning]";
 const LINKS = "[data-testid=stPageLink-NavLink]";
-const MAX_WAIT = 5000; // milliseconds; a text that is refused or the default never gets into the address
+const MAX_WAIT = 5000; // milliseconds; a refused text never gets into the address
 
 let unsent = false; // a text was typed, and the app has not answered it yet
 let waiting = null; // the link to follow after that

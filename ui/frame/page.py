@@ -129,7 +129,8 @@ def lesson(
     """Open a page that is a lesson: its idea, its picture, its code, and the next lesson.
 
     On a wide screen the idea and the code are at the right of the picture, so that claim, formula,
-    code and picture are on one screen: web/app/lesson.css.
+    code and picture are on one screen. Only the whole machine keeps the full width:
+    web/app/lesson.css.
 
     Args:
         name: one of ``LESSONS``.

@@ -57,12 +57,12 @@ def write_marian_tokenizer(
         spelled = [*SPECIALS[:2], *middle, SPECIALS[2]]
         ids = {piece: id for id, piece in enumerate(spelled)}
         (folder / f"{name}.json").write_text(json.dumps(ids), "utf-8")
-    told = {"source_lang": "en", "target_lang": "fr", "separate_vocabs": separate}
+    config = {"source_lang": "en", "target_lang": "fr", "separate_vocabs": separate}
     if added:
-        told["added_tokens_decoder"] = {
+        config["added_tokens_decoder"] = {
             str(id): {"content": token, "special": is_special}
             for id, (token, is_special) in enumerate(added.items(), len(ids))
         }
-        told["extra_special_tokens"] = [token for token in added if added[token]]
-    (folder / "tokenizer_config.json").write_text(json.dumps(told), "utf-8")
+        config["extra_special_tokens"] = [token for token in added if added[token]]
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
     return ids["<pad>"]

@@ -77,9 +77,9 @@ def _draw(name: str, p: Tensor) -> None:
 
 def save(model: MarianMTModel, folder: Path, *, dtype: torch.dtype = torch.float32) -> Path:
     """Write it as Hugging Face does; it stays what it is."""
-    kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    weights = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     model.to(dtype).save_pretrained(folder)
-    model.float().load_state_dict(kept)
+    model.float().load_state_dict(weights)
     return folder
 
 

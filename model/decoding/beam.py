@@ -221,14 +221,16 @@ def _search_of_library(
     if memory is None:
         memory = model.encode(src, src_mask)  # (B, S, d_model)
     limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
-    found = search(model, src, memory, limits, beam=beam, special_ids=special_ids)  # (B, T)
+    sequences = search(model, src, memory, limits, beam=beam, special_ids=special_ids)  # (B, T)
 
     # 2. Read each translation once more, alone: the logits of all together may fill the memory
     translations = []
-    for row, tokens in enumerate(found):
-        here = slice(row, row + 1)
+    for row, tokens in enumerate(sequences):
+        row_slice = slice(row, row + 1)
         tgt = torch.cat((tokens.new_tensor([special_ids["bos_id"]]), tokens[:-1]))[None]  # (1, T)
-        logits = model.decode(tgt, memory[here], src_mask[here])  # (1, T, V)
+        logits = model.decode(tgt, memory[row_slice], src_mask[row_slice])  # (1, T, V)
         log_probs = logits.log_softmax(dim=-1).gather(2, tokens[None, :, None])[..., 0]  # (1, T)
-        translations += hypotheses(tokens[None], log_probs, limits[here], special_ids["eos_id"])
+        translations += hypotheses(
+            tokens[None], log_probs, limits[row_slice], special_ids["eos_id"]
+        )
     return translations

@@ -114,7 +114,7 @@ def _tree_of_library(
     memory = model.encode(src_ids, padding_mask(src_ids, tokenizer.pad_id))  # (1, S, d_model)
     limits = length_limits(model, src_ids, tokenizer.pad_id)  # (1,)
     seen = StepsOfSearch(beam, tokenizer.bos_id, tokenizer.eos_id, int(limits[0]))
-    [found] = search(
+    [translation] = search(
         model,
         src_ids,
         memory,
@@ -123,7 +123,7 @@ def _tree_of_library(
         special_ids=tokenizer.special_ids,
         observer=seen,
     )
-    best = (tokenizer.bos_id, *found.tolist())
+    best = (tokenizer.bos_id, *translation.tolist())
 
     # 2. Make the nodes
     penalty = length_penalty(model)

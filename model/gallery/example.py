@@ -43,7 +43,7 @@ class Example(Candidate, frozen=True, kw_only=True):
     head: _FromOne
 
     @property
-    def place(self) -> Head:
+    def head_index(self) -> Head:
         """The head: attention, layer and head, from 0."""
         return self.attention, self.layer - 1, self.head - 1
 

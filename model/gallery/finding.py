@@ -102,6 +102,6 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     for example in gallery.examples:
         phenomenon = PHENOMENA.get(example.phenomenon)
         possible = phenomenon is not None and example.attention in phenomenon.attentions
-        if not possible or example.place not in heads:
+        if not possible or example.head_index not in heads:
             raise CheckpointError(f"The file {path} names what is not there. {_REMEDY}")
     return gallery.examples

@@ -59,7 +59,7 @@ def one_file(
     body = Template(read_web("one_file/page/one_file.html")).substitute(
         name=escape(words["app.name"]),
         no_script=escape(words["offline.no_script"]),
-        not_running=escape(" ".join(of["offline.not_running"] for of in WORDS.values())),
+        not_running=escape(" ".join(texts["offline.not_running"] for texts in WORDS.values())),
         maps=read_web("saved_page/maps.html"),
         facts=escape(" · ".join([*facts, f"{words['app.name']} {VERSION}"])),
         model=inert(described),
@@ -105,7 +105,7 @@ def _own_exhibit(t: TranslationModel, example: OwnExample) -> dict[str, object]:
 
 
 def _exhibit(example: Example) -> dict[str, object]:
-    kind, layer, head = example.place
+    kind, layer, head = example.head_index
     phenomenon = PHENOMENA[example.phenomenon]
     return {
         "phenomenon": example.phenomenon,

@@ -117,10 +117,10 @@ def parse_options(
     look = argparse.ArgumentParser(add_help=False)
     look.add_argument("--out")
     look.add_argument("--resume", action="store_true")
-    found, _ = look.parse_known_args(arguments)
+    given, _ = look.parse_known_args(arguments)
 
     # 2. Take the defaults from there
-    path = saved_state(Path(found.out)) if found.resume and found.out else None
+    path = saved_state(Path(given.out)) if given.resume and given.out else None
     if path:
         defaults = _options_of(read_state(path, with_tensors=False))
         for action in parser._actions:  # argparse has no public list of them

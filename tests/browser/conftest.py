@@ -123,9 +123,11 @@ def frame(box: dict) -> tuple[slice | int, slice | int]:
     return row, column
 
 
-def cell(canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int = 0) -> dict:
+def cell(
+    canvas: Locator, row: int, column: int, *, across: float = 0.5, picture_index: int = 0
+) -> dict:
     """Return a point in a cell of a picture, from the upper left corner of the canvas."""
-    picture = painted(canvas)["pictures"][of]
+    picture = painted(canvas)["pictures"][picture_index]
     shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
     x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
     y = picture["y"] + (row + across) * picture["height"] / picture["rows"]

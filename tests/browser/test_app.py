@@ -52,8 +52,8 @@ def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_li
     words = page.locator("bdi[lang=en]").first.inner_text().rstrip(".").split()
     assert len(words) >= 8
     place_of(page.locator(".st-key-map canvas"))
-    told = painted(page.locator(".st-key-map canvas"))
-    assert set(words) <= {text["text"] for text in told["texts"]}
+    map_drawing = painted(page.locator(".st-key-map canvas"))
+    assert set(words) <= {text["text"] for text in map_drawing["texts"]}
     # and a legend of many lines leaves the curves their room
     page = visit.open("cost?show=table", first=".vega-embed svg")
     expect(page.locator(".vega-embed svg")).to_have_count(3)

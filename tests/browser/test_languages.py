@@ -39,11 +39,11 @@ def test_the_switch_changes_the_page_where_it_stands(visitor):
     expect(page.locator("html")).to_have_attribute("lang", "en")
     # who types is told in their language what to press
     page.get_by_label(ENGLISH("sentence.label")).press_sequentially("!")
-    said = page.get_by_test_id("InputInstructions").locator(":scope > :first-child")
-    assert said.evaluate("said => getComputedStyle(said, '::after').content") == (
+    hint = page.get_by_test_id("InputInstructions").locator(":scope > :first-child")
+    assert hint.evaluate("hint => getComputedStyle(hint, '::after').content") == (
         f'"{ENGLISH("tools.enter")}"'
     )
-    assert said.evaluate("said => getComputedStyle(said).fontSize") == "0px"  # Streamlit's words
+    assert hint.evaluate("hint => getComputedStyle(hint).fontSize") == "0px"  # Streamlit's words
     assert re.search(r"[?&]lang=en\b", page.url)
     expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("I see a cat.!")
 

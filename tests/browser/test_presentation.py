@@ -99,8 +99,8 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     expect(page.get_by_label(TR("sentence.label"))).to_be_visible()
     for language in ("zh", "en"):
         page.keyboard.press("l")
-        of = translator(language)
-        title = of("map.title_head", attention=of("attention.cross"), layer=1, head=1)
+        tr = translator(language)
+        title = tr("map.title_head", attention=tr("attention.cross"), layer=1, head=1)
         expect(page.locator("h2").first).to_have_text(title)
     expect(_menu(page)).to_be_hidden()
     page.keyboard.press("p")

@@ -26,7 +26,7 @@ def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path)
                 box.press("Enter")
             expect(page.locator("p.translation")).to_contain_text(word)
         before = _seen(page)
-        assert any("Tom reads a book." in said for said in before[1:])
+        assert any("Tom reads a book." in text for text in before[1:])
         with answered(page):  # the page finds the other process by itself, and asks for its view
             _kill_under(page, two)
         assert page.get_by_role("dialog").count() == 0
@@ -40,7 +40,9 @@ def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path)
 
 
 def _kill_under(page: Page, two: School) -> None:
-    [replica] = [one["value"] for one in page.context.cookies() if one["name"] == "replica"]
+    [replica] = [
+        cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "replica"
+    ]
     with page.expect_event("websocket"):
         kill(two.replicas[replica])
 

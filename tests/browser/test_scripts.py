@@ -45,8 +45,8 @@ def _runs_from_right(places) -> bool:
 
 def _texts(svg: bytes) -> dict[str, float]:
     """Each text of a picture and where it stands; the first of those that come twice."""
-    found = [*ElementTree.fromstring(svg).iter(f"{SVG}text")]
-    return {text.text or "": float(text.get("x") or 0) for text in reversed(found)}
+    elements = [*ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    return {text.text or "": float(text.get("x") or 0) for text in reversed(elements)}
 
 
 def test_what_is_typed_runs_from_right_to_left_in_a_line_of_ribbons(visit: Visit):
@@ -110,15 +110,15 @@ def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny
     assert _runs_from_right(_xs(page.locator(".subwords li")))
     words = HEBREW.replace(",", " ,").replace(".", " .").split()
     canvas = page.locator(".st-key-map canvas")
-    told = painted(canvas)
-    labels = [(text["text"], text["y"], text["x"]) for text in told["texts"]]
+    drawing = painted(canvas)
+    labels = [(text["text"], text["y"], text["x"]) for text in drawing["texts"]]
     columns = [min((y, x) for name, y, x in labels if name == word)[1] for word in words]
     assert _runs_from_right(columns)
     t = load(tiny_checkpoint)
     choice = ViewOptions(kind="encoder_self", unit="words")
     view = attention_view(t.model, t.tokenizer, t.trace(HEBREW, target=HEBREW), choice)
     shades = np.floor(255 * view.layers[-1, :, ::-1].ravel() + 0.5) / 255
-    expect_colours(told["pictures"][0]["colours"], [*map(COLOURS["light"].of, shades)])
+    expect_colours(drawing["pictures"][0]["colours"], [*map(COLOURS["light"].of, shades)])
     drawn = _texts(take(page, map_, "svg"))
     assert set(words) <= set(drawn)
     assert f"sentence \u2067{HEBREW}\u2069 ·" in " ".join(drawn)
@@ -140,7 +140,9 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit):
     assert set(text.split()) <= set(_texts(svg))
     page = visit.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
     expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)  # parts of characters
-    canvas, last = (place_of(page.locator(of).last) for of in (".stage canvas", ".keys li"))
+    canvas, last = (
+        place_of(page.locator(selector).last) for selector in (".stage canvas", ".keys li")
+    )
     assert canvas["y"] + canvas["height"] > last["y"] + last["height"] / 2  # lines to all of them
 
 
@@ -163,10 +165,10 @@ def test_a_saved_page_runs_from_right_to_left(
     expect(page.locator("h1")).to_have_css("direction", "rtl")
     assert _runs_from_right(_xs(page.locator(".subwords li")))
     cells, n = page.locator(".large canvas"), len(trace.src)
-    found = painted(cells)
-    left = found["pictures"][0]["x"]
+    drawing = painted(cells)
+    left = drawing["pictures"][0]["x"]
     rows, columns = (
-        [text["x"] for text in found["texts"] if (text["x"] < left) is before]
+        [text["x"] for text in drawing["texts"] if (text["x"] < left) is before]
         for before in (True, False)
     )
     assert len(rows) == n  # they keep their side

@@ -69,8 +69,10 @@ def _button(page: Page, name: str):
 
 def _ribbons(page: Page) -> np.ndarray:
     """(ribbons, 6): x and y at the target, x and y at the source, width, opacity."""
-    told = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
-    rows = [[*each["path"][0], *each["path"][1], each["width"], each["opacity"]] for each in told]
+    ribbons = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
+    rows = [
+        [*each["path"][0], *each["path"][1], each["width"], each["opacity"]] for each in ribbons
+    ]
     return np.array(rows).reshape(-1, 6)
 
 
@@ -86,8 +88,8 @@ def _ends(page: Page) -> set[tuple[int, int]]:
         inside = (np.abs(boxes[:, 0] + boxes[:, 2] / 2 - x) <= THICK / 2 + 1) & (
             (np.abs(boxes[:, 1] - y) < 1) | (np.abs(boxes[:, 1] + boxes[:, 3] - y) < 1)
         )
-        [place] = np.flatnonzero(inside)
-        return int(place)
+        [position] = np.flatnonzero(inside)
+        return int(position)
 
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
     return {(nearest(targets, *r[:2]), nearest(sources, *r[2:4])) for r in _ribbons(page)}
@@ -122,8 +124,8 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
 
 def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, seen):
     sources, targets = page.locator(".sources li"), page.locator(".targets li")
-    said, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
-    strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
+    status, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
+    strong = {position: THICK * w for position, w in np.ndenumerate(seen.weights) if w >= 0.01}
     assert _ends(page) == set(strong)
     np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)
     np.testing.assert_array_equal(seen.weights, trace.cross[ALIGNER][1:])
@@ -133,7 +135,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
     assert _ends(page) == {(t, s) for t, _ in strong if (t, s) in strong}
     best = int(seen.weights[:, s].argmax())
     name = display(trace.next_tokens)[best]
-    expect(said).to_have_text(f"{name} → he {seen.weights[best, s]:.2f}")
+    expect(status).to_have_text(f"{name} → he {seen.weights[best, s]:.2f}")
     expect(ladder).to_be_hidden()
     share = "all => all.map((each) => Number(each.style.getPropertyValue('--share')))"
     shares = targets.evaluate_all(share)[:-1]
@@ -145,7 +147,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
     page.locator(".speeds button").last.focus()
     page.keyboard.press("Tab")
     expect(sources.first).to_be_focused()
-    for key, side, place in (
+    for key, side, position in (
         ("ArrowRight", sources, 1),
         ("ArrowDown", targets, 1),
         ("ArrowUp", sources, 1),
@@ -153,15 +155,15 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
         ("ArrowLeft", targets, 0),
     ):
         page.keyboard.press(key)
-        expect(side.nth(place)).to_be_focused()
-        assert {(t if side is targets else s) for t, s in _ends(page)} == {place}
+        expect(side.nth(position)).to_be_focused()
+        assert {(t if side is targets else s) for t, s in _ends(page)} == {position}
     expect(page.locator(".ladder [aria-current] bdi")).to_have_text("Elle")
     page.keyboard.press("Escape")
     expect(ladder).to_be_hidden()
     targets.last.focus()
     assert not len(_ribbons(page))
-    expect(said).to_contain_text(TR("writing.unread"))
-    expect(said).to_contain_text(re.compile(r"0\.\d\d from the source"))
+    expect(status).to_contain_text(TR("writing.unread"))
+    expect(status).to_contain_text(re.compile(r"0\.\d\d from the source"))
     targets.last.blur()
 
 
@@ -221,8 +223,8 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     page.mouse.up()
     slider.fill("3")
     expect(written).to_have_count(3)
-    told = TR("writing.told", n=3, all=len(trace.next_tokens), token=display(trace.next_tokens)[2])
-    expect(slider).to_have_attribute("aria-valuetext", told)
+    label = TR("writing.told", n=3, all=len(trace.next_tokens), token=display(trace.next_tokens)[2])
+    expect(slider).to_have_attribute("aria-valuetext", label)
     # who points at a word freezes its ribbons
     _button(page, TR("writing.play")).click()
     page.locator(".targets li").nth(1).hover()

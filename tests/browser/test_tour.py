@@ -33,15 +33,15 @@ def _begin(page: Page) -> None:
     page.locator(".st-key-tour-begin button").click()
 
 
-def _at(page: Page, n: int, of: int, tr: Translator = TR, name: str = "tour.name") -> None:
-    label = tr("tour.place", name=tr(name), n=n, of=of)
+def _at(page: Page, n: int, n_steps: int, tr: Translator = TR, name: str = "tour.name") -> None:
+    label = tr("tour.place", name=tr(name), n=n, of=n_steps)
     expect(page.get_by_role("dialog", name=label, exact=True)).to_be_visible()
 
 
-def _next(page: Page, n: int, **how) -> None:
-    """From step n - 1 to step n."""
-    _button(page, "next", how.get("tr", TR)).click()
-    _at(page, n, **how)
+def _next(page: Page, n: int, n_steps: int, tr: Translator = TR, name: str = "tour.name") -> None:
+    """Go from step n - 1 to step n."""
+    _button(page, "next", tr).click()
+    _at(page, n, n_steps, tr, name)
 
 
 def _open(visit: Visit, path: str = "") -> Page:
@@ -90,20 +90,20 @@ def test_a_newcomer_takes_the_tour(visit, language):
     _, layer, head = known.aligner
     steps = steps_with(known)
     _begin(page)
-    _at(page, 1, of=len(steps), tr=tr)
+    _at(page, 1, n_steps=len(steps), tr=tr)
     expect(_bubble(page)).to_be_focused()
     box = page.locator(".st-key-choice-sentence textarea")
     box.click()  # what is lit can be used
     box.fill(OWN)  # and needs no Enter
     for n, step in enumerate(steps, start=1):
         if n > 1:
-            _next(page, n, of=len(steps), tr=tr)
+            _next(page, n, n_steps=len(steps), tr=tr)
             expect(box).to_have_value(OWN)
         seen = _look(page, step.target)
         _check_places(seen, step, page.viewport_size)
         if step.name == "aligner":
-            told = {"layer": layer + 1, "head": head + 1}
-            title = tr("map.title_head", attention=tr("attention.cross"), **told)
+            names = {"layer": layer + 1, "head": head + 1}
+            title = tr("map.title_head", attention=tr("attention.cross"), **names)
             # the row of the step before had written its token; this head is clear by the token read
             expect(page.locator("h2").first).to_have_text(tr("map.title_read", title=title))
     expect_link(page, {"ablated": f"c{layer + 1}.{head + 1}", "sentence": OWN})
@@ -123,14 +123,14 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
         3: lambda: page.mouse.click(4, 450),  # beside all that can be used
     }.items():
         _begin(page)
-        _at(page, 1, of=3)
+        _at(page, 1, n_steps=3)
         expect(_button(page, "back")).to_be_disabled()
         for n in range(2, last + 1):
-            _next(page, n, of=3)
+            _next(page, n, n_steps=3)
         settle(page)
         page.wait_for_function("() => seen.tourRests()")
         _bubble(page).locator("p").click()  # is no ground
-        _at(page, last, of=3)
+        _at(page, last, n_steps=3)
         with answered(page):
             leave()
         expect(_bubble(page)).to_have_count(0)
@@ -141,14 +141,14 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
     expect(page.locator("h2").first).to_contain_text("layer 1 · head 2")
     expect(_bubble(page)).to_have_count(0)
     _begin(page)
-    _at(page, 1, of=3)
+    _at(page, 1, n_steps=3)
     for key, n in (("Right", 2), ("Left", 1), ("Right", 2), ("Right", 3)):
         page.keyboard.press(f"Arrow{key}")
-        _at(page, n, of=3)
+        _at(page, n, n_steps=3)
     settle(page)
     asked = page.evaluate("runs.asked")
     _button(page, "back").click()
-    _at(page, 2, of=3)
+    _at(page, 2, n_steps=3)
     for name in ("leave", "back", "next"):
         expect(_bubble(page).locator(f".{name}")).to_have_text(TR(f"tour.{name}"))
     settle(page)
@@ -157,8 +157,8 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
     with answered(page):
         own_name = zh("language.own_name")
         page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-    _at(page, 2, of=3, tr=zh)
-    _next(page, 3, of=3, tr=zh)
+    _at(page, 2, n_steps=3, tr=zh)
+    _next(page, 3, n_steps=3, tr=zh)
     expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=2, heads=3))
 
 
@@ -183,25 +183,25 @@ def test_a_teacher_steps_through_the_gallery(visit):
     text, name = page.locator(".look"), "tour.gallery"
     slider = page.locator(".stMain input[type=range]")
     slider.wait_for()
-    of = 1 + int(slider.get_attribute("max"))
+    n_steps = 1 + int(slider.get_attribute("max"))
     seen = set()
     for n in (1, 2, 3):
-        _at(page, n, of, name=name) if n == 1 else _next(page, n, of=of, name=name)
+        _at(page, n, n_steps, name=name) if n == 1 else _next(page, n, n_steps=n_steps, name=name)
         expect(slider).to_have_value(str(n - 1))
         settle(page)
-        told = _look(page, ".st-key-figure-example .st-key-map")
-        assert told["text"] == text.inner_text()
-        assert told["spot"]["bottom"] > told["spot"]["top"] + 100
-        seen.add(told["text"])
+        step = _look(page, ".st-key-figure-example .st-key-map")
+        assert step["text"] == text.inner_text()
+        assert step["spot"]["bottom"] > step["spot"]["top"] + 100
+        seen.add(step["text"])
     assert len(seen) == 3
     page.keyboard.press("ArrowLeft")
-    _at(page, 2, of, name=name)
+    _at(page, 2, n_steps, name=name)
     page.keyboard.press("p")  # on a projector the keys are the projector's
     expect(_bubble(page)).to_have_count(0)
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_value("2")
     page.keyboard.press("Escape")
-    _at(page, 3, of, name=name)
+    _at(page, 3, n_steps, name=name)
     page.keyboard.press("Escape")
     expect(_bubble(page)).to_have_count(0)
     settle(page)

@@ -19,7 +19,7 @@ def test_each_example_shows_its_phenomenon(name: str) -> None:
     examples = read_gallery(t)
     assert examples, "found for other weights: run python -m model.find_examples"
     for example in examples:
-        assert check(Scene(t, example), example.place) is not None, example
+        assert check(Scene(t, example), example.head_index) is not None, example
 
 
 def test_all_galleries_are_looked_at_and_the_first_shows_all_that_was_asked_for(t) -> None:

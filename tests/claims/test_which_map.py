@@ -21,8 +21,8 @@ def traced(request, t):
     """Return a model in float64 and a trace. The post-norm model has random weights."""
     model = post_norm_model(t.tokenizer).double()
     post_norm = TranslationModel(t.folder, model, t.tokenizer, t.training)
-    one = model_of(request.param) if request.param else post_norm
-    return one, one.trace(SENTENCE, target=None if request.param else "Le pain est bon.")
+    model = model_of(request.param) if request.param else post_norm
+    return model, model.trace(SENTENCE, target=None if request.param else "Le pain est bon.")
 
 
 def test_contributions_are_parts_of_what_is_added_and_rows_sum_to_1(traced):
@@ -43,8 +43,8 @@ def test_why_this_word_and_not_that_one_adds_up_at_every_step(traced):
     t, trace = traced
     for step, logits in enumerate(trace.records["logits"]):
         word, rival = trace.tgt_ids[step + 1], int(np.argsort(logits)[-2])
-        found = attribute_logits(t.model, trace, step, word, rival)
-        assert found.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
+        attribution = attribute_logits(t.model, trace, step, word, rival)
+        assert attribution.total == pytest.approx(logits[word] - logits[rival], abs=1e-9)
 
 
 NAMES_IN_BENCHMARKS = {
@@ -77,13 +77,13 @@ def test_the_table_of_the_benchmarks_is_that_of_the_analyses():
         """The last digit of a table may be rounded from more digits than the file has."""
         return abs(float(cell) - value) < 0.0051
 
-    for title, masked, nats, kept, rho, replaced, nats_replaced, in_chinese in rows:
+    for title, masked, nats, sufficiency, rho, replaced, nats_replaced, in_chinese in rows:
         name = NAMES_IN_BENCHMARKS[title]
         by_mask = french.faithfulness.masked.maps[name]
         by_token = french.faithfulness.replaced.maps[name]
         assert near(masked.split()[0], by_mask.hit.value), title
         assert near(nats, by_mask.comprehensiveness[0].value), title
-        assert near(kept, by_mask.sufficiency[0].value), title
+        assert near(sufficiency, by_mask.sufficiency[0].value), title
         assert near(rho, by_mask.rho.value), title
         assert near(replaced, by_token.hit.value), title
         assert near(nats_replaced, by_token.comprehensiveness[0].value), title
@@ -103,17 +103,21 @@ def test_what_a_map_shows_most_is_often_a_special_token(name):
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
-@pytest.mark.parametrize("way", ["masked", "replaced"])
-def test_one_map_is_best_all_are_better_than_gradients_and_layer_1_tells_little(name, way):
+@pytest.mark.parametrize("method", ["masked", "replaced"])
+def test_one_map_is_best_all_are_better_than_gradients_and_layer_1_tells_little(name, method):
     """ALTI+ in en-fr, and it is close; one head in en-zh, ahead of ALTI+."""
-    maps = getattr(read_analysis(CHECKPOINTS / name).faithfulness, way).maps
-    hits = {of: agreement.hit for of, agreement in maps.items() if not of.startswith("head")}
-    first, second, *_ = sorted(hits, key=lambda of: -hits[of].value)
+    maps = getattr(read_analysis(CHECKPOINTS / name).faithfulness, method).maps
+    hits = {
+        name_of_map: agreement.hit
+        for name_of_map, agreement in maps.items()
+        if not name_of_map.startswith("head")
+    }
+    first, second, *_ = sorted(hits, key=lambda name_of_map: -hits[name_of_map].value)
     best = hits[first]
     assert first == {"en-fr": "alti", "en-zh": "read.2.4"}[name]
     assert (best.low < hits[second].high) == (name == "en-fr")
     assert name == "en-fr" or best.low > hits["alti"].high
     assert best.low > max(hits["gradient"].high, hits["gradient_input"].high)
-    for of in ("mean.1", "max.1", "contributions.1"):
-        assert hits["random"].high < hits[of].low
-        assert hits[of].high < 0.55 * best.low
+    for name_of_map in ("mean.1", "max.1", "contributions.1"):
+        assert hits["random"].high < hits[name_of_map].low
+        assert hits[name_of_map].high < 0.55 * best.low

@@ -90,7 +90,7 @@ def shown_snapshots(folder: Path) -> None:
 def shown_gallery(folder: Path) -> None:
     t = load_transformer(folder)
     for example in read_gallery(t):
-        check(Scene(t, example), example.place)
+        check(Scene(t, example), example.head_index)
 
 
 READERS = (looked_at, read_arch, read_history, read_comparison, shown_run, shown_heads)

@@ -108,10 +108,12 @@ def test_settings_change_what_is_written() -> None:
 def test_beams_find_other_translations_that_are_likelier() -> None:
     gains = []
     for shape in ("t5", "marian", "marian, one head", "m2m_100, one head"):
-        _, greedily = _translate(shape, 1, {})
-        _, with_beam = _translate(shape, 4, {})
-        for one, other in zip(greedily, with_beam, strict=True):
-            gains.append(other.log_prob / len(other.ids) - one.log_prob / len(one.ids))
+        _, greedy_search = _translate(shape, 1, {})
+        _, beam_search = _translate(shape, 4, {})
+        for by_greedy, by_beam in zip(greedy_search, beam_search, strict=True):
+            gains.append(
+                by_beam.log_prob / len(by_beam.ids) - by_greedy.log_prob / len(by_greedy.ids)
+            )
     assert sum(gain > 0.01 for gain in gains) > len(gains) / 2
 
 

@@ -26,15 +26,15 @@ BOXES = [  # every text box: its page, what is chosen there, its key
 @pytest.fixture
 def lengths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Of the texts that were cut into tokens."""
-    found: list[int] = []
+    sizes: list[int] = []
     encode = ByteLevelTokenizer.encode
 
     def watched(self, text, side="source"):
-        found.append(len(text))
+        sizes.append(len(text))
         return encode(self, text, side)
 
     monkeypatch.setattr(ByteLevelTokenizer, "encode", watched)
-    return found
+    return sizes
 
 
 def test_a_long_text_is_refused_by_its_characters(lengths):

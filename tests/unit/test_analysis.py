@@ -30,8 +30,8 @@ REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
 LINKS = "I am.\tJe suis.\t0-0 1-1 2-2\t\n"
 ON_HALVES = {"on the other half": 0.5}
 BY_PEOPLE = {
-    name: ON_HALVES | {"both ways": [ON_HALVES | {"place": place}]}
-    for name, place in (("best head", "1.2"), ("best layer", "1"))
+    name: ON_HALVES | {"both ways": [ON_HALVES | {"place": index}]}
+    for name, index in (("best head", "1.2"), ("best layer", "1"))
 }
 HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(METHODS, BY_PEOPLE)}
 INPUTS = {

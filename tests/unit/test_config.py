@@ -114,7 +114,7 @@ def test_sizes_are_whole_and_positive(smallest, name, value):
         ({"norm": "middle"}, "'pre' or 'post'"),
         ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
         ({"d_model": 3, "n_heads": 3}, "even"),
-        *((RECURRENT | {what: "elman"}, f"{what} must be one of") for what in ("arch", "cell")),
+        *((RECURRENT | {field: "elman"}, f"{field} must be one of") for field in ("arch", "cell")),
     ],
 )
 def test_what_else_is_refused(wrong, message):

@@ -39,7 +39,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     heads = all_heads(t.config)
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
-    revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), of=asked_about)
+    revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), subject=asked_about)
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -189,7 +189,7 @@ class Story:
             [tr(f"cell.{name}") for name in ("token", "score", "power", "weight")],
             rows,
             roles=("", "score", "", ""),
-            here=shown.index(cell.column),
+            marked_row=shown.index(cell.column),
             shares=shares,
             langs=languages,
         )

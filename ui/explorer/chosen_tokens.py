@@ -33,7 +33,7 @@ def chosen_tokens(run: PageRun) -> Chosen:
 
     codec = Clicked((), lengths=range(2, 2 * _MAX_CHOSEN + 1, 2), is_possible=is_possible)
     subject = (run.address.checkpoint, run.address.sentence)
-    clicked = [int(number) for number in visitor().get(_KEY, codec, of=subject)]
+    clicked = [int(number) for number in visitor().get(_KEY, codec, subject=subject)]
     return dict(zip(clicked[::2], clicked[1::2], strict=True))
 
 

@@ -51,7 +51,7 @@ def cover_row(shown: ShownMap, row: int) -> ShownMap:
         row: from 1; 0 for none.
     """
     tokens = tuple(map(tuple, shown.labels[:2]))
-    is_revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), of=tokens)
+    is_revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), subject=tokens)
     if row == 0:
         return shown
     if is_revealed:

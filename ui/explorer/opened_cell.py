@@ -58,7 +58,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
             default=_NONE,
             key=key,
             drawn=drawn,
-            of=tokens,
+            subject=tokens,
             format_func=lambda n: tr("cell.none") if n == _NONE else f"{n + 1} · {labels[n]}",
             width=180,
         )

@@ -31,7 +31,7 @@ class Step:
 
     name: str  # its texts are ``five_minutes.<name>...``
     show: Callable[[Stage, PageRun, Translator], None]
-    more: Callable[[PageRun], Link]  # the page where one can go on
+    more_about_it: Callable[[PageRun], Link]  # the page where one can go on
     # whether the model shows what the step claims
     holds: Callable[[TranslationModel], bool] = lambda _: True
 
@@ -120,7 +120,7 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             label = tr("lesson.next", page=tr(f"page.{LESSONS[0]}"))
             st.page_link(PAGES[LESSONS[0]], label=label)
         else:
-            page, params = STEPS[n - 1].more(run)
+            page, params = STEPS[n - 1].more_about_it(run)
             label = tr("five_minutes.more", page=tr(f"page.{page}"))
             st.page_link(PAGES[page], label=label, query_params=dict(params))
 

@@ -97,14 +97,15 @@ def select(
     on_change: OnChange = "rerun",
     args: tuple[Any, ...] = (),
     drawn: bool = True,
-    of: object = None,
+    subject: object = None,
 ) -> T:
     """Let the visitor select one of many options, from a list that opens.
 
     Args:
         label, options, key, default, format_func, drawn: as for ``choose``.
         label_visibility, width, on_change, args: as for ``st.selectbox``.
-        of: what the value belongs to; if this changes, the value is reset, see ``Visitor.get``.
+        subject: what the value belongs to. If it changes, the value is reset: see
+            ``Visitor.get``.
     """
 
     def draw(now: T) -> object:
@@ -120,7 +121,7 @@ def select(
             args=args,
         )
 
-    return _control(key, OneOf(options, default), draw, drawn=drawn, of=of)
+    return _control(key, OneOf(options, default), draw, drawn=drawn, subject=subject)
 
 
 @contextmanager
@@ -473,7 +474,7 @@ def _control(
     draw: Callable[[T], object],
     *,
     drawn: bool = True,
-    of: Any = None,
+    subject: Any = None,
 ) -> T:
     """Draw a control that shows the visitor's choice, and return the choice.
 
@@ -483,10 +484,10 @@ def _control(
         draw: draws Streamlit's widget and returns its value. It gets the value to show, which the
             session also stores under the key: some widgets drop the stored value when their
             options change, and then use this one.
-        drawn, of: as for ``select``.
+        drawn, subject: as for ``select``.
     """
     owner = visitor()
-    value = owner.get(key, codec, of=of)
+    value = owner.get(key, codec, subject=subject)
     if not drawn:
         owner.set({key: value})  # Streamlit drops values of undrawn widgets
         return value

@@ -91,9 +91,9 @@ def _show_menu(name: str, tr: Translator) -> None:
         brand = paragraph(tr("app.name"), kind="brand")
         st.html(f'<style>@import "{PAGE_STYLES}";</style>{brand}', width="content")
         for page in ("welcome", *ONE_SENTENCE):
-            _show_link(page, tr(f"page.{page}"), here=page == name)
+            _show_link(page, tr(f"page.{page}"), is_current=page == name)
         for group, pages in _GROUPS.items():
-            _show_link(pages[0], tr(f"page.{group}"), here=name in pages)
+            _show_link(pages[0], tr(f"page.{group}"), is_current=name in pages)
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr, PROJECTOR_CONTROLS, on_present=tell_presenting)
@@ -119,7 +119,7 @@ def _show_bar(name: str, tr: Translator) -> None:
                 label = tr(f"page.{page}")
                 if page in LESSONS:  # lessons have an order
                     label = tr("lesson.bar", n=LESSONS.index(page) + 1, page=label)
-                _show_link(page, label, here=page == name)
+                _show_link(page, label, is_current=page == name)
 
 
 @contextmanager
@@ -259,8 +259,8 @@ def show_links_to_pages(tr: Translator) -> None:
                 st.caption(tr(f"door.{part}"))
 
 
-def _show_link(page: str, label: str, *, here: bool) -> None:
-    if here:
+def _show_link(page: str, label: str, *, is_current: bool) -> None:
+    if is_current:
         st.html(current_place(label), width="content")
     else:
         st.page_link(PAGES[page], label=label)

@@ -38,9 +38,9 @@ def show_code(lesson: str, tr: Translator) -> None:
         st.html(paper_link(_place_in_paper(part, tr), paper_address(part)))
         for function in part.code:
             code = code_of(function)
-            place = tr("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
+            lines = tr("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
             st.code(code.text, language="python")
-            st.caption(place)
+            st.caption(lines)
     st.caption(tr("paper.no_docstrings"))
 
 

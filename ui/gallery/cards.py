@@ -28,7 +28,7 @@ def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
                     exhibit.text(tr),
                     exhibit.tile(st.context.theme.type or "light"),
                     alt=exhibit.alt(tr),
-                    place=exhibit.head(tr),
+                    caption=exhibit.head(tr),
                 )
                 st.html(card)
                 _show_link(prepared, tr)

@@ -165,7 +165,7 @@ def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
     is_first = checkpoint == checkpoint_names()[0]  # links leave out the first checkpoint
     address = Address(sentence=example.sentence, checkpoint="" if is_first else checkpoint)
     if phenomenon.removes:
-        ablated = replace(address, ablated=spell_heads([example.place]), mode="mean")
+        ablated = replace(address, ablated=spell_heads([example.head_index]), mode="mean")
         return PAGES["experiments"], encode(ablated, (*SHARED, *EXPERIMENTS))
     address = replace(
         address,
@@ -183,10 +183,10 @@ def _exhibit(t: TranslationModel, example: Example) -> Exhibit | None:
     """Compute an example with the current model; None if the model no longer shows it."""
     phenomenon = PHENOMENA[example.phenomenon]
     scene = Scene(t, example, trace_of(t, example.sentence))
-    evidence = check(scene, example.place)
+    evidence = check(scene, example.head_index)
     if evidence is None:
         return None
-    kind, layer, head = example.place
+    kind, layer, head = example.head_index
     options = ViewOptions(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
     view = scene.view(options)
     description = about(

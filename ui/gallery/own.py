@@ -107,7 +107,7 @@ def _forget() -> None:
 
 
 def show_own(
-    t: TranslationModel, examples: Sequence[OwnExample], tr: Translator, *, one: bool
+    t: TranslationModel, examples: Sequence[OwnExample], tr: Translator, *, only_one: bool
 ) -> None:
     """Show all examples as cards, or one of them in full size with its walk.
 
@@ -115,9 +115,9 @@ def show_own(
         t: the model.
         examples: at least one.
         tr: the visitor's language.
-        one: whether one of them is shown.
+        only_one: whether one of them is shown.
     """
-    if one:
+    if only_one:
         _show_one(t, examples, tr)
         return
     with st.container(key="gallery"):
@@ -142,7 +142,7 @@ def _show_card(t: TranslationModel, example: OwnExample, n: int, tr: Translator)
     name = tr("gallery.own_title", n=n)
     st.html(
         exhibit_card(
-            name, exhibit.text(tr, t.languages), picture, alt=exhibit.title, place=exhibit.title
+            name, exhibit.text(tr, t.languages), picture, alt=exhibit.title, caption=exhibit.title
         )
     )
     _show_link(exhibit, name, tr)

@@ -142,20 +142,20 @@ class Visitor:
 
     # Any choice: fields and values of a page
 
-    def get(self, key: str, codec: Codec[T], *, of: Hashable = None) -> T:
+    def get(self, key: str, codec: Codec[T], *, subject: Hashable = None) -> T:
         """Return a value of the page; store it and write it into the link.
 
         Args:
             key: with a dot, as in a link.
             codec: what the value can be, and what it is at first.
-            of: what the value belongs to, such as the tokens of a map. Where it is something else,
-                the value begins again with its default.
+            subject: what the value belongs to, such as the tokens of a map. If it changes, the
+                value is reset to its default.
         """
         state = st.session_state
         self.keys_read.add(key)
-        if key in state and self._subjects.get(key) != of:
+        if key in state and self._subjects.get(key) != subject:
             del state[key]
-        self._subjects[key] = of
+        self._subjects[key] = subject
         value = codec.read(self.peek(key), codec.first)
         is_stored = key in state and state[key] == value and type(state[key]) is type(value)
         if not is_stored:  # types are compared, too, because 1 == True

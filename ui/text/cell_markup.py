@@ -81,7 +81,7 @@ def table(
     rows: Sequence[Sequence[str]],
     *,
     roles: Sequence[str],
-    here: int | None = None,
+    marked_row: int | None = None,
     shares: Sequence[float | None] = (),
     langs: Sequence[str | None] = (),
 ) -> str:
@@ -91,13 +91,13 @@ def table(
         columns: the headings.
         rows: the cells of each row, the name first.
         roles: of the columns, for their colours; empty for none.
-        here: the row to mark.
+        marked_row: the row to mark.
         shares: from 0 to 1, a bar at the end of each row; None for no bar.
         langs: the language of each name that is a token; None for other names.
     """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     body = "".join(
-        f"<tr{' aria-current=true' if n == here else ''}>"
+        f"<tr{' aria-current=true' if n == marked_row else ''}>"
         f'<th scope="row">{_token(name, langs[n] if langs else None)}</th>'
         + "".join(
             f'<td class="role-{role}">{escape(cell)}</td>' if role else f"<td>{escape(cell)}</td>"

@@ -20,17 +20,17 @@ def paragraph(text: str, *, kind: str) -> str:
     return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
 
 
-def claim(text: str, place: str) -> str:
+def claim(text: str, step: str) -> str:
     """Return the claim of a step of a lesson, a heading.
 
     Args:
         text: the claim.
-        place: which step it is.
+        step: which step it is, as words.
 
     >>> claim("a < b", "3 / 8")
     '<h2 class="claim" dir="auto"><small>3 / 8</small> a &lt; b</h2>'
     """
-    return f'<h2 class="claim" dir="auto"><small>{escape(place)}</small> {escape(text)}</h2>'
+    return f'<h2 class="claim" dir="auto"><small>{escape(step)}</small> {escape(text)}</h2>'
 
 
 def current_place(label: str) -> str:
@@ -72,7 +72,7 @@ def translation(text: str, origin: str, *, lang: str | None) -> str:
         lang: of the translation; None where it is not known.
     """
     return (
-        f'<p class="translation"{_way([text])}>{_written(text, lang)} '
+        f'<p class="translation"{_dir_of([text])}>{_written(text, lang)} '
         f'<span class="origin">{escape(origin)}</span></p>'
     )
 
@@ -186,7 +186,9 @@ def subwords(
         f"<small>{exp(log_prob):.2f}</small></li>"
         for token, name, log_prob in zip(tokens, display(tokens), log_probs, strict=True)
     )
-    return f'<ol class="subwords"{_way(display(tokens))} aria-label="{escape(label)}">{items}</ol>'
+    return (
+        f'<ol class="subwords"{_dir_of(display(tokens))} aria-label="{escape(label)}">{items}</ol>'
+    )
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
@@ -232,7 +234,7 @@ def logit_lens_table(
         for name, cells in rows.items()
     )
     return (
-        f'<div class="token-table"><table{_way(columns)}><thead><tr><th>{escape(corner)}</th>'
+        f'<div class="token-table"><table{_dir_of(columns)}><thead><tr><th>{escape(corner)}</th>'
         f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -387,8 +389,8 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
         + "</tr>"
         for name, tokens in rows.items()
     )
-    way = _way(token for tokens in rows.values() for token in tokens)
-    return f'<div class="token-table"><table{way}><tbody>{body}</tbody></table></div>'
+    text_direction = _dir_of(token for tokens in rows.values() for token in tokens)
+    return f'<div class="token-table"><table{text_direction}><tbody>{body}</tbody></table></div>'
 
 
 def changed_words(
@@ -429,7 +431,7 @@ def attended_words(
         for word, weight in zip(words, weights, strict=True)
     )
     last = f'<li aria-current="true">{_written(written, lang)}<small>◂</small></li>'
-    return f'<ol class="attended"{_way([*words, written])}>{items}{last}</ol>'
+    return f'<ol class="attended"{_dir_of([*words, written])}>{items}{last}</ol>'
 
 
 def probability_bars(bars: Mapping[str, float], word: str, rival: str, *, lang: str | None) -> str:
@@ -470,7 +472,7 @@ def exhibit_text(
     )
 
 
-def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -> str:
+def exhibit_card(title: str, text: str, picture: str, *, alt: str, caption: str) -> str:
     """Return the card of an example of the gallery.
 
     Args:
@@ -478,12 +480,12 @@ def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -
         text: HTML of ``exhibit_text``.
         picture: URL of the map.
         alt: the map in words.
-        place: the name of the head.
+        caption: the name of the head.
     """
     return (
         f'<h2 class="exhibit">{escape(title)}</h2>{text}'
         f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
-        f"<figcaption>{escape(place)}</figcaption></figure>"
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 
 
@@ -499,7 +501,7 @@ def _title(label: str) -> str:
     return "" if full == label else f' title="{escape(full)}"'
 
 
-def _way(labels: Iterable[str]) -> str:
+def _dir_of(labels: Iterable[str]) -> str:
     """Return the ``dir`` attribute for words; the default of pages is left to right."""
     return ' dir="rtl"' if direction(labels) == "rtl" else ""
 

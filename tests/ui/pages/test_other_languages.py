@@ -39,12 +39,12 @@ def test_no_view_calls_it_french(shared: Path):
         language = LANGUAGES[n % len(LANGUAGES)]
         tr = translator(language)
         chosen = {"sentence": SENTENCE, "checkpoint": "tiny-zh", "lang": language}
-        found = Page(name, any_link=True, **chosen | link).everything
+        text = Page(name, any_link=True, **chosen | link).everything
         if link not in _FRENCH:
-            assert not re.search(rf'{tr("language.fr")}|lang="?fr', found), (name, link)
+            assert not re.search(rf'{tr("language.fr")}|lang="?fr', text), (name, link)
         if link.get("panel") in ("map", "lines"):
-            assert tr("language.zh") in found
-            assert re.search(r'lang="?zh', found)
+            assert tr("language.zh") in text
+            assert re.search(r'lang="?zh', text)
 
 
 def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
@@ -89,4 +89,4 @@ def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):
     assert page.link["checkpoint"] == "tiny-zh"
     shutil.rmtree(checkpoints / "tiny-zh")
     page = Page("welcome", sentence=SENTENCE)
-    assert "choice.checkpoint" not in {one.key for one in page.app.button_group}
+    assert "choice.checkpoint" not in {group.key for group in page.app.button_group}

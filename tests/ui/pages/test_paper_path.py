@@ -27,8 +27,8 @@ def test_a_lesson_shows_its_code_with_the_place_in_the_paper(lesson):
         for function in PARTS[name].code:
             code = code_of(function)
             assert code.text in shown
-            place = EN("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
-            assert place in page.text
+            lines = EN("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
+            assert lines in page.text
     assert f'aria-label="{EN("paper.map")}"' in page.html
     assert 'class="marked"' in page.html
 

@@ -216,14 +216,14 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
 
     The visitor's changes belong to these tokens: for different tokens the mask is reset.
     """
-    is_open = visitor().get(_OPEN, Flag(yes="1", no=""), of=tokens)
+    is_open = visitor().get(_OPEN, Flag(yes="1", no=""), subject=tokens)
 
     def read(text: str) -> Cells:
         cells = _read_cells(text, len(tokens))
         return cells if EditedMask(cells, is_open).shows_something(len(tokens)) else Cells()
 
     codec = Notation(Cells(), read, lambda cells: ",".join(_spelled_cells(cells)))
-    return EditedMask(visitor().get(_FLIPPED, codec, of=tokens), is_open)
+    return EditedMask(visitor().get(_FLIPPED, codec, subject=tokens), is_open)
 
 
 def _spelled_cells(cells: Cells) -> list[str]:

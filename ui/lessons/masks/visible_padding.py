@@ -137,7 +137,7 @@ def _hidden_columns(tokens: tuple[str, ...]) -> Columns:
         lambda text: _read_columns(text, len(tokens)),
         lambda columns: ",".join(str(column) for column in sorted(columns)),
     )
-    return visitor().get(_HIDDEN, codec, of=tokens)
+    return visitor().get(_HIDDEN, codec, subject=tokens)
 
 
 def _read_columns(text: str, length: int) -> Columns:

@@ -118,7 +118,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
     # 2. Its results, without changes and with them
     unchanged = remember("walks", key, lambda: walk(attention))
     codec = Notation[Edits]({}, lambda text: _read_edits(text, unchanged), _spell_edits)
-    edits = visitor().get(_EDITS, codec, of=key)
+    edits = visitor().get(_EDITS, codec, subject=key)
     results = unchanged
     if edits:
         results = walk(attention, edits)

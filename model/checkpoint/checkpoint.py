@@ -148,6 +148,11 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
             f"There is no checkpoint folder {folder}. Choose one of checkpoints/, or train one "
             "with python -m model.train."
         )
+    if len(missing) == len(_MODEL_FILES):
+        raise CheckpointError(
+            f"{folder} holds no model: neither {CONFIG} nor weights nor a tokenizer is in it. "
+            "Choose a folder of checkpoints/, or train one with python -m model.train."
+        )
     if missing:
         raise CheckpointError(
             f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "

@@ -69,6 +69,7 @@ FORMATS = _table(
     ("zstd", "a file packed with Zstandard", "unpack"),
     ("lz4", "a file packed with LZ4", "unpack"),
     ("compress", "a file packed with compress (.Z)", "unpack"),
+    ("lzip", "a file packed with lzip", "unpack"),
     ("7z", "a 7-Zip archive", "unpack"),
     ("rar", "a RAR archive", "unpack"),
     ("tar", "a tar archive", "unpack"),
@@ -90,18 +91,28 @@ FORMATS = _table(
     ("postscript", "a PostScript document", "copy_sentences"),
     ("epub", "an e-book (EPUB)", "copy_sentences"),
     ("mobi", "an e-book for Kindle", "copy_sentences"),
+    ("djvu", "a DjVu document", "copy_sentences"),
+    ("idml", "an InDesign document", "copy_sentences"),
     ("latex", "a LaTeX document", "copy_sentences"),
     ("html", "a web page (HTML)", "download"),
+    ("web_archive", "a saved web page (MHTML)", "copy_sentences"),
+    ("warc", "an archive of web pages (WARC)", "copy_sentences"),
     ("mail", "an e-mail", "copy_sentences"),
+    ("chat", "a chat with times and names", "copy_sentences"),
+    ("clippings", "the highlights of a Kindle", "copy_sentences"),
+    ("evernote", "notes of Evernote", "copy_sentences"),
     ("shortcut", "a shortcut to a document, not the document", "download"),
+    ("torrent", "a torrent, not the file itself", "download"),
     # Flash cards and databases
     ("anki_package", "an Anki package", "export_notes"),
     ("anki_collection", "an Anki collection (SQLite)", "export_notes"),
     ("sqlite", "a SQLite database", "pairs"),
+    ("sql", "a dump of a database (SQL)", "pairs"),
     ("parquet", "a Parquet table", "pairs"),
     ("arrow", "an Arrow table", "pairs"),
     ("avro", "an Avro table", "pairs"),
     ("orc", "an ORC table", "pairs"),
+    ("statistics", "a table of Stata or SPSS", "pairs"),
     ("hdf5", "an HDF5 file", "other_file"),
     ("json", "a JSON file", "pairs"),
     ("json_lines", "a file of JSON lines", "pairs"),
@@ -114,16 +125,24 @@ FORMATS = _table(
     ("sbv", "a subtitle file (SubViewer)", "copy_sentences"),
     ("ttml", "a subtitle file (TTML)", "copy_sentences"),
     ("lrc", "a file of song lyrics with times (LRC)", "copy_sentences"),
+    ("transcript", "a transcript of Praat or ELAN", "copy_sentences"),
     # Translators' and linguists' formats
     ("tmx", "a translation memory (TMX)", "pairs"),
     ("xliff", "a translator's file (XLIFF)", "pairs"),
+    ("wordfast", "a translation memory (Wordfast)", "pairs"),
+    ("translators_package", "a translator's package (Trados or memoQ)", "pairs"),
     ("tbx", "a list of terms (TBX)", "pairs"),
+    ("dictionary", "a dictionary with words, and no sentences", "other_file"),
     ("po", "a file of program texts (gettext PO)", "pairs"),
+    ("mo", "a file of program texts (gettext MO)", "pairs"),
+    ("program_texts", "a file of program texts", "pairs"),
     ("sgml", "a test set in SGML, as WMT and NIST have them", "pairs"),
     ("wmt_xml", "a test set in XML, as WMT has them", "pairs"),
     ("xces", "a file of links between sentences (XCES), without the sentences", "other_file"),
     ("tei", "a TEI text", "copy_sentences"),
     ("mediawiki", "a dump of a wiki", "copy_sentences"),
+    ("wiki_text", "the text of a wiki with tags (WikiExtractor)", "copy_sentences"),
+    ("speeches", "a text of speeches with tags (IWSLT or Europarl)", "copy_sentences"),
     ("excel_xml", "an Excel workbook in XML", "save_as_text"),
     ("word_xml", "a Word document in XML", "copy_sentences"),
     ("flat_odf", "an OpenDocument file in XML", "copy_sentences"),
@@ -132,6 +151,10 @@ FORMATS = _table(
     ("alignments", "a file of word alignments, without the sentences", "other_file"),
     ("giza", "a file of word alignments of GIZA++", "pairs"),
     ("conllu", "a treebank (CoNLL-U)", "copy_sentences"),
+    ("penn", "a treebank with brackets (Penn)", "copy_sentences"),
+    ("conll_2003", "a text with named entities (CoNLL-2003)", "copy_sentences"),
+    ("m2", "a text with corrections (M2)", "copy_sentences"),
+    ("generated", "the output of fairseq-generate", "pairs"),
     # Models and what belongs to them
     ("safetensors", "a file of weights (safetensors)", "other_file"),
     ("torch", "a file of PyTorch", "other_file"),
@@ -142,13 +165,25 @@ FORMATS = _table(
     ("sentencepiece", "a SentencePiece model", "other_file"),
     ("vocabulary", "the vocabulary of a tokenizer", "other_file"),
     ("bpe_codes", "the merges of a tokenizer (BPE)", "other_file"),
+    ("ctranslate2", "a model for CTranslate2", "other_file"),
+    ("language_model", "a language model (ARPA or KenLM)", "other_file"),
+    ("word_vectors", "a file of word vectors", "other_file"),
+    ("truecase", "a truecasing model of Moses", "other_file"),
+    ("lexicon", "a table of probabilities of words", "other_file"),
+    ("fairseq_binary", "a corpus in the binary form of fairseq", "other_file"),
+    ("scores", "a list of scores", "other_file"),
+    ("settings", "a file of settings", "other_file"),
+    ("log", "the log of a program", "other_file"),
     # Pictures, sound, programs
     ("image", "a picture", "other_file"),
     ("media", "a recording or a film", "other_file"),
     ("program", "a program", "other_file"),
+    ("patch", "a list of changes (diff)", "other_file"),
+    ("bibliography", "a list of references (BibTeX)", "other_file"),
     ("font", "a font", "other_file"),
     ("plist", "a property list of Apple", "other_file"),
     ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),
+    ("ds_store", "the file in which a Mac notes the look of a folder", "other_file"),
     # Not the file itself
     ("git_lfs", "a pointer of git-lfs, not the file itself", "lfs_pull"),
     ("git_annex", "a pointer of git-annex, not the file itself", "annex_get"),
@@ -171,6 +206,7 @@ _SIGNATURES = (
     (rb"\x28\xb5\x2f\xfd", "zstd"),
     (rb"\x04\x22\x4d\x18", "lz4"),
     (rb"\x1f\x9d", "compress"),
+    (rb"LZIP[\0\x01]", "lzip"),
     (rb"7z\xbc\xaf\x27\x1c", "7z"),
     (rb"Rar!\x1a\x07", "rar"),
     (rb"PK(?:\x03\x04|\x05\x06)", "zip"),
@@ -180,6 +216,8 @@ _SIGNATURES = (
     (rb"%PDF-", "pdf"),
     (rb"%!PS", "postscript"),
     (rb".{60}BOOKMOBI", "mobi"),
+    (rb"AT&TFORM", "djvu"),
+    (rb"<stata_dta>|\$FL[23]@\(#\)", "statistics"),
     (rb"SQLite format 3\0", "sqlite"),
     (rb"PAR1", "parquet"),
     (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
@@ -191,6 +229,10 @@ _SIGNATURES = (
     (rb".{4}\0{4}\{[\"}\s]", "safetensors"),  # the length of a header, and the header
     (rb"\x80[\x02-\x05][(\x95}\]\x8a\x8cc]", "pickle"),
     (rb"\n[\x05-\x20]\n\x05<unk>", "sentencepiece"),  # the first piece, and its length
+    (rb".{3}\0.\0\w+Spec\0", "ctranslate2"),  # version, length and name of the specification
+    (rb"mmap lm http", "language_model"),
+    (rb"MMIDIDX\0\0|TNTIDX\0\0", "fairseq_binary"),
+    (rb"\xde\x12\x04\x95|\x95\x04\x12\xde", "mo"),
     (
         rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP|\0{3}.ftyp(?:heic|avif)",
         "image",
@@ -199,10 +241,12 @@ _SIGNATURES = (
         rb"\0{2}..ftyp|RIFF.{4}(?:WAVE|AVI )|ID3[\2-\4]|\xff[\xfb\xf3]|OggS|fLaC|\x1aE\xdf\xa3",
         "media",
     ),
-    (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe", "program"),
+    (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|#! ?/|!<arch>\n", "program"),
     (rb"wOF[F2]|\0\x01\0\0\0|OTTO\0", "font"),
     (rb"bplist00", "plist"),
     (rb"\0\x05\x16\x07", "apple_double"),
+    (rb"\0{3}\x01Bud1", "ds_store"),
+    (rb"d\d+:(?:announce|created by|info)", "torrent"),
     (rb"L\0\0\0\x01\x14\x02\0|\[InternetShortcut\]", "shortcut"),
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "utf_32"),
 )
@@ -216,6 +260,8 @@ _ZIP_MEMBERS = (
     (re.compile(r"META-INF/container\.xml"), "epub"),
     (re.compile(r"collection\.anki2\w*"), "anki_package"),
     (re.compile(r"Index/Document\.iwa|Index\.zip"), "iwork"),
+    (re.compile(r"designmap\.xml"), "idml"),
+    (re.compile(r".*\.(?:sdlproj|sdlxliff|mqxliff)"), "translators_package"),
     (_TORCH_MEMBER, "torch"),
 )
 _OPEN_DOCUMENTS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
@@ -242,12 +288,21 @@ _ROOTS = {
     "workbook": "excel_xml",
     "w:worddocument": "word_xml",
     "office:document": "flat_odf",
+    "ts": "program_texts",  # of Qt
+    "resources": "program_texts",  # of Android
+    "annotation_document": "transcript",  # of ELAN
+    "en-export": "evernote",
+    "url": "speeches",  # of IWSLT
+    "chapter": "speeches",  # of Europarl
 }
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)", re.S | re.I)
 _ROOT = re.compile(r"\s*<([a-z][\w:.-]*)[\s/>]", re.I)
 _CLOCK = r"\d{1,2}:\d\d:\d\d[,.]\d{1,3}"
 _HAN = "\u3040-\u9fff"  # Chinese and Japanese characters
 _COLUMN_COUNT_OF_CONLLU = 10
+_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_DATE = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}"
+_TIME = r"\d{1,2}:\d\d(?::\d\d)?"
 
 
 def recognise(content: bytes | BinaryIO) -> FileFormat | None:
@@ -384,6 +439,8 @@ def _name_of_markup(text: str) -> str:
     unknown = "xml" if end_of_prolog else ""
     if root[0].lower().endswith("<tt>") and not end_of_prolog:  # a tag of HTML, too
         return ""
+    if re.match(r'\s*<doc id="[^"]*" url="', text):
+        return "wiki_text"
     return _ROOTS.get(root[1].lower(), unknown)
 
 
@@ -433,6 +490,49 @@ def _is_conllu(lines: Sequence[str]) -> bool:
     )
 
 
+def _is_word_vectors(lines: Sequence[str]) -> bool:
+    """Return whether the first line counts words and dimensions, and the second has so many."""
+    counts = re.fullmatch(r"\d+ (\d+)", lines[0].strip())
+    if not counts or len(lines) < 2:
+        return False
+    numbers = lines[1].split()[1:]
+    return len(numbers) == int(counts[1]) and all(map(_DECIMAL.fullmatch, numbers))
+
+
+def _is_counted_words(lines: Sequence[str]) -> bool:
+    """Return whether each line is a word and how often it came, the most frequent word first."""
+    rows = [re.fullmatch(r"\S+ (\d+)", line) for line in lines]
+    counts = [int(row[1]) for row in rows if row]
+    if len(counts) < max(_MIN_LINES, len(lines)):
+        return False
+    return counts[0] > counts[-1] and counts == sorted(counts, reverse=True)
+
+
+def _is_program_texts(lines: Sequence[str]) -> bool:
+    """Return whether these are names and texts of a program: of Apple's, Java's or YAML's form."""
+    lines = [line for line in lines if not line.startswith(("#", "/*", "//"))]
+    if len(lines) < _MIN_LINES:
+        return False
+    if re.fullmatch(r"[\w-]+:\s*", lines[0]):  # YAML: a language, and under it the names
+        return all(re.match(r"\s+[\w.-]+:(?:\s|$)", line) for line in lines[1:])
+    forms = (r'"[^"]*" = ".*";$', r"[A-Za-z]\w*(?:\.[\w-]+)+ ?= ?\S")
+    return any(all(re.match(form, line) for line in lines) for form in forms)
+
+
+def _is_settings(lines: Sequence[str]) -> bool:
+    """Return whether these are sections such as [input-factors], and settings in them."""
+    lines = [line.strip() for line in lines if not line.startswith(("#", ";"))]
+    is_section = [bool(re.fullmatch(r"\[[A-Za-z][\w.-]*\]", line)) for line in lines]
+    if sum(is_section) < 2 or not is_section[0]:
+        return False
+    others = [line for line, is_one in zip(lines, is_section, strict=True) if not is_one]
+    return all("=" in line or re.fullmatch(r"[\dT ]+|\w+", line) for line in others)
+
+
+def _is_clippings(lines: Sequence[str]) -> bool:
+    return len(lines) > 2 and lines[1].startswith("- ") and "=" * 10 in map(str.strip, lines)
+
+
 def _is_po(lines: Sequence[str]) -> bool:
     return any(line.startswith('msgid "') for line in lines) and any(
         line.startswith('msgstr "') for line in lines
@@ -476,8 +576,33 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("notebook", _begins(r"# %%")),
     ("po", _is_po),
     ("latex", _begins(r"\s*\\documentclass")),
+    ("web_archive", _begins(r"From: <Saved by ")),
+    ("warc", _begins(r"WARC/\d")),
     ("mail", _begins(r"(?:Return-Path|Received|MIME-Version|Message-ID|Delivered-To): ")),
     ("mail", _begins(r"From \S+@\S+ ")),
+    ("chat", _all_match(rf"^\[?{_DATE},? {_TIME}.*: ")),
+    ("clippings", _is_clippings),
+    ("transcript", _begins(r'File type = "ooTextFile"')),
+    ("wordfast", _begins(r"%\d{8}~\d{6}\t")),
+    ("dictionary", _begins(r'#NAME\s+"')),
+    ("dictionary", _begins(r"# .*vocabulary database\t")),
+    ("sql", _begins(r"-- .*(?:dump|database)|(?:CREATE TABLE|INSERT INTO|DROP TABLE) ")),
+    ("patch", _begins(r"diff --git ")),
+    ("patch", _begins(r"--- \S", r"\+\+\+ \S", "@@ ")),
+    ("bibliography", _begins(r"@\w+\{[^,]*,\s*$")),
+    ("language_model", _begins(r"\\data\\", r"ngram 1=\d")),
+    ("word_vectors", _is_word_vectors),
+    ("truecase", _all_match(r"^\S+ \(\d+/\d+\)")),
+    ("lexicon", _all_match(r"^\S+ \S+ (?:[01]?\.\d+|\d+(?:\.\d+)?e-\d+)$")),
+    ("scores", _all_match(r"^-?[01]?\.\d+(?:e-?\d+)?$")),
+    ("log", _all_match(r"^\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")),
+    ("penn", _begins(r"\(\s*\(S\b|\((?:ROOT|TOP|S1)\s*(?:\(|$)|\(S \(")),
+    ("conll_2003", _begins(r"-DOCSTART-")),
+    ("m2", _begins(r"S .", r"A \d+ \d+\|\|\|")),
+    ("generated", _all_match(r"^[STHDPE]-\d+\t")),
+    ("program_texts", _is_program_texts),
+    ("settings", _is_settings),
+    ("vocabulary", _is_counted_words),
     ("giza", _begins(r"# Sentence pair \(\d+\)")),
     ("alignments", _all_match(r"^\d+[-?]\d+(?: \d+[-?]\d+)*$")),
     ("bars", _all_match(r" \|\|\| ")),

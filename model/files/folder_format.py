@@ -19,8 +19,13 @@ from model.files.regular_file import exists, is_folder, is_regular
 
 _MAX_ENTRIES = 1000  # names that are read in a folder
 _MAX_INSPECTED_FILES = 30
+_MAX_INSPECTED_FOLDERS = 5  # in each folder
+_MAX_DEPTH = 2  # folders in folders that are inspected
+_SIDE = r"[a-z]{2,3}(?:[-_]\w{2,4})?"  # the language at the end of a file's name
+_NO_LANGUAGES = {"txt", "tsv", "csv", "md", "py", "js", "css", "sh", "log", "pdf", "png"}
 _MAX_CONFIG_BYTES = 1_000_000
-_GET_MARIAN = "get its MarianMT model from the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
+_GET_MARIAN = "get a MarianMT model of the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
+_GIVE_MODEL = "give the folder of a model"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _INDEXES = tuple(f"{name}.index.json" for name in _WEIGHTS)
 
@@ -56,7 +61,7 @@ class _Listing:
         return set(names) <= set(self.files)
 
 
-def recognise_folder(path: str | Path) -> FolderFormat | None:
+def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat | None:
     """Return what a folder is; None for a checkpoint of this project, and for what nobody knows.
 
     A folder of Hugging Face with configuration and weights has the name "hugging_face". For a
@@ -65,6 +70,7 @@ def recognise_folder(path: str | Path) -> FolderFormat | None:
 
     Args:
         path: of the folder. A file is recognised, too: people give the weights alone.
+        depth: of the folders in it that are inspected, too, if it is nothing else.
     """
     path = Path(path)
     if is_regular(path):
@@ -75,7 +81,7 @@ def recognise_folder(path: str | Path) -> FolderFormat | None:
     for recogniser in _RECOGNISERS:
         if folder_format := recogniser(listing):
             return folder_format
-    return None
+    return _inside(listing, depth - 1) if depth else None
 
 
 def newest_snapshot(path: Path) -> Path | None:
@@ -253,7 +259,7 @@ _WEIGHT_FILES = (  # name, description, regular expression of a file's name
     (
         "tensorflow",
         "a TensorFlow model",
-        r"tf_model\.h5|.*\.ckpt[-.\w]*\.(?:index|meta)|checkpoint",
+        r"tf_model\.h5|.*\.ckpt[-.\w]*\.(?:index|meta)",
     ),
     ("keras", "a Keras model", r".*\.keras|.*\.weights\.h5|keras_metadata\.pb"),
     ("flax", "a Flax model", r"flax_model(?:-\d.*)?\.msgpack"),
@@ -307,6 +313,69 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("nemo", "a model of NeMo", (r".*\.nemo",)),
     ("fasttext", "a model of fastText", (r".*\.ftz|lid\.176\.bin",)),
     ("mlx", "a model for MLX", (r"weights\.npz", r"config\.json")),
+    ("moses", "a model of Moses", (r"moses.*\.ini",)),
+    ("apertium", "a translator of Apertium", (r"modes\.xml",)),
+    ("xlm", "a model of XLM", (r".*\.pth", r"params\.pkl")),
+    ("paddle", "a model for PaddlePaddle", (r".*\.pdparams",)),
+    ("torchserve", "a model for TorchServe", (r".*\.mar",)),
+    ("tensorrt", "a model for TensorRT", (r".*\.(?:engine|plan)",)),
+    ("mlflow", "a model in the form of MLflow", (r"MLmodel",)),
+    ("opennmt_tf", "a model of OpenNMT-tf", (r"ckpt-\d+\.index",)),
+    ("stanza", "a collection of models of Stanza", (r"resources\.json",)),
+    ("triton", "a model for the Triton server", (r"config\.pbtxt",)),
+    ("nematus", "a model of Nematus", (r".*\.npz", r".*\.npz\.(?:progress\.)?json")),
+    ("language_model", "a language model (ARPA or KenLM)", (r".*\.arpa(?:\.gz)?",)),
+)
+
+
+# Steps of a training
+
+
+def _training_steps(listing: _Listing) -> FolderFormat | None:
+    """Recognise what training programs save between: weights in parts, optimizers, logs."""
+    if _weights_in(listing):
+        return None
+    nested = [
+        f"{folder}/{file}" for folder in listing.folders for file in _names_in(listing, folder)
+    ]
+    for name, description, pattern, remedy in _TRAINING_STEPS:
+        for path in (*listing.files, *nested):
+            if re.fullmatch(pattern, path):
+                return FolderFormat(name, f"{description} ({path})", remedy)
+    return None
+
+
+_SAVE = "save the whole model with save_pretrained() of the library transformers"
+_TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
+    (
+        "deepspeed",
+        "a step of a training with DeepSpeed",
+        r"zero_to_fp32\.py|(?:.*/)?.*_model_states\.pt",
+        "run zero_to_fp32.py of DeepSpeed, and save the whole model with save_pretrained()",
+    ),
+    ("fsdp", "a step of a training in parts (FSDP)", r"(?:.*/)?.*\.distcp", _SAVE),
+    ("megatron", "a training with Megatron", r"latest_checkpointed_iteration\.txt", _SAVE),
+    (
+        "comet",
+        "a model of COMET, which scores translations",
+        r"checkpoints/model\.ckpt",
+        _GET_MARIAN,
+    ),
+    ("lightning", "a training with PyTorch Lightning", r"(?:checkpoints/)?epoch=.*\.ckpt", _SAVE),
+    ("orbax", "a model of JAX", r"_CHECKPOINT_METADATA|manifest\.ocdbt", _GET_MARIAN),
+    (
+        "optimizer",
+        "the state of a training without its model",
+        r"(?:optimizer|scheduler)\.pt|trainer_state\.json",
+        "give the folder with config.json and the weights",
+    ),
+    ("wandb", "the log of a training (Weights & Biases)", r".*\.wandb", _GIVE_MODEL),
+    (
+        "fairseq_binary",
+        "a folder with a corpus in the binary form of fairseq",
+        r"(?:train|valid|test)\d*\.\w+-\w+\.\w+\.(?:idx|bin)",
+        _GIVE_MODEL,
+    ),
 )
 
 
@@ -317,14 +386,14 @@ def _parts(listing: _Listing) -> FolderFormat | None:
     """Recognise a model of which something is missing, and folders that are no model."""
     archives = listing.names(r".*\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))")
     if archives and not _weights_in(listing):
-        remedy = f"unpack {archives[0]}, and give the folder that is in it"
-        return FolderFormat("packed", "a folder with a packed model", remedy)
+        remedy = f"unpack {archives[0]} if the model is in it, and give the folder that is in it"
+        return FolderFormat("packed", "a folder with an archive and without a model", remedy)
     unfinished = listing.names(r".*\.(?:incomplete|part|partial|crdownload|download|aria2|tmp)")
     if unfinished:
         description = f"an unfinished download ({unfinished[0]})"
         return FolderFormat("unfinished", description, "download it again")
     if listing.has("dataset_info.json") or listing.has("dataset_dict.json"):
-        return FolderFormat("data_set", "a data set of Hugging Face", "give the folder of a model")
+        return FolderFormat("data_set", "a data set of Hugging Face", _GIVE_MODEL)
     is_ours = listing.has("history.jsonl", "tokenizer.json")
     if is_ours and not _weights_in(listing) and not listing.has("config.json"):
         remedy = "go on with python -m model.train and --resume"
@@ -333,7 +402,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         remedy = "give it to --corpus of python -m model.train"
         return FolderFormat("stored_corpus", "a corpus that model.store_corpus made", remedy)
     if listing.names(r".*\.(?:parquet|arrow)"):
-        return FolderFormat("data_set", "a data set", "give the folder of a model")
+        return FolderFormat("data_set", "a data set", _GIVE_MODEL)
     has_tokenizer = listing.names(r".*\.(?:spm|model)|vocab.*\.json|tokenizer.*\.json|merges\.txt")
     if listing.has("config.json") and not _weights_in(listing):
         remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
@@ -352,10 +421,40 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         remedy = "give the folder of the model that it belongs to"
         return FolderFormat("tokenizer", "a tokenizer without a model", remedy)
     if ".git" in listing.folders:
-        remedy = "give the folder of a model"
-        return FolderFormat("git", "a copy of a repository without a model", remedy)
+        return FolderFormat("git", "a copy of a repository without a model", _GIVE_MODEL)
+    sides = _parallel_files(listing)
+    if sides and not _weights_in(listing):
+        description = f"a folder with a corpus ({sides[0]} and {sides[1]}) and without a model"
+        remedy = "give these two files to --corpus of python -m model.train"
+        return FolderFormat("corpus", description, remedy)
     if not listing.files and not listing.folders:
-        return FolderFormat("empty", "an empty folder", "give the folder of a model")
+        return FolderFormat("empty", "an empty folder", _GIVE_MODEL)
+    return None
+
+
+def _parallel_files(listing: _Listing) -> list[str]:
+    """Return two files whose names differ only in the language at the end, such as train.en."""
+    for name in listing.names(rf".+\.{_SIDE}"):
+        stem = name.rpartition(".")[0]
+        sides = listing.names(rf"{re.escape(stem)}\.{_SIDE}")
+        endings = {side.rpartition(".")[2] for side in sides}
+        if len(sides) == 2 and not endings & _NO_LANGUAGES:
+            return sides
+    return []
+
+
+def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
+    """Recognise what is in the folders of this folder."""
+    for name in listing.folders[:_MAX_INSPECTED_FOLDERS]:
+        inner = recognise_folder(listing.path / name, depth)
+        if inner is None or inner.name in ("empty", "git", "packed"):
+            continue
+        if inner.inner:
+            path = inner.inner.relative_to(listing.path)
+            remedy = f"give {path}, which is in it"
+            return FolderFormat("around", "a folder around a model", remedy, inner.inner)
+        description = f"a folder around {name}, which is {inner.description}"
+        return FolderFormat(inner.name, description, inner.remedy)
     return None
 
 
@@ -396,8 +495,9 @@ _RECOGNISERS: Sequence[Callable[[_Listing], FolderFormat | None]] = (
     _adapters,
     _hugging_face,
     _training_output,
-    _native_marian,
     _other_library,
+    _native_marian,
+    _training_steps,
     _other_weights,
     _around,
     _parts,

@@ -143,13 +143,65 @@ FILES = {
     "latex": b"\\documentclass{article}\n\\begin{document}\nThe tea is cold.\n",
     "bpe_codes": b"#version: 0.2\nt h\nth e</w>\n",
     "vocabulary": b"<unk>\t0\n<s>\t0\n</s>\t0\n,\t-3.4\n",
+    "lzip": b"LZIP\x01\x0c\0\0",
+    "djvu": b"AT&TFORM\0\0\x10\0DJVU",
+    "idml": member("designmap.xml"),
+    "web_archive": b"From: <Saved by Blink>\r\nSubject: Tea\r\nMIME-Version: 1.0\r\n",
+    "warc": b"WARC/1.1\r\nWARC-Type: conversion\r\n\r\nThe tea is cold.\n",
+    "chat": numbered("[2{n}/11/2026, 09:0{n}:41] Zoé: {text}"),
+    "clippings": b"Emma (Austen)\n- Your Note on page 7\n\nThe tea is cold.\n==========\n",
+    "evernote": b'<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export><note/>',
+    "torrent": b"d10:created by8:Tea 1.04:infod6:lengthi9eee",
+    "sql": b"-- PostgreSQL database dump\n\nCREATE TABLE sentences (id integer);\n",
+    "statistics": b"$FL2@(#) SPSS DATA FILE\x02\0\0\0",
+    "transcript": b'File type = "ooTextFile"\nObject class = "TextGrid"\n\nxmin = 0\n',
+    "wordfast": b"%20250304~091500\t%Zoe\t%TU=00000001\t%DA-DK\t%Wordfast\t%EN-GB\n",
+    "translators_package": zipped(**{"skeleton.xml": "x", "document.mqxliff": "x"}),
+    "dictionary": b"# DA-EN vocabulary database\tcompiled by dict.cc\n\nte\ttea\tnoun\n",
+    "mo": b"\x95\x04\x12\xde\0\0\0\0\0\0\0\x02",
+    "program_texts": numbered("tea.line{n} = {text}"),
+    "wiki_text": b'<doc id="7" url="https://x.org/7" title="Tea">\nTea\n\nIt is cold.\n</doc>\n',
+    "speeches": b"<url>https://x.org/7</url>\n<talkid>7</talkid>\nThe tea is cold.\n",
+    "penn": b"(ROOT\n  (S (NP (DT The) (NN tea)) (VP (VBZ is) (ADJP (JJ cold))) (. .)))\n",
+    "conll_2003": b"-DOCSTART- -X- O O\n\nZoe NNP B-NP B-PER\nruns VBZ B-VP O\n",
+    "m2": b"S The tea are cold .\nA 2 3|||R:VERB|||is|||REQUIRED|||-NONE-|||0\n",
+    "generated": numbered("H-{n}\t-0.7\t{text}"),
+    "ctranslate2": b"\x06\0\0\0\x10\0TransformerSpec\0\x07\0\0\0",
+    "language_model": b"\n\\data\\\nngram 1=7\n\n\\1-grams:\n-0.9\ttea\n",
+    "word_vectors": b"9000 3\ntea 0.25 -0.5 1e-05\nkey 0.5 0 -0.25\n",
+    "truecase": numbered("tea{n} (4{n}/49) Tea{n} (3)"),
+    "lexicon": numbered("tea thé 0.71{n}"),
+    "fairseq_binary": b"MMIDIDX\0\0\x01\0\0\0",
+    "scores": numbered("0.71{n}"),
+    "settings": b"# Moses\n[input-factors]\n0\n\n[mapping]\n0 T 0\n\n[weight]\nLM0= 0.5\n",
+    "log": numbered("[2026-03-0{n} 09:15:00] [training] {text}"),
+    "patch": b"--- a/tea.txt\n+++ b/tea.txt\n@@ -1 +1 @@\n-cold\n+hot\n",
+    "bibliography": b"@article{tea26,\n  title = {Tea},\n}\n",
+    "ds_store": b"\0\0\0\x01Bud1\0\0\x10\0",
     "binary": bytes(range(256)),
 }
+# More than one program writes some formats, each in a form of its own.
+OTHER_FORMS = [
+    ("vocabulary", b"the 9000\ntea@@ 700\n, 700\nkey 60\nis 5\n"),
+    ("program", b"#!/bin/sh\necho tea\n"),
+    ("program_texts", b"/* Tea */\n" + numbered('"tea{n}" = "{text}";')),
+    ("program_texts", b"da:\n  tea:\n" + numbered("    line{n}: {text}")),
+    ("program_texts", b'<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS version="2.1"><context/></TS>'),
+    ("speeches", b"<CHAPTER ID=7>\nTea\n<P>\nThe tea is cold.\n"),
+    ("dictionary", '#NAME "Dansk"\r\n#INDEX_LANGUAGE "Danish"\r\n'.encode("utf-16")),
+    ("language_model", b"mmap lm http://kheafield.com/code format version 5\n\0"),
+    ("patch", b"diff --git a/tea.txt b/tea.txt\nindex 7..9 100644\n"),
+]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_named_for_what_it_is(name):
     assert recognise(FILES[name]).name == name
+
+
+@pytest.mark.parametrize(("name", "content"), OTHER_FORMS)
+def test_a_file_is_named_in_each_form_of_its_format(name, content):
+    assert recognise(content).name == name
 
 
 @pytest.mark.parametrize(
@@ -207,6 +259,16 @@ def test_what_is_wrong_inside_a_package_is_named(tmp_path):
         "OTTO is my friend.\nGIF8 is a number.\nFrom here to there.\n",
         "早上好,老师.\n你好,再见.\n" * 5,
         '"Go."\n"Run!"\n' * 5,
+        "# Tea\n" * 9,
+        "Zoé: The tea is cold.\nBen: Run!\n" * 5,
+        "[verse]\nRun, run, run.\n[chorus]\nLa, la.\n" * 5,
+        "- The tea is cold.\n- Run!\n" * 5,
+        "Room 12\nRoom 14\n" * 5,
+        "3.50\n12.25\n" * 5,
+        "12 3\nGo.\n",
+        "S is a letter.\nA 2 3 go!\n",
+        "2026 was a good year.\n" * 5,
+        "(Laughing) Run!\n(S)he runs.\n",
     ],
 )
 def test_sentences_are_no_format(text):

@@ -75,6 +75,29 @@ FOLDERS = {
     "unfinished_training": ({"history.jsonl": b"", "tokenizer.json": {}}, "--resume"),
     "safetensors": ({"w": WEIGHTS}, "a file of weights (safetensors) (w)"),
     "empty": ({}, "an empty folder"),
+    "moses": ({"moses.tuned.ini": b"[feature]", "phrase-table.gz": b"x"}, "a model of Moses"),
+    "apertium": ({"modes.xml": b"<modes/>", "dan-eng.automorf.bin": b"x"}, "Apertium"),
+    "xlm": ({"best.pth": b"x", "params.pkl": b"x"}, "XLM"),
+    "paddle": ({"model_state.pdparams": b"x"}, "PaddlePaddle"),
+    "torchserve": ({"danish.mar": b"PK"}, "TorchServe"),
+    "tensorrt": ({"config.json": {}, "rank0.engine": b"x"}, "TensorRT"),
+    "mlflow": ({"MLmodel": b"x", "data/model.pth": b"x"}, "MLflow"),
+    "opennmt_tf": ({"ckpt-90.index": b"x", "checkpoint": b"x"}, "OpenNMT-tf"),
+    "stanza": ({"resources.json": {}, "da/tokenize/x.pt": b"x"}, "Stanza"),
+    "triton": (within("danish", {"config.pbtxt": b"x"}), "around danish, which is a model for the"),
+    "nematus": ({"m.npz": b"x", "m.npz.json": {}}, "a model of Nematus"),
+    "language_model": ({"da.arpa.gz": b"x", "da.binary": b"x"}, "a language model"),
+    "deepspeed": (within("global_step90", {"mp_rank_00_model_states.pt": b"x"}), "zero_to_fp32.py"),
+    "fsdp": (within("fsdp_0", {"__0_0.distcp": b"x"}), "in parts"),
+    "megatron": ({"latest_checkpointed_iteration.txt": b"90"}, "Megatron"),
+    "comet": ({"hparams.yaml": b"x", "checkpoints/model.ckpt": b"x"}, "which scores translations"),
+    "lightning": (within("version_7/checkpoints", {"epoch=2-step=90.ckpt": b"x"}), "Lightning"),
+    "orbax": ({"_CHECKPOINT_METADATA": {}}, "JAX"),
+    "optimizer": ({"optimizer.pt": b"x", "rng_state.pth": b"x"}, "without its model"),
+    "wandb": ({"run-7.wandb": b"x", "files/config.yaml": b"x"}, "Weights & Biases"),
+    "fairseq_binary": ({"dict.da.txt": b"x", "train.da-en.da.idx": b"x"}, "the binary form"),
+    "corpus": ({"tea.da": b"Te.", "tea.en": b"Tea.", "README": b"x"}, "(tea.da and tea.en)"),
+    "coreml": (within("it.mlpackage/Data/core", {"m.mlmodel": b"x"}), "Apple's Core ML"),
 }
 
 
@@ -126,6 +149,22 @@ def test_a_file_is_not_the_folder_that_it_is_in(tmp_path):
     )
     with pytest.raises(CheckpointError, match="a file of weights"):
         load(folder / "model.safetensors")
+
+
+def test_a_model_is_named_however_deep_it_is_in_a_folder(tmp_path):
+    folder = write(tmp_path / "it", within("mine/opus", MODEL) | {"notes.txt": b"Buy tea."})
+    assert recognise_folder(folder).inner == folder / "mine/opus"
+    assert str(recognise_folder(folder)).endswith("give mine/opus, which is in it")
+    adapters = {"a/adapter_config.json": ADAPTERS, "a/adapter_model.safetensors": WEIGHTS}
+    assert "around a, which is a folder with LoRA" in str(
+        recognise_folder(write(tmp_path / "b", adapters))
+    )
+
+
+def test_a_folder_without_any_file_of_a_model_holds_none(tmp_path):
+    folder = write(tmp_path / "desk", {"essay.txt": b"Tea.", "photos/tea.txt": b"x"})
+    with pytest.raises(CheckpointError, match=r"desk holds no model: neither config\.json nor"):
+        load(folder)
 
 
 def test_our_checkpoints_and_what_nobody_knows_are_none_of_these(tiny_checkpoint, tmp_path):

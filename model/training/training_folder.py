@@ -11,8 +11,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
-from model.checkpoint.snapshots import remove_snapshots_after
+from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER, WEIGHTS
+from model.checkpoint.fingerprint import ANALYSIS
+from model.checkpoint.snapshots import SNAPSHOTS, remove_snapshots_after
 from model.files.regular_file import exists, is_folder
 from model.files.replacing import (
     LOCK,
@@ -27,6 +28,23 @@ from model.files.replacing import (
 )
 from model.tokenizers.tokenizer import Tokenizer
 from model.training.saved_state import STATE
+
+# What our commands write into the folder of a model. All else there belongs to its owner.
+OWN_NAMES = frozenset(
+    {
+        CONFIG,
+        HISTORY,
+        TOKENIZER,
+        WEIGHTS,
+        STATE,
+        SNAPSHOTS,
+        ANALYSIS,
+        "README.md",
+        "doubt.json",
+        "gallery.json",
+        "head_means.safetensors",
+    }
+)
 
 
 def saved_state(target: Path) -> Path | None:
@@ -65,8 +83,9 @@ class TrainingFolder:
                 to be resumed, or it has saved this state itself.
 
         Raises:
-            ValueError: the name or the content of ``target`` does not allow this training, there
-                is nothing to resume, or the folder is not writable.
+            ValueError: the name or the content of ``target`` does not allow this training (for
+                instance, files of its owner would be removed with the old model), there is nothing
+                to resume, or the folder is not writable.
         """
         # 1. Check the name
         if target.name.endswith((NEW, REPLACED, SAVING, LOCK)):
@@ -94,6 +113,11 @@ class TrainingFolder:
                 raise ValueError(f"nothing to resume: there is no {path / STATE}")
             source = resolve(target)  # a finished training continues with more steps
 
+        # 4. Check what would be removed with the finished model
+        if finished:
+            copied = source if resumed else None
+            _check_only_own(resolve(target), copied)
+
         check_writable(path)
         return cls(target, path, source, resumed)
 
@@ -111,16 +135,42 @@ class TrainingFolder:
         if self.source == self.path:
             return
         shutil.rmtree(self.path, ignore_errors=True)
-        others = shutil.ignore_patterns(STATE, CONFIG, "*.part")
-        shutil.copytree(self.source, self.path, ignore=others)
+        shutil.copytree(self.source, self.path, ignore=self._not_copied)
 
         # Copy the state last: an incomplete copy has no state, so it does not count as a training.
         part = self.path / f"{STATE}.part"
         shutil.copy2(self.source / STATE, part)
         part.rename(self.path / STATE)
 
+    def _not_copied(self, folder: str, names: list[str]) -> set[str]:
+        """Return which names of a folder ``resume`` leaves out; it copies inner folders whole."""
+        if Path(folder) != self.source:
+            return set()
+        return {name for name in names if name in (STATE, CONFIG) or name.endswith(".part")}
+
     def finish(self) -> None:
         """Move the finished training to ``target``."""
         if self.path != self.target:
             recover(self.target)
             replace_folder(self.path, self.target)
+
+
+def _check_only_own(folder: Path, copied: Path | None) -> None:
+    """Check that only files of a model would be removed with this folder.
+
+    Args:
+        folder: holds the finished model that will be replaced.
+        copied: the folder that the training goes on from; what it holds is not lost. None for a new
+            training.
+
+    Raises:
+        ValueError: it also holds something that our commands do not write there.
+    """
+    for path in sorted(folder.iterdir()):
+        is_own = path.name in OWN_NAMES or path.name.endswith(".part")
+        is_copied = copied is not None and exists(copied / path.name)
+        if not is_own and not is_copied:
+            raise ValueError(
+                f"{folder} also holds {path.name}, which would be removed with the old model: move "
+                "it to a different folder"
+            )

@@ -1,11 +1,18 @@
 """Where a training works, and what it leaves there when it begins, goes on and ends."""
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import list_snapshots
+from model.evaluation.doubt import DOUBT
+from model.gallery.finding import GALLERY
+from model.interventions.ablation import HEAD_MEANS
 from model.training.saved_state import STATE
-from model.training.training_folder import TrainingFolder
+from model.training.training_folder import OWN_NAMES, TrainingFolder
+from tests.server import ROOT
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -55,3 +62,22 @@ def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_fini
     new.resume()
     assert files(new.path) == files(folder) - {CONFIG, f"{CONFIG}.part"}
     assert opened(folder, resume=True, overwrite=True).source == new.path
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "second/config.json"])
+def test_what_its_owner_put_beside_a_finished_model_is_not_removed_with_it(tmp_path, name):
+    folder = filled(tmp_path / "name", CONFIG, STATE, name)
+    with pytest.raises(ValueError, match=f"also holds {name.split('/')[0]}, .* move it"):
+        opened(folder, overwrite=True)
+    assert name in files(folder)
+    going_on = opened(folder, resume=True, overwrite=True)  # copies it
+    going_on.resume()
+    assert opened(folder, resume=True, overwrite=True) == replace(going_on, source=going_on.path)
+    going_on.finish()
+    assert name in files(folder)
+
+
+def test_all_that_our_commands_write_beside_a_model_may_be_replaced():
+    assert {DOUBT, GALLERY, HEAD_MEANS} <= OWN_NAMES
+    for name in ("en-fr", "en-fr-small"):
+        assert {path.name for path in (ROOT / "checkpoints" / name).iterdir()} <= OWN_NAMES

@@ -73,9 +73,10 @@ def _contains_number(text: str, number: str) -> bool:
     if sum(map(str.isdigit, number)) < _MIN_DIGITS:
         return True
 
-    # 1. Find the decimals: the digits after the last sign, if they are not a group of three
+    # 1. Find the decimals: the digits after the last sign, if they are not a group of three. No
+    # group follows a 0: 0.125 is a fraction.
     decimals = ""
-    if others and len(others[-1]) != 3:
+    if others and (len(others[-1]) != 3 or first == "0"):
         decimals = others.pop()
     if any(len(group) != 3 for group in others):  # a version or a date: 3.11.7
         form = re.escape(number)

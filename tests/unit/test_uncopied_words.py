@@ -22,6 +22,8 @@ from model.evaluation.uncopied_words import uncopied_words
         ("It costs $5.00.", "Cela coûte 5,00 $.", []),
         ("It costs $5.00.", "Cela coûte 5 $.", []),
         ("It costs $5.00.", "Cela coûte 5,50 $.", ["$5.00"]),
+        ("It is 0.125 long.", "Il fait 0125 de long.", ["0.125"]),
+        ("It is 0.125 long, or 0.000.", "Il fait 0,125 de long, ou 0.", []),
         ("Version 3.11.7 is old.", "La version 3,11,7 est vieille.", ["3.11.7"]),
         ("Version 3.11.7 is old.", "La version 3.11.7 est vieille.", []),
         ("The date is 2024-11-28.", "La date est de 2024-1-28.", ["2024-11-28"]),

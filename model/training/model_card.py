@@ -53,7 +53,7 @@ def write_card(
 {training["steps"]:,} steps in {minutes:.1f} minutes on {training["hardware"]}, in
 {training["precision"]}. One epoch visits every source sentence once, with one of its translations;
 the run made {training["epochs"]:.1f} epochs.
-{_begun_with(training)}{_changes(training["settings_history"])}
+{_begun_with(training)}{_averaged(training)}{_changes(training["settings_history"])}
 ## Data
 
 {files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
@@ -107,6 +107,13 @@ def _begun_with(training: dict[str, Any]) -> str:
     if " --new-vocabulary " in training["command"]:
         text += "\nIts vocabulary is its own: subwords that are spelled alike kept their weights.\n"
     return text
+
+
+def _averaged(training: dict[str, Any]) -> str:
+    """Return a paragraph on the mean of which the weights are, if ``model.average`` made them."""
+    if "averaged" not in training:
+        return ""
+    return f"\nThe weights are a mean: {training['averaged']}\n"
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:

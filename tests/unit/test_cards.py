@@ -69,6 +69,12 @@ def test_a_whole_card(tmp_path):
     assert "Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in card(tmp_path, RECURRENT)
 
 
+def test_a_card_says_that_the_weights_are_a_mean(tmp_path):
+    assert "a mean" not in card(tmp_path)
+    text = card(tmp_path, averaged="0.5 of the weights: python -m model.average ...")
+    assert "\nThe weights are a mean: 0.5 of the weights: python -m model.average ...\n" in text
+
+
 def test_the_commands_of_a_folder_with_a_space_can_be_pasted(tmp_path):
     robustness = {"names": 1, "numbers": 1, "bleu": {}, "unfinished": 0, "repeating": 0}
     write_card(tmp_path, "my model", TRAINING | {"robustness": robustness}, ARCHITECTURE)

@@ -8,6 +8,7 @@ import pytest
 
 from model import (
     analyse,
+    average,
     compare,
     evaluate,
     find_examples,
@@ -172,6 +173,7 @@ def test_a_folder_that_cannot_be_written_is_reported_first(
         (compare, ["--checkpoints", folder, "--pairs", pairs]),
         (remeasure, ["--checkpoints", folder, "--corpus", pairs]),
         (one_file, ["--checkpoint", folder, "--out", str(tmp_path / "x" / "y.html")]),
+        (average, ["--checkpoint", folder, "--first", folder, "--out", str(tmp_path / "x")]),
         (store_corpus, ["--corpus", pairs, "--out", str(tmp_path / "x")]),
         (train, ["--corpus", pairs, "--steps", "1", "--out", str(tmp_path / "x")]),
     ]

@@ -1,0 +1,108 @@
+"""Average the weights of a model that went on learning with those that it began with.
+
+python -m model.average --checkpoint checkpoints/further --first checkpoints/en-fr --share 0.5
+--out checkpoints/mean
+
+A model that learned from further sentences knows these better, and those of its first training
+less. The mean of both weights can know both. Choose the share by the score on dev sentences.
+Source: Wortsman et al. 2022, "Robust fine-tuning of zero-shot models", section 3.
+"""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from model.checkpoint.averaging import average_weights
+from model.checkpoint.checkpoint import HISTORY, load_checkpoint, save_checkpoint
+from model.command_line import as_recorded, new_parser, run
+from model.files.folder_lock import folder_lock
+from model.files.regular_file import exists
+from model.nn.encoder_decoder import Model
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.tokenizers.tokenizer import Tokenizer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status: 0 done, 1 bad input."""
+    parser = new_parser("average", __doc__)
+    parser.add_argument(
+        "--checkpoint", required=True, metavar="FOLDER", help="the model that learned last"
+    )
+    parser.add_argument(
+        "--first", required=True, metavar="FOLDER", help="the model that it began with"
+    )
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="of --checkpoint in the mean, between 0 and 1 (default: %(default)s)",
+    )
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make")
+    return run(parser, _average, arguments)
+
+
+def _average(options: argparse.Namespace) -> None:
+    if not 0 < options.share < 1:
+        raise ValueError(f"--share {options.share} must be between 0 and 1")
+    folder = Path(options.out)
+    with folder_lock(folder):
+        if exists(folder):
+            raise ValueError(f"{folder} is there already: choose a different --out")
+
+        # 1. Load both models.
+        last, tokenizer, training = load_checkpoint(options.checkpoint)
+        first, first_tokenizer, first_training = load_checkpoint(options.first)
+        _check_alike(options, (last, tokenizer), (first, first_tokenizer))
+
+        # 2. Average the weights. The scores of the last training are not those of the mean.
+        average_weights(last, first, options.share)
+        training.pop("scores", None)
+        training.pop("robustness", None)
+        training["averaged"] = _description(options, first_training.get("steps", 0))
+
+        # 3. Write them, with the course of the last training.
+        folder.mkdir(parents=True)
+        history = Path(options.checkpoint) / HISTORY
+        if exists(history):
+            shutil.copy(history, folder / HISTORY)
+        save_checkpoint(folder, last, tokenizer, training)
+    print(
+        f"Written to {folder}. Its scores and its README.md: python -m model.evaluate --checkpoint "
+        f"{folder} --split test --corpus ... --save"
+    )
+
+
+def _check_alike(
+    options: argparse.Namespace, last: tuple[Model, Tokenizer], first: tuple[Model, Tokenizer]
+) -> None:
+    """Raise ValueError unless both models have one architecture and one vocabulary."""
+    for folder, (_, tokenizer) in ((options.checkpoint, last), (options.first, first)):
+        if not isinstance(tokenizer, ByteLevelTokenizer):
+            raise ValueError(f"{folder} was not trained here: average two models that were")
+    if replace(last[0].config, dropout=first[0].config.dropout) != first[0].config:
+        raise ValueError(
+            f"{options.checkpoint} and {options.first} have different architectures: average a "
+            "model with the one that it began with"
+        )
+    if last[1].bpe.to_str() != first[1].bpe.to_str():
+        raise ValueError(
+            f"{options.checkpoint} and {options.first} have different vocabularies: average a "
+            "model with the one that it began with"
+        )
+
+
+def _description(options: argparse.Namespace, first_steps: int) -> str:
+    """Return how the mean was made, for the card."""
+    return (
+        f"{options.share:g} of the weights that this training ended with and "
+        f"{1 - options.share:g} of those of {Path(options.first).resolve().name} "
+        f"({first_steps:,} steps): {as_recorded(options)}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""The weighted mean of two models of one architecture."""
+
+import torch
+
+from model.nn.encoder_decoder import Model
+
+
+@torch.no_grad()
+def average_weights(last: Model, first: Model, share: float) -> None:
+    """Replace the weights of a model by ``share * last + (1 - share) * first``.
+
+    Source: Wortsman et al. 2022, section 3 (weight-space ensembling).
+
+    Args:
+        last: the model to change.
+        first: a model with parameters of the same names and shapes.
+        share: of ``last`` in the mean, in [0, 1].
+    """
+    of_first = dict(first.named_parameters())
+    for name, weight in last.named_parameters():
+        # from the first weights a part of the way to the last ones
+        weight.copy_(of_first[name].lerp(weight, share))

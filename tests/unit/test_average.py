@@ -1,0 +1,113 @@
+"""The mean of the weights of two models, and the command that writes it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from model import average
+from model.checkpoint.averaging import average_weights
+from model.checkpoint.checkpoint import (
+    HISTORY,
+    load_checkpoint,
+    save_checkpoint,
+)
+from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from tests.conftest import tiny_model
+
+SHARE = 0.3
+
+
+@pytest.fixture
+def further(tiny_checkpoint: Path, tmp_path: Path) -> Path:
+    """Return a checkpoint with other weights than ``tiny_checkpoint``, but its vocabulary."""
+    folder = tmp_path / "further"
+    shutil.copytree(tiny_checkpoint, folder)
+    model, tokenizer, training = load_checkpoint(folder)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight += torch.rand(weight.shape, generator=generator)
+    training |= {"scores": {"test, greedy": {"bleu": 41.2}}}
+    save_checkpoint(folder, model, tokenizer, training, dtype=torch.float32)
+    (folder / HISTORY).write_text('{"step": 2, "seconds": 1}\n')
+    return folder
+
+
+def test_each_weight_is_between_both_at_the_share(further: Path, tiny_checkpoint: Path):
+    last, *_ = load_checkpoint(further)
+    first, *_ = load_checkpoint(tiny_checkpoint)
+    expected = {
+        name: SHARE * weight + (1 - SHARE) * first.get_parameter(name)
+        for name, weight in last.named_parameters()
+    }
+    average_weights(last, first, SHARE)
+    for name, weight in last.named_parameters():
+        torch.testing.assert_close(weight, expected[name], rtol=0, atol=1e-6)
+
+
+def test_the_command_writes_the_mean_and_says_of_what(
+    further: Path, tiny_checkpoint: Path, tmp_path: Path
+):
+    out = tmp_path / "mean"
+    models = ["--checkpoint", str(further), "--first", str(tiny_checkpoint)]
+    assert average.main([*models, "--share", str(SHARE), "--out", str(out)]) == 0
+
+    mean, tokenizer, training = load_checkpoint(out)
+    expected, *_ = load_checkpoint(further)
+    average_weights(expected, load_checkpoint(tiny_checkpoint)[0], SHARE)
+    for name, weight in expected.named_parameters():
+        torch.testing.assert_close(mean.get_parameter(name), weight.half().float())
+    assert tokenizer.encode("a") == load_checkpoint(tiny_checkpoint)[1].encode("a")
+    assert (out / HISTORY).read_bytes() == (further / HISTORY).read_bytes()
+    command = (
+        f"python -m model.average --checkpoint checkpoints/further --first "
+        f"checkpoints/{tiny_checkpoint.name} --share 0.3 --out checkpoints/mean"
+    )
+    assert training["averaged"].endswith(f": {command}")
+    assert training["averaged"].startswith("0.3 of the weights")
+    assert "scores" not in training
+
+
+@pytest.mark.parametrize("share", ["0", "1", "-0.5", "nan"])
+def test_a_share_that_is_none_is_refused(share, tiny_checkpoint: Path, tmp_path: Path, capsys):
+    folder = str(tiny_checkpoint)
+    arguments = ["--checkpoint", folder, "--first", folder, "--out", str(tmp_path / "mean")]
+    assert average.main([*arguments, f"--share={share}"]) == 1
+    assert "must be between 0 and 1" in capsys.readouterr().err
+
+
+def test_a_model_of_other_sizes_is_refused(
+    tiny_checkpoint: Path, tokenizer: ByteLevelTokenizer, tmp_path: Path, capsys
+):
+    save_checkpoint(tmp_path / "smaller", tiny_model(tokenizer, n_layers=1), tokenizer, {})
+    models = ["--checkpoint", str(tiny_checkpoint), "--first", str(tmp_path / "smaller")]
+    assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
+    assert "have different architectures" in capsys.readouterr().err
+    assert not (tmp_path / "mean").exists()
+
+
+def test_a_model_of_another_vocabulary_is_refused(
+    tiny_checkpoint: Path,
+    tokenizer: ByteLevelTokenizer,
+    pairs: list[tuple[str, str]],
+    tmp_path: Path,
+    capsys,
+):
+    english = (source for source, _ in pairs)
+    other = ByteLevelTokenizer.train(english, tokenizer.vocab_size)
+    assert other.vocab_size == tokenizer.vocab_size
+    save_checkpoint(tmp_path / "other", tiny_model(other), other, {})
+    models = ["--checkpoint", str(tiny_checkpoint), "--first", str(tmp_path / "other")]
+    assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
+    assert "have different vocabularies" in capsys.readouterr().err
+    assert not (tmp_path / "mean").exists()
+
+
+def test_a_folder_that_exists_is_kept(tiny_checkpoint: Path, tmp_path: Path, capsys):
+    folder = str(tiny_checkpoint)
+    arguments = ["--checkpoint", folder, "--first", folder, "--out", str(tmp_path)]
+    assert average.main(arguments) == 1
+    assert "is there already: choose a different --out" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -12,9 +12,10 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from model.checkpoint.architectures import config_to_json
 from model.checkpoint.averaging import average_weights
 from model.checkpoint.checkpoint import HISTORY, load_checkpoint, save_checkpoint
 from model.command_line import as_recorded, new_parser, run
@@ -80,19 +81,38 @@ def _check_alike(
     options: argparse.Namespace, last: tuple[Model, Tokenizer], first: tuple[Model, Tokenizer]
 ) -> None:
     """Raise ValueError unless both models have one architecture and one vocabulary."""
-    for folder, (_, tokenizer) in ((options.checkpoint, last), (options.first, first)):
-        if not isinstance(tokenizer, ByteLevelTokenizer):
-            raise ValueError(f"{folder} was not trained here: average two models that were")
-    if replace(last[0].config, dropout=first[0].config.dropout) != first[0].config:
-        raise ValueError(
-            f"{options.checkpoint} and {options.first} have different architectures: average a "
-            "model with the one that it began with"
-        )
-    if last[1].bpe.to_str() != first[1].bpe.to_str():
-        raise ValueError(
-            f"{options.checkpoint} and {options.first} have different vocabularies: average a "
-            "model with the one that it began with"
-        )
+    last_model, last_tokenizer = last
+    first_model, first_tokenizer = first
+    vocabulary = _vocabulary(options.checkpoint, last_tokenizer)
+    first_vocabulary = _vocabulary(options.first, first_tokenizer)
+    if _sizes(last_model) != _sizes(first_model):
+        difference = "architectures"
+    elif vocabulary != first_vocabulary:
+        difference = "vocabularies"
+    else:
+        return
+    raise ValueError(
+        f"{options.checkpoint} and {options.first} have different {difference}: average a model "
+        "with the one that it began with"
+    )
+
+
+def _sizes(model: Model) -> dict[str, Any]:
+    """Return the architecture without dropout, which changes in training only."""
+    sizes = config_to_json(model.config)
+    sizes.pop("dropout", None)
+    return sizes
+
+
+def _vocabulary(folder: str, tokenizer: Tokenizer) -> str:
+    """Return the subwords and merges of a tokenizer, as JSON.
+
+    Raises:
+        ValueError: the model is of the Hub.
+    """
+    if not isinstance(tokenizer, ByteLevelTokenizer):
+        raise ValueError(f"{folder} was not trained here: average two models that were")
+    return tokenizer.bpe.to_str()
 
 
 def _description(options: argparse.Namespace, first_steps: int) -> str:

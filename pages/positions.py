@@ -2,10 +2,12 @@
 
 from ui.frame.page import lesson, lesson_model, lesson_sentence
 from ui.lessons.positions.model import (
+    has_relative_bias,
     show_addition,
     show_contrast,
     show_matrix,
     show_order,
+    show_relative_bias,
 )
 from ui.lessons.positions.waves import (
     show_counter,
@@ -41,5 +43,7 @@ with lesson("positions", views=VIEWS) as (tr, run, view):
     if view in SENTENCE_VIEWS:
         if trace := lesson_sentence(run, tr, paper=True):
             SENTENCE_VIEWS[view](trace, run.model, tr)
+    elif view == "contrast" and has_relative_bias(run):
+        show_relative_bias(run.model, tr)
     elif model := lesson_model(run, tr, paper=True):
         MODEL_VIEWS[view](model, tr)

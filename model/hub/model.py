@@ -9,6 +9,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
+from model.arrays import Array, read_only
 from model.hub.attention import hooks_of_call
 from model.hub.families import FAMILIES, Family, submodule
 from model.hub.inside import attach_hooks
@@ -260,6 +261,29 @@ class HubTransformer(AttentionModel):
             self._rules[logits.device] = rules
         restricted: Tensor = self._rules[logits.device](written, logits)
         return restricted
+
+    @torch.inference_mode()
+    def relative_bias(self, n: int) -> Array | None:
+        """Return what the encoder's scores get for a key that is some tokens away.
+
+        Args:
+            n: the largest distance, in tokens.
+
+        Returns:
+            (H, 2n + 1): of each head, for the distances -n (before the query) to n (after it).
+            None for a model without such a bias; only T5 has one.
+
+        Source: Raffel et al. 2020, section 2.1.
+        """
+        family = FAMILIES[self.config.model_type]
+        if family.positions is not None:
+            return None
+        block = submodule(self.library_encoder, family.blocks)[0]  # it lends it to all others
+        attention = submodule(block, family.self_attention)
+        bias = attention.compute_bias(n + 1, n + 1)[0]  # (H, n + 1, n + 1)
+        before = bias[:, -1, :]  # (H, n + 1): the last query sees the distances -n to 0
+        after = bias[:, 0, 1:]  # (H, n): the first query sees the distances 1 to n
+        return read_only(torch.cat((before, after), dim=1).cpu().numpy())
 
     def _check_length(self, n_tokens: int) -> None:
         limit = self.config.max_length

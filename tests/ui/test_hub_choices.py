@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.translation_model import load_transformer
 from tests.hub_models import T5_TASKS, save_folder
+from tests.tolerance import assert_same
 from tests.ui.app import html_of, link_of, open_page, run
+from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.languages import language_names
@@ -106,3 +109,17 @@ def test_names_of_languages():
         "汉语",
     ]
     assert set(language_names((">>cmn_Hans<<", "arb_Arab"), "en").values()) == {"Chinese", "Arabic"}
+
+
+def test_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
+    page = Page("positions", "contrast", any_link=True, checkpoint="t5")
+    library = load_transformer(hub / "t5").model.library_model
+    attention = library.encoder.block[0].layer[0].SelfAttention
+    bias = attention.compute_bias(40, 40)[0].detach()  # (H, query, key)
+    shown = page.pictures[EN("positions.relative_bias")]
+    assert shown.shape == (attention.n_heads, 33)
+    for distance in range(-16, 17):
+        assert_same(shown[:, 16 + distance], bias[:, 20, 20 + distance].numpy())
+    assert "Raffel et al. 2020" in page.text
+    other = Page("positions", "contrast", any_link=True, checkpoint="m2m")
+    assert not other.pictures

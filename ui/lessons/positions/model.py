@@ -4,6 +4,8 @@ import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
+from model.arrays import Array
+from model.hub.model import HubTransformer
 from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
 from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
@@ -19,12 +21,14 @@ from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.state.limits import check
 from ui.state.memory import remember
+from ui.state.models import PageRun
 from ui.text.markup import alert
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 FIRST = "dog bites man"
 SECOND = "man bites dog"
+_MAX_DISTANCE = 16  # tokens between query and key, in the picture of the bias of T5
 _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 
@@ -107,11 +111,42 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
     """Explain learned positions and RoPE, with the numbers of the loaded model."""
     n = model.config.max_length
     d_model = model.config.d_model
-    waves, learned, rope = st.columns(3, gap="large")
+    waves, learned, bias, rope = st.columns(4, gap="large")
     waves.markdown(tr.section("positions", "contrast waves"))
     learned.markdown(tr.section("positions", "contrast learned"))
+    bias.markdown(tr.section("positions", "contrast bias"))
     rope.markdown(tr.section("positions", "contrast RoPE"))
     learned.markdown(tr("positions.table", n=n, d_model=d_model, parameters=f"{n * d_model:,}"))
+
+
+def has_relative_bias(run: PageRun) -> bool:
+    """Return whether the open model is a T5, whose scores have a bias instead of positions."""
+    t = run.model_or_error
+    return isinstance(t, TranslationModel) and _relative_bias(t) is not None
+
+
+def show_relative_bias(t: TranslationModel, tr: Translator) -> None:
+    """Draw the learned bias of T5: a row for each head, a column for each distance."""
+    bias = _relative_bias(t)
+    assert bias is not None
+    distances = [signed(n, "+d") if n else "0" for n in range(-_MAX_DISTANCE, _MAX_DISTANCE + 1)]
+    heads = [str(head + 1) for head in range(len(bias))]
+    matrix = Matrix(
+        bias,
+        tr("positions.relative_bias"),
+        f"({bias.shape[0]}, {bias.shape[1]})",
+        Labels(heads, distances),
+    )
+    description = about_page("positions", checkpoint=t.name, measure="relative_bias")
+    title = tr("positions.relative_bias")
+    with figure("relative_bias", tr, title=title, about=description) as fig:
+        show_matrices([matrix], fig, key="positions.relative_bias")
+    st.caption(tr("positions.relative_bias_note"))
+    st.markdown(tr.section("positions", "contrast bias"))
+
+
+def _relative_bias(t: TranslationModel) -> Array | None:
+    return t.model.relative_bias(_MAX_DISTANCE) if isinstance(t.model, HubTransformer) else None
 
 
 @fragment

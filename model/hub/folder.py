@@ -50,6 +50,8 @@ class HubSettings(msgspec.Struct, frozen=True):
     num_layers: int = 0  # T5 has other names for these two
     num_heads: int = 0
     task_specific_params: Any = None  # of T5: the prefix of each task
+    pad_token_id: int | None = None
+    decoder_vocab_size: int | None = None  # of Marian models with two vocabularies
 
     @property
     def n_layers(self) -> int:
@@ -116,6 +118,23 @@ def check_files(folder: Path) -> None:
             raise CheckpointError(f"The file {path} cannot be read: {error}.") from error
         except OSError as error:
             raise CheckpointError(f"The file {path} cannot be read: {error}. {REMEDY}") from error
+
+
+def check_padding(folder: Path, settings: HubSettings) -> None:
+    """Check that the padding is a token of both vocabularies; the library needs one id for both.
+
+    Raises:
+        CheckpointError: the target's vocabulary is too small for it.
+    """
+    pad_id = settings.pad_token_id
+    n_target = settings.decoder_vocab_size
+    if pad_id is not None and n_target is not None and pad_id >= n_target:
+        raise CheckpointError(
+            f"{folder.name} has two vocabularies, and its padding (pad_token_id {pad_id}) is no "
+            f"token of the target's, which has {n_target} (decoder_vocab_size): the library "
+            "transformers cannot open such a folder. Convert the original Marian model again with "
+            f"a padding below {n_target}."
+        )
 
 
 def check_memory(folder: Path, settings: HubSettings) -> None:

@@ -16,6 +16,7 @@ from model.hub.folder import (
     HubSettings,
     check_files,
     check_memory,
+    check_padding,
     is_guided,
     read_settings,
 )
@@ -43,6 +44,7 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
     """
     settings = read_settings(folder)
     check_files(folder)
+    check_padding(folder, settings)
     check_memory(folder, settings)
     with _ONE_AT_A_TIME:
         _require_library(folder)

@@ -122,6 +122,16 @@ def test_folder_larger_than_the_memory(folder: Path, monkeypatch: pytest.MonkeyP
         load(folder)
 
 
+def test_padding_that_the_target_vocabulary_lacks(tmp_path: Path) -> None:
+    folder = save_folder("marian", tmp_path / "marian")
+    n_tokens = json.loads((folder / "config.json").read_text())["vocab_size"]
+    assert load(folder).name == "marian"
+    change_config(folder, decoder_vocab_size=n_tokens - 1, pad_token_id=n_tokens - 1)
+    with pytest.raises(CheckpointError, match=f"with a padding below {n_tokens - 1}") as error:
+        load(folder)
+    assert f"pad_token_id {n_tokens - 1}" in str(error.value)
+
+
 def test_half_of_a_model(folder: Path) -> None:
     path = folder / "model.safetensors"
     weights = {name: w for name, w in load_file(path).items() if "encoder" in name or "sh" in name}

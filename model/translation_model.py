@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
+import torch
 
 from model.arrays import Array
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
@@ -402,8 +403,16 @@ class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace])
 AnyTranslationModel = TranslationModel | RecurrentTranslationModel
 
 
-def load(folder: str | Path) -> AnyTranslationModel:
+def load(folder: str | Path, *, device: str | torch.device = "cpu") -> AnyTranslationModel:
     """Load a checkpoint folder of any architecture; CheckpointError says what is wrong with it.
+
+    Args:
+        folder: of a model of this project, or of the Hub.
+        device: where it computes, such as "cuda"; the arrays of its traces are on the CPU.
+
+    Raises:
+        CheckpointError: a file is missing or damaged, or the model does not fit into the memory.
+        ValueError: PyTorch has no such device here.
 
     >>> model = load("checkpoints/en-fr")  # doctest: +SKIP
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
@@ -411,12 +420,25 @@ def load(folder: str | Path) -> AnyTranslationModel:
     """
     # Read the version first: if the folder is replaced meanwhile, the model is loaded again.
     version_before = version(resolve(Path(folder)))
+    _require_device(device)
     model, tokenizer, training = load_checkpoint(folder)
+    model.to(device)
     folder = resolve(Path(folder))
     if isinstance(model, AttentionModel):
         return TranslationModel(folder, model, tokenizer, training, version_before)
     assert isinstance(model, RecurrentEncoderDecoder)
     return RecurrentTranslationModel(folder, model, tokenizer, training, version_before)
+
+
+def _require_device(device: str | torch.device) -> None:
+    """Raise ValueError if PyTorch cannot compute on a device."""
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ValueError(
+            f"PyTorch cannot compute on the device {str(device)!r} here: leave device out to "
+            "compute on the CPU."
+        ) from error
 
 
 def load_transformer(folder: str | Path) -> TranslationModel:

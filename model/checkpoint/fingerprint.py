@@ -55,4 +55,4 @@ def version(folder: Path) -> Version:
 
 
 def _hash(weights: Tensor) -> str:
-    return hashlib.sha256(weights.detach().float().numpy().tobytes()).hexdigest()
+    return hashlib.sha256(weights.detach().float().cpu().numpy().tobytes()).hexdigest()

@@ -4,6 +4,7 @@ Masks are bool, True = may attend, as everywhere. The model itself is not change
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -37,7 +38,8 @@ class ModifiedTransformer:
 
     Args:
         model: in eval mode.
-        self_mask: returns the mask of the decoder's self-attention for any number of tokens.
+        self_mask: returns the mask of the decoder's self-attention for any number of tokens; None
+            for the causal mask.
         ablations: by the path of an attention; None ablates no head.
     """
 
@@ -45,13 +47,13 @@ class ModifiedTransformer:
         self,
         model: AttentionModel,
         *,
-        self_mask: SelfMask = causal_mask,
+        self_mask: SelfMask | None = None,
         ablations: Ablations | None = None,
     ) -> None:
         self.model = model
         self.config = model.config
         self.device = model.device
-        self.self_mask = self_mask
+        self.self_mask = self_mask or partial(causal_mask, device=model.device)
         self.hooks = Hooks(ablations=ablations or {})
 
     def new_cache(self) -> ModifiedCache:

@@ -90,8 +90,9 @@ def occlusion_costs(
         sets += combinations(positions, size)
 
     source = range(len(trace.src))
-    in_set = torch.tensor([[n in members for n in source] for members in sets])  # (N, S)
-    is_ordinary = torch.tensor([n in positions for n in source])  # (S,)
+    device = t.model.device
+    in_set = torch.tensor([[n in members for n in source] for members in sets], device=device)
+    is_ordinary = torch.tensor([n in positions for n in source], device=device)  # (S,)
     return OcclusionCosts(
         sets=tuple(sets),
         hidden=_lost(t, trace, in_set, mode, seed),
@@ -138,8 +139,9 @@ def _lost(
     Returns:
         (N, T - 1).
     """
-    src, tgt = ids_of(trace)  # (1, S), (1, T)
-    replacements = torch.tensor([random_replacements(t, src[0].tolist(), seed)])  # (1, S)
+    src, tgt = ids_of(trace, t.model.device)  # (1, S), (1, T)
+    drawn = random_replacements(t, src[0].tolist(), seed)
+    replacements = torch.tensor([drawn], device=src.device)  # (1, S)
     lost = []
     for hidden in torch.split(is_hidden, rows_per_batch(tgt.shape[1], t.config.vocab_size)):
         if mode == "masked":
@@ -150,6 +152,6 @@ def _lost(
             visible = torch.ones_like(hidden)
         targets = tgt.expand(len(hidden), -1)  # (n, T)
         logits = t.model(sources, targets, visible[:, None, None, :])  # (n, T, V)
-        after = target_log_probs(trace, logits.log_softmax(dim=-1)).numpy()  # (n, T)
+        after = target_log_probs(trace, logits.log_softmax(dim=-1)).cpu().numpy()  # (n, T)
         lost.append(trace.log_probs - after)
     return np.concatenate(lost)[:, :-1]

@@ -11,6 +11,7 @@ from model.interventions.effect import ids_of
 from model.maps.contributions import all_contributions, alti_plus
 from model.maps.value_norms import layer_norms
 from model.trace.transformer import Trace
+from model.transformer.masks import no_mask
 from model.translation_model import TranslationModel
 
 
@@ -71,18 +72,21 @@ def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
     Source: Simonyan et al. 2014, "Deep Inside Convolutional Networks", section 3 (the norm of the
     gradient); Shrikumar et al. 2017, "Not Just a Black Box" (gradient times input).
     """
-    src, tgt = ids_of(trace)  # (1, S), (1, T)
+    src, tgt = ids_of(trace, t.model.device)  # (1, S), (1, T)
     n_tgt = tgt.shape[1]
-    mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
+    mask = no_mask(1, src.shape[1], device=src.device)
     with torch.enable_grad():
         embedded = t.model.embed_source(src).detach()  # (1, S, d_model)
         # One copy for each target token, so that a single backward pass computes all gradients.
         x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
         memory = t.model.encode_embedded(x, mask)  # (T, S, d_model)
         logits = t.model.decode(tgt.expand(n_tgt, -1), memory, mask)  # (T, T, V)
-        token = torch.arange(n_tgt)
+        token = torch.arange(n_tgt, device=src.device)
         log_probs = logits[token, token].log_softmax(dim=-1)  # (T, V): row t comes from copy t
-        labels = torch.tensor(trace.tgt_ids[1:])  # (T,)
+        labels = torch.tensor(trace.tgt_ids[1:], device=src.device)  # (T,)
         (gradients,) = torch.autograd.grad(log_probs[token, labels].sum(), x)  # (T, S, d_model)
     products = (gradients * embedded).sum(dim=-1).abs()  # (T, S)
-    return {"gradient": gradients.norm(dim=-1).numpy(), "gradient_input": products.numpy()}
+    return {
+        "gradient": gradients.norm(dim=-1).cpu().numpy(),
+        "gradient_input": products.cpu().numpy(),
+    }

@@ -50,9 +50,9 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
     """
     config = t.config
     paths = attention_names(config.n_layers)
-    total = torch.zeros(len(paths), config.n_heads)
+    total = torch.zeros(len(paths), config.n_heads, device=t.model.device)
     for pair in pairs:
-        gates = torch.ones(len(paths), config.n_heads, requires_grad=True)
+        gates = torch.ones(len(paths), config.n_heads, device=t.model.device, requires_grad=True)
         ablations = {path: HeadAblation(gate) for path, gate in zip(paths, gates, strict=True)}
         loss = -_label_log_probs(t, [pair], ablations).sum()
         (slope,) = torch.autograd.grad(loss, gates)
@@ -107,7 +107,7 @@ def by_kind(config: AttentionConfig, values: dict[Head, float]) -> dict[Kind, li
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
     """Return the log-probabilities of all N target tokens of a batch, without padding: (N,)."""
     pad_id = t.tokenizer.pad_id
-    batch = make_batch(pairs, pad_id)
+    batch = make_batch(pairs, pad_id).to(t.model.device)
     mask = padding_mask(batch.src, pad_id)
     logits = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))  # (B, T, V)
     is_token = batch.labels != pad_id  # (B, T)

@@ -53,7 +53,7 @@ def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> 
         trace: of one sentence.
         ablations: from ``ablations_of``.
     """
-    src, tgt = ids_of(trace)
+    src, tgt = ids_of(trace, t.model.device)
     mask = padding_mask(src, t.tokenizer.pad_id)
     logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0]  # (T, V)
     effect = effect_on(trace, logits)
@@ -85,7 +85,7 @@ def ablations_of(
     for kind, layer, head in heads:
         path = attention_name(kind, layer)
         if path not in is_ablated:
-            is_ablated[path] = torch.zeros(config.n_heads, dtype=torch.bool)
+            is_ablated[path] = torch.zeros(config.n_heads, dtype=torch.bool, device="cpu")
         is_ablated[path][head] = True
 
     match mode:
@@ -93,7 +93,7 @@ def ablations_of(
             return {path: HeadAblation((~ablated).float()) for path, ablated in is_ablated.items()}
         case "uniform":
             return {
-                path: HeadAblation(torch.ones(config.n_heads), uniform=ablated)
+                path: HeadAblation(torch.ones(config.n_heads, device="cpu"), uniform=ablated)
                 for path, ablated in is_ablated.items()
             }
         case "mean":
@@ -125,7 +125,7 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
     for trace in traces:
         n_sentences += 1
         for path in attention_names(trace.n_layers):
-            output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
+            output = torch.tensor(trace.records[f"{path}.head_out"], device="cpu")  # (H, T, d_head)
             sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
             n_positions[path] = n_positions.get(path, 0) + output.shape[1]
     if n_sentences == 0:

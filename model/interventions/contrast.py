@@ -117,7 +117,7 @@ def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
 
 def difference(trace: Trace, contrast: Contrast) -> float:
     """Return log p(word) - log p(rival) without any intervention, in nats."""
-    return float(contrast.difference(torch.tensor(trace.records["logits"])))
+    return float(contrast.difference(torch.tensor(trace.records["logits"], device="cpu")))
 
 
 def contrast_without(
@@ -138,7 +138,7 @@ def contrast_without(
         Batch by batch, (n,) nats for the next n tokens or heads. A negative number means that the
         word loses against its rival.
     """
-    src, tgt = ids_of(trace)  # (1, S), (1, T)
+    src, tgt = ids_of(trace, t.model.device)  # (1, S), (1, T)
     before = difference(trace, contrast)
     for logits in read_without_each(t.model, src, tgt[:, : contrast.step + 1]):
-        yield (contrast.difference(logits) - before).numpy().copy()
+        yield (contrast.difference(logits) - before).cpu().numpy().copy()

@@ -47,24 +47,25 @@ class Effect:
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
     """Compare logits with an intervention, (..., T, V), with the logits of the trace."""
-    before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
+    before = torch.tensor(trace.records["logits"], device=logits.device).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)
     # Copy: small tensors between large ones would fragment the memory and waste 0.5 GB.
     return Effect(
-        log_probs=target_log_probs(trace, after).numpy().copy(),
-        distance=distance.numpy().copy(),
+        log_probs=target_log_probs(trace, after).cpu().numpy().copy(),
+        distance=distance.cpu().numpy().copy(),
     )
 
 
 def target_log_probs(trace: Trace, log_probs: Tensor) -> Tensor:
     """Return the log-probabilities of the target's own tokens: (..., T, V) -> (..., T)."""
-    labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])  # (..., T)
+    labels = torch.tensor(trace.tgt_ids[1:], device=log_probs.device)  # (T,)
+    labels = labels.expand(log_probs.shape[:-1])  # (..., T)
     return log_probs.gather(-1, labels[..., None])[..., 0]
 
 
-def ids_of(trace: Trace) -> tuple[Tensor, Tensor]:
+def ids_of(trace: Trace, device: torch.device) -> tuple[Tensor, Tensor]:
     """Return the input of the model: (1, S) source ids and (1, T) target ids, BOS first."""
-    src = torch.tensor([[token.id for token in trace.src]])
-    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    src = torch.tensor([[token.id for token in trace.src]], device=device)
+    tgt = torch.tensor([trace.tgt_ids[:-1]], device=device)
     return src, tgt

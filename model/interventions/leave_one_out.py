@@ -25,6 +25,7 @@ from model.nn.attention_model import AttentionModel
 from model.nn.hooks import HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.heads import attention_names
+from model.transformer.masks import no_mask
 from model.translation_model import TranslationModel
 
 _USUAL_SHARE = 0.95  # of the orders: 19 of 20
@@ -46,7 +47,9 @@ def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> 
         (n, T, V) logits without each of the next n source tokens; S in all.
     """
     n_src = src.shape[1]
-    visible = ~torch.eye(n_src, dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
+    visible = ~torch.eye(n_src, dtype=torch.bool, device=src.device)[
+        :, None, None, :
+    ]  # (S, 1, 1, S)
     for mask in torch.split(visible, rows_per_batch(tgt.shape[1], model.config.vocab_size)):
         sources = src.expand(len(mask), -1)  # (n, S)
         targets = tgt.expand(len(mask), -1)  # (n, T)
@@ -68,9 +71,9 @@ def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> I
     config = model.config
     names = attention_names(config.n_layers)
     n_heads = len(names) * config.n_heads  # of all attentions
-    gates = 1 - torch.eye(n_heads)  # row n switches off head n
+    gates = 1 - torch.eye(n_heads, device=src.device)  # row n switches off head n
     gates = gates.view(n_heads, len(names), config.n_heads)  # (heads, attentions, H)
-    mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
+    mask = no_mask(1, src.shape[1], device=src.device)
     for batch in torch.split(gates, rows_per_batch(tgt.shape[1], config.vocab_size)):
         ablations = {
             name: HeadAblation(gate)  # (n, H)
@@ -87,7 +90,7 @@ def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
     Each effect is (n, T) for the next n tokens. ``concatenated`` makes one of (S, T) of them, whose
     row s is without token s.
     """
-    for logits in read_without_each_token(t.model, *ids_of(trace)):
+    for logits in read_without_each_token(t.model, *ids_of(trace, t.model.device)):
         yield effect_on(trace, logits)
 
 
@@ -106,10 +109,10 @@ def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Arra
     probable without the head.
     """
     before = trace.log_probs.sum(dtype=np.float64)
-    for logits in read_without_each_head(t.model, *ids_of(trace)):
+    for logits in read_without_each_head(t.model, *ids_of(trace, t.model.device)):
         log_probs = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
         after = log_probs.double().sum(dim=1)  # (n,)
-        yield (after - before).float().numpy().copy()  # a copy: see effect_on
+        yield (after - before).float().cpu().numpy().copy()  # a copy: see effect_on
 
 
 def rank(changes: Array, index: int) -> int:

@@ -139,19 +139,20 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
     """Return what the word loses without the link of each head of a layer, (H,) in nats."""
     # 1. The output of each head without the link
     name = attention_name(link.kind, layer)
-    weights = torch.tensor(trace.records[f"{name}.weights"])  # (H, T, S)
+    device = model.device
+    weights = torch.tensor(trace.records[f"{name}.weights"], device=device)  # (H, T, S)
     cut = weights.clone()
     cut[:, link.rows.start : link.rows.stop, link.columns.start : link.columns.stop] = 0
     rest = cut.sum(dim=-1, keepdim=True)  # (H, T, 1)
     # A row that saw nothing else has no attention left: its output is 0.
     cut = torch.where(rest > 0, cut / rest, cut)
-    output = cut @ torch.tensor(trace.records[f"{name}.v"])  # (H, T, d_head)
+    output = cut @ torch.tensor(trace.records[f"{name}.v"], device=device)  # (H, T, d_head)
 
     # 2. Read the target once for each head, with this output in its rows
-    is_row = torch.zeros(weights.shape[1], 1, dtype=torch.bool)  # (T, 1)
+    is_row = torch.zeros(weights.shape[1], 1, dtype=torch.bool, device=device)  # (T, 1)
     is_row[link.rows.start : link.rows.stop] = True
-    is_head = torch.eye(len(weights), dtype=torch.bool)  # (H, H)
-    src, tgt = ids_of(trace)  # (1, S), (1, T)
+    is_head = torch.eye(len(weights), dtype=torch.bool, device=device)  # (H, H)
+    src, tgt = ids_of(trace, device)  # (1, S), (1, T)
     log_probs = []
     batch = rows_per_batch(tgt.shape[1], model.config.vocab_size)
     for start in range(0, len(is_head), batch):
@@ -161,14 +162,14 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
         logits = model(
             src.expand(len(heads), -1),
             tgt.expand(len(heads), -1),
-            no_mask(1, src.shape[1]),
+            no_mask(1, src.shape[1], device=device),
             hooks=hooks,
         )
         log_probs.append(_log_prob_of(trace, logits, link.steps))
 
     # 3. Compare with the trace
     before = float(trace.log_probs[[*link.steps]].sum())
-    effects: Array = (before - torch.cat(log_probs)).numpy().copy()
+    effects: Array = (before - torch.cat(log_probs)).cpu().numpy().copy()
     return effects
 
 

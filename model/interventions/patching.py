@@ -75,10 +75,10 @@ class Pair:
         first_ids = [token.id for token in first.src]
         second_ids = [token.id for token in second.src]
         return cls(
-            first=torch.tensor([first_ids]),
-            second=torch.tensor([second_ids]),
+            first=torch.tensor([first_ids], device="cpu"),
+            second=torch.tensor([second_ids], device="cpu"),
             same_position=_same_position(first_ids, second_ids),
-            prefix=torch.tensor([first.tgt_ids[:shared]]),
+            prefix=torch.tensor([first.tgt_ids[:shared]], device="cpu"),
             word=first.tgt_ids[shared],
             rival=second.tgt_ids[shared],
         )
@@ -86,7 +86,7 @@ class Pair:
 
 def _same_position(first: list[int], second: list[int]) -> Tensor:
     """Return ``Pair.same_position`` of the ids of two sentences."""
-    same = torch.arange(len(second))
+    same = torch.arange(len(second), device="cpu")
     if len(first) != len(second):
         n_left = n_shared(first, second)
         n_right = n_shared(first[::-1], second[::-1])
@@ -109,14 +109,18 @@ def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, 
         or of its tokens. A score is NaN for a token that has no ``same_position``.
     """
     # 1. Run the model on both sentences without patches.
-    first_mask = no_mask(1, pair.first.shape[1])
-    second_mask = no_mask(1, pair.second.shape[1])
-    last_step = pair.prefix.shape[1] - 1
+    device = model.device
+    first = pair.first.to(device)  # (1, R)
+    second = pair.second.to(device)  # (1, S)
+    prefix = pair.prefix.to(device)  # (1, T)
+    first_mask = no_mask(1, first.shape[1], device=device)
+    second_mask = no_mask(1, second.shape[1], device=device)
+    last_step = prefix.shape[1] - 1
     contrast = Contrast(step=last_step, word=pair.word, rival=pair.rival, shared=0)
     records: dict[str, Tensor] = {}  # of the first sentence
-    first_logits = model(pair.first, pair.prefix, first_mask, hooks=Hooks(records))
+    first_logits = model(first, prefix, first_mask, hooks=Hooks(records))
     d_first = contrast.difference(first_logits)  # (1,)
-    d_second = contrast.difference(model(pair.second, pair.prefix, second_mask))  # (1,)
+    d_second = contrast.difference(model(second, prefix, second_mask))  # (1,)
 
     def scores(name: str, axis: int, token_axis: int) -> Array:
         """Patch each index of an axis of one record.
@@ -131,20 +135,21 @@ def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, 
         """
         value = records[name]
         if name.startswith("encoder"):
-            same = pair.same_position  # (S,)
+            same = pair.same_position.to(device)  # (S,)
             value = value.index_select(token_axis, same.clamp(min=0))
         else:
-            same = torch.arange(pair.prefix.shape[1])  # (T,)
+            same = torch.arange(prefix.shape[1], device=device)  # (T,)
         n = value.shape[axis]
-        is_patched = torch.eye(n, dtype=torch.bool).view(n, *_broadcast_shape(value, axis))
+        is_patched = torch.eye(n, dtype=torch.bool, device=device)
+        is_patched = is_patched.view(n, *_broadcast_shape(value, axis))
         has_value = (same >= 0).view(1, *_broadcast_shape(value, token_axis))
         hooks = Hooks(patches={name: Patch(value, is_patched & has_value)})
-        sources = pair.second.expand(n, -1)  # (n, S)
-        prefix = pair.prefix.expand(n, -1)  # (n, T)
-        d_patched = contrast.difference(model(sources, prefix, second_mask, hooks=hooks))  # (n,)
-        result: Array = ((d_patched - d_second) / (d_first - d_second)).numpy().copy()
+        sources = second.expand(n, -1)  # (n, S)
+        prefixes = prefix.expand(n, -1)  # (n, T)
+        d_patched = contrast.difference(model(sources, prefixes, second_mask, hooks=hooks))  # (n,)
+        result: Array = ((d_patched - d_second) / (d_first - d_second)).cpu().numpy().copy()
         if axis == token_axis:
-            result[(same < 0).numpy()] = np.nan
+            result[(same < 0).cpu().numpy()] = np.nan
         return result
 
     # 2. Patch the heads of every attention.

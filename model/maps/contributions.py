@@ -83,7 +83,7 @@ def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> S
     values = transformed_values(model, trace, kind, layer)  # (H, S, d_model)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
     tokens = np.einsum("hts,hsd->tsd", weights, values, optimize=True)  # (T, S, d_model)
-    b_o = getattr(block, f"{name}_attention").w_o.bias.detach().numpy()  # (d_model,)
+    b_o = getattr(block, f"{name}_attention").w_o.bias.detach().cpu().numpy()  # (d_model,)
     bias = np.broadcast_to(b_o, step.before.shape)  # (T, d_model)
 
     return SublayerParts(

@@ -32,7 +32,7 @@ class FrozenNorm:
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
         """Freeze a norm at the input x (T, d_model); ``nn.Identity`` means no norm."""
         if isinstance(norm, RootMeanSquareNorm):
-            gamma = norm.weight.detach().numpy()
+            gamma = norm.weight.detach().cpu().numpy()
             return cls(
                 gamma=gamma,
                 beta=np.zeros_like(gamma),
@@ -48,8 +48,8 @@ class FrozenNorm:
                 is_identity=True,
             )
         return cls(
-            gamma=norm.weight.detach().numpy(),
-            beta=norm.bias.detach().numpy(),
+            gamma=norm.weight.detach().cpu().numpy(),
+            beta=norm.bias.detach().cpu().numpy(),
             deviation=np.sqrt(x.var(axis=-1) + norm.eps),
         )
 

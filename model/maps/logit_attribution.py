@@ -60,8 +60,8 @@ def attribute_logits(
         rival: id of the token that it is compared with.
     """
     # 1. Start after the last norm, with the direction whose dot product is the logit difference.
-    w_u = model.unembed.weight.detach().numpy()  # (V, d_model)
-    direction = (w_u[word] - w_u[rival])[None]  # (1, d_model)
+    w_u = model.unembed.weight.detach()[[word, rival]].cpu().numpy()  # (2, d_model)
+    direction = (w_u[0] - w_u[1])[None]  # (1, d_model)
     bias = 0.0
     b_u = model.unembed.bias  # (V,)
     if b_u is not None:
@@ -94,7 +94,7 @@ def attribute_logits(
         else:
             decoder_self.append(heads)
         w_o = getattr(block, f"{sublayer.sublayer}_attention").w_o
-        bias += (direction @ w_o.bias.detach().numpy()).item()
+        bias += (direction @ w_o.bias.detach().cpu().numpy()).item()
 
     # 4. Pull the direction back through the norm of the embedding, which few models have.
     token = trace.records["decoder.token_embedding"][step]  # (d_model,)

@@ -30,7 +30,9 @@ def transformed_values(model: AttentionModel, trace: Trace, kind: Kind, layer: i
     attention = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
     w_o: torch.Tensor = attention.w_o.weight.detach()  # (d_model, H d_head)
     d_model = w_o.shape[0]
-    w_o_of_heads = w_o.T.reshape(attention.n_heads, -1, d_model).numpy()  # (H, d_head, d_model)
+    w_o_of_heads = (
+        w_o.T.reshape(attention.n_heads, -1, d_model).cpu().numpy()
+    )  # (H, d_head, d_model)
     v = trace.records[f"{attention_name(kind, layer)}.v"]  # (H, S, d_head)
     return v @ w_o_of_heads
 

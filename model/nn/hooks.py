@@ -40,15 +40,16 @@ class HeadAblation:
         if self.uniform is None:
             return weights
         visible = mask.expand_as(weights).to(weights.dtype)  # (B, H, T, S)
+        uniform = self.uniform.to(weights.device)
         uniform_weights = visible / visible.sum(dim=-1, keepdim=True)
-        return torch.where(self.uniform[..., None, None], uniform_weights, weights)
+        return torch.where(uniform[..., None, None], uniform_weights, weights)
 
     def on_output(self, head_out: Tensor) -> Tensor:
         """Return gate head_out + fill, (B, H, T, d_head)."""
-        gated = self.gate[..., None, None] * head_out
+        gated = self.gate.to(head_out.device)[..., None, None] * head_out
         if self.fill is None:
             return gated
-        return gated + self.fill[..., None, :]
+        return gated + self.fill.to(head_out.device)[..., None, :]
 
 
 Ablations = Mapping[str, HeadAblation]  # by the path of an attention

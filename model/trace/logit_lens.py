@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
 import torch
 
 from model.arrays import Array
@@ -35,8 +34,12 @@ def logit_lens(model: AttentionModel, trace: Trace, *, k: int = 5) -> LogitLens:
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
     layers = range(model.config.n_layers)
-    stream = np.stack([trace.records[f"decoder.{layer}.resid_post"] for layer in layers])
-    x = torch.tensor(stream, device=model.device)  # (layers, T, d_model)
-    logits = model.unembed(model.decoder.norm(x))  # (layers, T, V)
-    top = logits.softmax(dim=-1).topk(k)  # (layers, T, k)
-    return LogitLens(top.indices.cpu().numpy(), top.values.cpu().numpy())
+    tops = []
+    for layer in layers:  # one by one: with 256 000 tokens, the logits of all would be a gigabyte
+        stream = trace.records[f"decoder.{layer}.resid_post"]
+        x = torch.tensor(stream, device=model.device)  # (T, d_model)
+        logits = model.unembed(model.decoder.norm(x))  # (T, V)
+        tops.append(logits.softmax(dim=-1).topk(k))  # (T, k)
+    ids = torch.stack([top.indices for top in tops])  # (layers, T, k)
+    probabilities = torch.stack([top.values for top in tops])  # (layers, T, k)
+    return LogitLens(ids.cpu().numpy(), probabilities.cpu().numpy())

@@ -49,7 +49,7 @@ def next_tokens(
     Raises:
         ValueError: ``temperature`` is not positive, or ``top_k`` is below 1.
     """
-    logits = torch.tensor(trace.records["logits"][step], dtype=torch.float64)  # (V,)
+    logits = torch.tensor(trace.records["logits"][step], dtype=torch.float64, device="cpu")  # (V,)
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()  # (V,)
     best = np.argsort(-p, kind="stable")[:k].tolist()
     written = trace.tgt_ids[step + 1]
@@ -138,7 +138,7 @@ def top_alternatives(
     """
     logits = trace.records["logits"]  # (T, V)
     n_best = min(k + 1, logits.shape[1])
-    best_ids = torch.tensor(logits).topk(n_best).indices.tolist()  # (T, k + 1)
+    best_ids = torch.tensor(logits, device="cpu").topk(n_best).indices.tolist()  # (T, k + 1)
     alternatives = []
     for row, best, written, log_prob in zip(
         logits, best_ids, trace.tgt_ids[1:], trace.log_probs, strict=True

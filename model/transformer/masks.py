@@ -50,19 +50,22 @@ def causal_mask(
     return everything.tril(diagonal=n_keys - n_queries)
 
 
-def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
+def no_mask(
+    n_queries: int, n_keys: int | None = None, *, device: torch.device | None = None
+) -> Tensor:
     """Let every query see every key, including later tokens and padding.
 
     Args:
         n_queries: T.
         n_keys: S; None for T.
+        device: where the mask is made; None for the CPU.
 
     Returns:
-        (1, 1, T, S) bool, on the CPU.
+        (1, 1, T, S) bool.
     """
     if n_keys is None:
         n_keys = n_queries
-    return torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool)
+    return torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool, device=device)
 
 
 def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:

@@ -10,11 +10,32 @@ import numpy as np
 import pytest
 import torch
 
-from model import load
+from model import TranslationModel, load
 from model.corpora.split import split_corpus
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.evaluation.scoring import evaluate
+from model.faithfulness.occlusion import OCCLUSION_MODES, occlusion_costs
+from model.faithfulness.source_maps import source_maps
+from model.heads.analysis import gradient_importance, mean_log_prob
+from model.interventions.ablation import (
+    ABLATION_MODES,
+    ablation_effect,
+    ablations_of,
+    head_means,
+)
+from model.interventions.contrast import Contrast, contrast_without
+from model.interventions.leave_one_out import (
+    change_without_each_head,
+    leave_one_token_out,
+    read_without_each_head,
+    read_without_each_token,
+)
+from model.interventions.linking_heads import Link, links_of_heads
+from model.interventions.patching import Pair, n_patches, patch_each
+from model.maps.contributions import from_source
+from model.maps.logit_attribution import attribute_logits
+from model.maps.value_norms import head_norms
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.trace.logit_lens import logit_lens
@@ -24,6 +45,10 @@ from model.trace.transformer import Trace
 from model.training.config import TrainingConfig
 from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, all_heads
+from model.translation_model import load_transformer
+from tests.hub_models import KINDS as KINDS_OF_FOLDERS
+from tests.hub_models import save_folder
 
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
 TEXT = "The cat sleeps."
@@ -118,3 +143,82 @@ def test_on_a_gpu(arch, pairs, tokenizer, tmp_path):
     run.restore(run.read_state(tmp_path))
     assert len(losses) == 3
     assert all(p.device.type == "cuda" and p.isfinite().all() for p in run.model.parameters())
+
+
+def measure_everything(t: TranslationModel) -> None:
+    """Run every measure that reads the weights or runs the model again."""
+    trace = t.trace(TEXT)
+    other = t.trace("A dog runs.")
+    for kind in KINDS:
+        t.contributions(trace, kind)
+        head_norms(t.model, trace, kind, 0)
+    from_source(t.model, trace)
+    word, rival = trace.tgt_ids[1], (trace.tgt_ids[1] + 1) % t.config.vocab_size
+    attribute_logits(t.model, trace, 0, word, rival)
+    logit_lens(t.model, trace)
+    heads = all_heads(t.config)[:2]
+    means = head_means([trace]).means
+    for mode in ABLATION_MODES:
+        effect = ablation_effect(t, trace, ablations_of(t.config, heads, mode, means))
+        assert np.isfinite(effect.log_probs).all()
+    assert sum(len(part.distance) for part in leave_one_token_out(t, trace)) == len(trace.src)
+    assert sum(map(len, change_without_each_head(t, trace))) == len(all_heads(t.config))
+    contrast = Contrast(step=0, word=word, rival=rival, shared=0)
+    for read_without_each in (read_without_each_token, read_without_each_head):
+        list(contrast_without(read_without_each, t, trace, contrast))
+    pair = Pair(
+        first=torch.tensor([[token.id for token in trace.src]], device="cpu"),
+        second=torch.tensor([[token.id for token in other.src]], device="cpu"),
+        same_position=torch.zeros(len(other.src), dtype=torch.int64, device="cpu"),
+        prefix=torch.tensor([trace.tgt_ids[:1]], device="cpu"),
+        word=word,
+        rival=rival,
+    )
+    assert len(list(patch_each(t.model, pair))) == n_patches(t.model)
+    link = Link("cross", rows=range(0, 1), columns=range(1, 2), steps=range(0, 1))
+    assert len(list(links_of_heads(t.model, trace, link))) == t.config.n_layers
+    for way in OCCLUSION_MODES:
+        occlusion_costs(t, trace, way, max_set_size=1)
+    source_maps(t, trace)
+    ids = (t.tokenizer.encode_ids([TEXT])[0], t.tokenizer.encode_ids([TEXT], "target")[0])
+    gradient_importance(t, [ids])
+    mean_log_prob(t, [ids], {})
+
+
+@pytest.mark.usefixtures("short_texts")
+@pytest.mark.parametrize(
+    ("family", "dtype"),
+    [
+        ("own", torch.float64),
+        ("t5", torch.float64),
+        *((family, torch.float32) for family in ("own", *KINDS_OF_FOLDERS)),
+    ],
+    ids=str,
+)
+def test_every_measure_is_made_on_the_device_of_the_model(family, dtype, tiny_checkpoint, tmp_path):
+    folder = tiny_checkpoint if family == "own" else save_folder(family, tmp_path / family)
+    t = load_transformer(folder)
+    t.model.to(dtype)
+    t._fused = t.model  # it has weights of the other dtype
+    with torch.device("meta"):
+        measure_everything(t)
+        if family == "own":  # a different family's beam search is the library's own
+            t.trace(TEXT, beam=2)
+
+
+def test_a_device_that_is_missing_is_named(tiny_checkpoint):
+    for device in ("meta", "cuda:99", "nonsense"):
+        with pytest.raises(ValueError, match=f"device '{device}' here: leave device out"):
+            load(tiny_checkpoint, device=device)
+    assert load(tiny_checkpoint, device="cpu").model.device.type == "cpu"
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("family", ["own", *KINDS_OF_FOLDERS])
+def test_every_measure_on_a_gpu(family, tiny_checkpoint, tmp_path):
+    folder = tiny_checkpoint if family == "own" else save_folder(family, tmp_path / family)
+    t = load(folder, device="cuda")
+    assert t.model.device.type == "cuda"
+    assert t.decoder.device.type == "cuda"
+    measure_everything(t)
+    assert t.trace(TEXT, beam=2).next_tokens

@@ -2,6 +2,8 @@
 
 import gc
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,15 @@ from model import CheckpointError
 from model.hub import folder as hub_folder
 from tests.hub_models import save_folder
 from tests.ui.app import open_page
+from tests.ui.drawn import EN
 from ui.frame.page import PAGES
+from ui.server import lifespan
+from ui.state import speed
 from ui.state.large_model import OneAtATime
 from ui.state.limits import MEMORY_VARIABLE
 from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE, open_model
+from ui.text.numbers import duration
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +88,69 @@ def test_page_says_that_a_model_is_too_large_and_does_not_open_it(monkeypatch: p
     app = open_page(PAGES["explorer"], checkpoint="second")
     text = "".join(element.proto.body for element in app.get("html"))
     assert "of memory, and this machine has" in text
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The notes that a page shows while it waits."""
+    shown: list[str] = []
+
+    @contextmanager
+    def spinner(text: str, *, show_time: bool) -> Iterator[None]:
+        assert show_time
+        shown.append(text)
+        yield
+
+    monkeypatch.setattr(speed.st, "spinner", spinner)
+    return shown
+
+
+def test_page_says_how_long_opening_and_a_sentence_take(
+    notes: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(hub_folder, "memory_needed", lambda *_: 2_700_000_000)
+    monkeypatch.setattr(speed, "MAX_QUICK_PARAMETERS", 0)
+    monkeypatch.setattr(speed, "_measure", lambda *_: speed.Speed(reading=0.1, writing=1.0))
+    open_page(PAGES["explorer"], checkpoint="second", sentence="a")
+    translating = next(note for note in notes if note.startswith("second has"))
+    assert notes[0].startswith("Opening second: 2.7 GB of memory, about 20 s, ")
+    n_src = len(open_model("second").tokenizer.encode("a"))
+    usual = n_src + 2 * n_src / 10
+    longest = n_src + 50 + (2 * n_src + 50) / 10
+    assert f"{n_src} tokens take about {duration(usual, EN)}, " in translating
+    assert f"at most about {duration(longest, EN)} " in translating
+
+
+def test_typed_translation_is_only_read(notes: list[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(speed, "MAX_QUICK_PARAMETERS", 0)
+    monkeypatch.setattr(speed, "_measure", lambda *_: speed.Speed(reading=1.0, writing=10.0))
+    t = open_model("first")
+    n_src = len(t.tokenizer.encode("a"))
+    open_page(PAGES["explorer"], sentence="a", target="b")
+    assert f"its translation takes about {2 * n_src} s" in notes[-1]
+
+
+def test_quick_models_show_no_estimate(notes: list[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(MEMORY_VARIABLE, str(10**9))
+    memory.cache_clear()
+    open_page(PAGES["explorer"], sentence="a")
+    assert notes == []
+
+
+def test_speed_is_measured_by_reading_and_writing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(speed, "MAX_QUICK_PARAMETERS", 0)
+    monkeypatch.setenv(MEMORY_VARIABLE, str(10**9))
+    memory.cache_clear()
+    t = open_model("first")
+    memory.cache_clear()
+    seconds = iter([0.0, 1.6, 4.8, 5.0, 5.5])  # before and after each part
+    monkeypatch.setattr(speed.time, "perf_counter", lambda: next(seconds))
+    assert speed.speed_of(t) == speed.Speed(reading=pytest.approx(0.2), writing=0.5)
+    assert speed.seconds_to_read(t, 10) == pytest.approx(2.0)
+
+
+def test_server_answers_before_a_large_first_model_is_opened(monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+    monkeypatch.setattr(lifespan, "open_model", opened.append)
+    lifespan.translate_first()
+    assert opened == []

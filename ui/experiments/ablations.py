@@ -26,6 +26,7 @@ from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.state.models import folder_in_command
+from ui.state.speed import note_of_translating
 from ui.text.markup import alert, changed_words
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -102,7 +103,8 @@ def _show_result(
         return
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
-    effect = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
+    with note_of_translating(t, len(trace.src)):
+        effect = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
 
     # 2. Both translations, with the words that differ.
     before = words_in(trace.target_text)

@@ -32,8 +32,9 @@ from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table, numbered
 from ui.frame.controls import choose, type_text
 from ui.frame.page import problem_sentence
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
 from ui.state.limits import refuse_long, target_tokens
+from ui.state.speed import seconds_to_read
 from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -82,7 +83,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             tr,
             start=tr("experiments.measure_contrast", n=n_src + n_heads),
             total=n_batches(n_src, n_read, vocab_size) + n_batches(n_heads, n_read, vocab_size),
-            is_small=(n_src + n_heads) * (n_src + n_read) <= TOKENS_WITHOUT_ASKING,
+            seconds=seconds_to_read(t, (n_src + n_heads) * (n_src + n_read)),
         )
     with exactly:
         show_logit_parts(trace, t, contrast, both_words(t, contrast), tr)

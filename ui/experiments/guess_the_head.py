@@ -15,9 +15,10 @@ from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
 from ui.frame.head_kinds import best_aligning_head
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
 from ui.state.address import spell_heads
 from ui.state.codecs import Clicked, ClickedValue, Flag
+from ui.state.speed import seconds_to_read
 from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -86,7 +87,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         tr,
         start=tr("experiments.measure_heads", n=len(heads)),
         total=n_batches(len(heads), n_tgt, t.config.vocab_size),
-        is_small=len(heads) * (len(trace.src) + n_tgt) <= TOKENS_WITHOUT_ASKING,
+        seconds=seconds_to_read(t, len(heads) * (len(trace.src) + n_tgt)),
     )
 
 

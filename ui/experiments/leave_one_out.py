@@ -19,8 +19,9 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table
 from ui.frame.pickers import place_picker
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
 from ui.state.address import Address, one_based
+from ui.state.speed import seconds_to_read
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
@@ -46,7 +47,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
         tr,
         start=tr("experiments.leave_out", n=n_src),
         total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
-        is_small=n_src * n_read <= TOKENS_WITHOUT_ASKING,
+        seconds=seconds_to_read(t, n_src * n_read),
     )
 
 

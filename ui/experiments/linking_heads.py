@@ -27,8 +27,9 @@ from ui.experiments.all_heads import matrix_of_heads, table_of_heads
 from ui.export.figure import about, figure
 from ui.frame.controls import choose_some
 from ui.frame.page import PAGES
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
 from ui.state.address import Address
+from ui.state.speed import seconds_to_read
 from ui.state.visitor import visitor
 from ui.text.markup import escape_markdown
 from ui.text.numbers import signed
@@ -91,7 +92,7 @@ def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: 
         tr,
         start=tr("experiments.link_measure", n=n_layers * t.config.n_heads),
         total=n_layers * n_batches(1, n_tgt, t.config.vocab_size),
-        is_small=n_read <= TOKENS_WITHOUT_ASKING,
+        seconds=seconds_to_read(t, n_read),
     )
 
 

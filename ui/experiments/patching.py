@@ -22,7 +22,8 @@ from ui.experiments.contrast import both_words, escaped
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_patching
 from ui.export.tables import Labels
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
+from ui.state.speed import seconds_to_read
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -56,7 +57,7 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
         tr,
         start=tr("experiments.carry"),
         total=n_patches(t.model),
-        is_small=n_sentences * t.config.n_layers * n_tokens <= 10 * TOKENS_WITHOUT_ASKING,
+        seconds=seconds_to_read(t, n_sentences * t.config.n_layers * n_tokens) / 10,
     )
 
 

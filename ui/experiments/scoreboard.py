@@ -29,7 +29,8 @@ from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_or_none, best_aligning_head
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_table
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
+from ui.state.speed import seconds_to_read
 from ui.text.markup import escape_markdown
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -68,7 +69,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         tr,
         start=tr("experiments.measure_maps"),
         total=1,
-        is_small=2 * n_src * (n_src + n_words) <= TOKENS_WITHOUT_ASKING,
+        seconds=seconds_to_read(t, 2 * n_src * (n_src + n_words)),
     )
     _show_corpus(t, mode, tr)
 

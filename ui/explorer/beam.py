@@ -15,6 +15,7 @@ from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.state.address import BEAMS
 from ui.state.memory import remember
+from ui.state.speed import note_of_translating
 from ui.text.translator import Translator
 
 
@@ -25,11 +26,12 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     trace = shown.trace
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
     src_ids = tuple(token.id for token in trace.src)
-    nodes = remember(
-        "beams",
-        (t.version, src_ids, beam),
-        lambda: beam_tree(t.model, t.tokenizer, list(src_ids), beam=beam),
-    )
+    with note_of_translating(t, len(src_ids), beam=beam):
+        nodes = remember(
+            "beams",
+            (t.version, src_ids, beam),
+            lambda: beam_tree(t.model, t.tokenizer, list(src_ids), beam=beam),
+        )
 
     # 2. Draw
     st.caption(tr("beam.caption"))

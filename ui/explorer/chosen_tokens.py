@@ -9,6 +9,7 @@ from model.decoding.greedy import continue_from
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
+from ui.state.speed import note_of_translating
 from ui.state.visitor import visitor
 
 Chosen = Mapping[int, int]  # position in the target, from 0 -> id of the token there
@@ -75,4 +76,5 @@ def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, 
         hypothesis = continue_from(t.decoder, src_ids, chosen, **t.tokenizer.special_ids)
         return (t.tokenizer.bos_id, *hypothesis.ids)
 
-    return remember("continued", (t.version, sentence, tuple(chosen.items())), write)
+    with note_of_translating(t, len(src)):
+        return remember("continued", (t.version, sentence, tuple(chosen.items())), write)

@@ -20,6 +20,7 @@ from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.page_slots import fragment
 from ui.state.memory import remember
+from ui.state.speed import note_of_translating
 from ui.text.languages import sides
 from ui.text.markup import candidate_list, escape_markdown, gloss
 from ui.text.numbers import decimals
@@ -134,7 +135,7 @@ def _show_drawn(
     def draw() -> Hypothesis:
         return sample(
             t.model,
-            torch.tensor([src_ids]),
+            torch.tensor([src_ids], device=t.model.device),
             temperature=temperature,
             top_k=top_k,
             seed=seed,
@@ -142,7 +143,8 @@ def _show_drawn(
         )
 
     # taken from memory while only the step slider moves
-    drawn = remember("drawn", (t.version, src_ids, temperature, top_k, seed), draw)
+    with note_of_translating(t, len(src_ids)):
+        drawn = remember("drawn", (t.version, src_ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
     st.caption(tr("steps.drawn_score", log_prob=decimals(drawn.log_prob)))

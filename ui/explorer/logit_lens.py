@@ -11,6 +11,8 @@ from model.trace.residual_stream import cosines
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import about, figure
 from ui.export.tables import Table
+from ui.state.memory import remember
+from ui.state.speed import note_of_reading
 from ui.text.markup import logit_lens_table
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -21,7 +23,9 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
     # 1. The most probable token after each layer
     t = shown.model
     trace = shown.trace
-    lens = logit_lens(t.model, trace, k=1)
+    key = (t.version, trace.source_text, trace.tgt_ids)
+    with note_of_reading(t, t.config.n_layers * len(trace.tgt_tokens)):
+        lens = remember("logit_lens", key, lambda: logit_lens(t.model, trace, k=1))
     ids = lens.ids[..., 0].tolist()  # (layers, T)
     probabilities = lens.probabilities[..., 0].tolist()  # (layers, T)
     written = display(trace.next_tokens)

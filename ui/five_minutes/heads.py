@@ -15,9 +15,10 @@ from ui.components.matrices import show_matrices
 from ui.experiments.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
 from ui.five_minutes.stage import Stage, largest_cell, show_note
-from ui.server.work import TOKENS_WITHOUT_ASKING, show_work
+from ui.server.work import show_work
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.models import PageRun, trace_of
+from ui.state.speed import seconds_to_read
 from ui.state.visitor import visitor
 from ui.text.markup import gloss
 from ui.text.translator import Translator
@@ -82,7 +83,7 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
             tr,
             start=tr("experiments.measure_heads", n=len(heads)),
             total=n_batches(len(heads), n_tgt, t.config.vocab_size),
-            is_small=len(heads) * (len(trace.src) + n_tgt) <= TOKENS_WITHOUT_ASKING,
+            seconds=seconds_to_read(t, len(heads) * (len(trace.src) + n_tgt)),
         )
 
 

@@ -124,7 +124,7 @@ def _show_forgetting(
         tr,
         start=tr("from_rnn.measure", n=n),
         total=n,
-        is_small=n <= TOKENS_WITHOUT_ASKING,
+        seconds=0.0 if n <= TOKENS_WITHOUT_ASKING else None,
         draws_while_running=True,
     )
 

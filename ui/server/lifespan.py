@@ -15,7 +15,7 @@ from ui.server.request_guard import check_allowed_hosts
 from ui.server.security_headers import frame_ancestors
 from ui.state import limits
 from ui.state.address import Address
-from ui.state.models import open_model, trace_of
+from ui.state.models import checkpoint_names, folder_of, is_large, open_model, trace_of
 
 _AFTER = 0.5  # seconds until a ready server accepts connections
 
@@ -47,8 +47,14 @@ def check_settings() -> None:
 
 
 def translate_first() -> None:
-    """Load the first model and everything that a translation needs."""
+    """Load the first model and everything that a translation needs.
+
+    A large model is opened by its first visitor, who is told how long it takes: until this function
+    ends, the server does not answer.
+    """
     first = Address()
+    if any(is_large(folder_of(name)) for name in checkpoint_names()[:1]):
+        return
     with suppress(ValueError):  # the page shows the error
         trace_of(open_model(first.checkpoint), first.sentence, beam=first.beam)
 

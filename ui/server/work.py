@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.server.page_slots import fragment
 from ui.server.queue import FullError, Job, work_queue
 from ui.state.memory import memory
+from ui.state.speed import note_of_work
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -18,7 +19,8 @@ Begin = Callable[[], Iterator[Any]]  # returns the steps of a job, see ``Job``
 Draw = Callable[[Sequence[Any]], None]  # draws the results
 
 SECONDS_BETWEEN_DRAWINGS = 1.0  # seconds between drawings of a running job
-TOKENS_WITHOUT_ASKING = 4000  # a model reads this number in about a second, so no button is needed
+SECONDS_WITHOUT_ASKING = 1.0  # what takes longer is started with a button
+_SECONDS_WITHOUT_NOTE = 10.0  # for what takes longer, a note beside the button says how long
 
 # Keys of the session.
 _PANELS = "work.panels"  # name of a panel -> (what it depends on, its job)
@@ -70,7 +72,7 @@ def show_work(
     start: str,
     total: int,
     shared: bool = True,
-    is_small: bool = False,
+    seconds: float | None = None,
     draws_while_running: bool = False,
 ) -> None:
     """Draw a button that starts a job, and the results of the job.
@@ -86,12 +88,13 @@ def show_work(
         total: how many results there will be.
         shared: whether every visitor would get the same results, so that they are computed once.
             Measured times are not shared.
-        is_small: whether the job takes less than about a second, so that no button is needed.
+        seconds: about how long the job takes; below ``SECONDS_WITHOUT_ASKING`` no button is
+            needed. None: it is not known, and long.
         draws_while_running: whether ``draw`` also draws the results so far, at first none.
     """
     # 1. Results that are in memory, or that are made at once, need no button
     results: list[Any] | None = memory().find(name, depends_on) if shared else None
-    if results is None and is_small:
+    if results is None and seconds is not None and seconds <= SECONDS_WITHOUT_ASKING:
         results = memory().get(name, depends_on, lambda: _without_none(begin()))
     if results is not None:
         draw(results)
@@ -111,6 +114,8 @@ def show_work(
         start_clicked = st.button(start, type="primary", key=name, disabled=active)
         stop = partial(work_queue().stop, job) if job else None
         st.button(tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=stop)
+        if seconds is not None and seconds > _SECONDS_WITHOUT_NOTE and not active:
+            st.caption(note_of_work(seconds, tr))
     if start_clicked:
         if job is None or job.state not in ("stopped", "left"):
             job = _new_job(name, depends_on, begin, shared=shared)

@@ -24,6 +24,7 @@ from ui.state.language import language_now
 from ui.state.large_model import large_model
 from ui.state.limits import check, refuse_long
 from ui.state.memory import memory, remember
+from ui.state.speed import note_of_opening, note_of_translating, speed_of
 from ui.state.visitor import visitor
 from ui.text.languages import Languages
 from ui.text.translator import DEFAULT_LANGUAGE
@@ -163,8 +164,9 @@ def open_any_model(name: str) -> AnyTranslationModel:
     """
     names = checkpoint_names() or [FIRST]
     folder = folder_of(name if name in names else names[0])
-    if _is_large(folder):
-        return large_model.get(version(folder), lambda: _load(folder))
+    if is_large(folder):
+        with note_of_opening(folder):
+            return large_model.get(version(folder), lambda: _load(folder))
     return remember("models", version(folder), lambda: _load(folder))
 
 
@@ -181,7 +183,7 @@ def open_model(name: str) -> TranslationModel:
     return require_transformer(open_any_model(name))
 
 
-def _is_large(folder: Path) -> bool:
+def is_large(folder: Path) -> bool:
     """Return whether a folder holds a model of the Hub that the memory of results cannot store."""
     if not is_hub_folder(folder):
         return False
@@ -194,7 +196,9 @@ def _load(folder: Path) -> AnyTranslationModel:
     # One sentence is too little work for two threads: on two busy cores, where the threads wait for
     # each other at every matrix product, a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
-    return load(folder)
+    t = load(folder)
+    speed_of(t)  # measured now, so that the first sentence has an estimate
+    return t
 
 
 def architectures() -> dict[str, str]:
@@ -274,6 +278,7 @@ def trace_of(t: Loaded[Any, R], sentence: str, *, target: Target = "", beam: int
 
     def trace() -> R:
         [tokens] = check(t, sentence, target=typed or None)
-        return t.trace(sentence, tokens=tokens, target=target or None, beam=beam)
+        with note_of_translating(t, len(tokens), beam=beam, is_given=bool(target)):
+            return t.trace(sentence, tokens=tokens, target=target or None, beam=beam)
 
     return remember("traces", (t.version, sentence, target, beam), trace)

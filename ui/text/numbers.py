@@ -1,6 +1,10 @@
 """Numbers as texts for sentences."""
 
+import math
+
 import numpy as np
+
+from ui.text.translator import Translator
 
 
 def signed(value: float | np.floating, form: str = "+.2f") -> str:
@@ -38,3 +42,16 @@ def share(value: float | np.floating) -> str:
 def percent(share: float) -> str:
     """Return a share in percent, without the percent sign."""
     return f"{100 * share:.0f}"
+
+
+def duration(seconds: float, tr: Translator) -> str:
+    """Return an estimated duration in words, rounded up: to seconds, to five seconds, to minutes.
+
+    >>> from ui.text.translator import translator
+    >>> [duration(seconds, translator("en")) for seconds in (0.2, 8.1, 41, 100)]
+    ['1 s', '9 s', '45 s', '2 min']
+    """
+    if seconds > 90:
+        return tr("duration.minutes", n=math.ceil(seconds / 60))
+    step = 1 if seconds <= 10 else 5
+    return tr("duration.seconds", n=max(1, step * math.ceil(seconds / step)))

@@ -234,22 +234,23 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
 
 
 @pytest.mark.parametrize(
-    ("view", "module", "key", "link", "at_once"),
+    ("view", "key", "link", "at_once"),
     [
-        ("left_out", "leave_one_out", "leave_out", {}, 0),
-        ("contrast", "contrast", "contrast", {}, 4),
-        ("scoreboard", "scoreboard", "scoreboard", {}, 0),
-        ("pair", "patching", "carry", {"second": "You see a black dog."}, 3),
-        ("", "guess_the_head", "measure_heads", {"experiments.revealed": "1"}, 0),
+        ("left_out", "leave_out", {}, 0),
+        ("contrast", "contrast", {}, 4),
+        ("scoreboard", "scoreboard", {}, 0),
+        ("pair", "carry", {"second": "You see a black dog."}, 3),
+        ("", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )
-def test_what_takes_long_is_measured_when_asked(view, module, key, link, at_once, monkeypatch):
+def test_what_takes_long_is_measured_when_asked(view, key, link, at_once, monkeypatch):
     unasked = _page(view, **link).pictures
     memory.cache_clear()
-    monkeypatch.setattr(f"ui.experiments.{module}.TOKENS_WITHOUT_ASKING", 10)
+    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 10)
     monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)  # many parts
     page = _page(view, **link)
     assert len(page.pictures.keys() - {HEADS}) == at_once
+    assert "This takes about" in page.text
     page.press(f"experiments.{key}").finished()
     assert page.pictures.keys() == unasked.keys() == _page(view, **link).pictures.keys()
     for name, drawn in page.pictures.items():

@@ -21,6 +21,7 @@ from ui.export.figure import About, about, figure
 from ui.export.tables import Labels
 from ui.server.work import show_work
 from ui.state.codecs import Flag, Notation
+from ui.state.speed import seconds_to_translate
 from ui.state.visitor import visitor
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
@@ -113,6 +114,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         losses, translation = results[0]
         _show_losses(trace, model, losses, translation, description, tr)
 
+    is_quick = not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING
     with result_column:
         show_work(
             "masks.run",
@@ -122,7 +124,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             tr,
             start=tr("masks.run"),
             total=1,
-            is_small=not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING,
+            seconds=seconds_to_translate(model, len(trace.src)).longest if is_quick else None,
         )
     st.markdown(tr.section("masks", "editor"))
 

@@ -1,0 +1,181 @@
+"""How long a model takes on this machine: measured once for a large model of the Hub.
+
+The models of this project answer at once. A model with 600 million parameters needs about a second
+for each token that it writes, and a visitor is told so before it starts.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+import torch
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from model.decoding.greedy import EXTRA_TOKENS
+from model.hub.folder import memory_of_folder
+from model.nn.encoder_decoder import Model
+from model.transformer.masks import padding_mask
+from model.translation_model import Loaded
+from ui.state.language import language_now
+from ui.state.memory import remember
+from ui.text.markup import escape_markdown
+from ui.text.numbers import duration
+from ui.text.translator import Translator, translator
+
+# A smaller model is not measured. One of this size writes 20 tokens in about two seconds.
+MAX_QUICK_PARAMETERS = 50_000_000
+_SECONDS_WITHOUT_NOTE = 1.0
+# Of a small model; one that is larger than this project's is measured.
+_READ_TOKENS_PER_SECOND = 4000
+# Reading and checking the weights took 13 s of a processor for 2.46 GB, and 37 to 60 s while other
+# programs used both processors.
+_SECONDS_PER_GIGABYTE = 6
+_N_MEASURED = 16  # tokens, with which the speed is measured
+
+
+class Speed(NamedTuple):
+    """Seconds of a model for one token."""
+
+    reading: float  # of many that are read together, by encoder or decoder
+    writing: float  # of one that is written after the others
+
+
+class Estimate(NamedTuple):
+    """Seconds that a translation will take."""
+
+    usual: float  # if it is as long as the sentence
+    longest: float  # if it is as long as possible
+
+
+def speed_of(t: Loaded[Any, Any]) -> Speed:
+    """Return the speed of a model; a large one is measured when this is first called."""
+    if t.n_parameters <= MAX_QUICK_PARAMETERS:
+        return Speed(1 / _READ_TOKENS_PER_SECOND, 0.0)
+    return remember("speed", t.origin.mark, lambda: _measure(t.model, t.tokenizer.pad_id))
+
+
+def seconds_to_read(t: Loaded[Any, Any], n_tokens: int) -> float:
+    """Return about how many seconds a model needs to read tokens of many sentences."""
+    return n_tokens * speed_of(t).reading
+
+
+def seconds_to_translate(t: Loaded[Any, Any], n_src: int, *, beam: int = 1) -> Estimate:
+    """Return about how long a model needs to translate a sentence and to trace it.
+
+    Args:
+        t: the model.
+        n_src: tokens of the sentence.
+        beam: hypotheses that it keeps.
+    """
+    speed = speed_of(t)
+    step = max(speed.writing, beam * speed.reading)
+
+    def seconds(n_tgt: int) -> float:
+        return n_tgt * step + (n_src + n_tgt) * speed.reading
+
+    return Estimate(seconds(n_src), seconds(n_src + EXTRA_TOKENS))
+
+
+@contextmanager
+def note_of_opening(folder: Path) -> Iterator[None]:
+    """While a large model is opened, show its size, an estimate and the seconds so far."""
+    gigabytes = memory_of_folder(folder) / 1e9
+    tr = translator(language_now())
+    text = tr(
+        "speed.opening",
+        name=escape_markdown(folder.name),
+        size=f"{gigabytes:.1f}",
+        time=duration(gigabytes * _SECONDS_PER_GIGABYTE, tr),
+    )
+    with st.spinner(text, show_time=True):
+        yield
+
+
+@contextmanager
+def note_of_translating(
+    t: Loaded[Any, Any], n_src: int, *, beam: int = 1, is_given: bool = False
+) -> Iterator[None]:
+    """While a large model reads and writes, show an estimate and the seconds so far.
+
+    Args:
+        t: the model.
+        n_src: tokens of the sentence.
+        beam: hypotheses that it keeps.
+        is_given: whether it only reads a translation.
+    """
+    estimate = seconds_to_translate(t, n_src, beam=beam)
+    if is_given:
+        seconds = seconds_to_read(t, 2 * n_src)
+        estimate = Estimate(seconds, seconds)
+    if get_script_run_ctx(suppress_warning=True) is None:  # the server opens its first model
+        yield
+        return
+    tr = translator(language_now())
+    name = escape_markdown(t.name)
+    parameters = f"{t.n_parameters / 1e6:.0f}"
+    usual = duration(estimate.usual, tr)
+    longest = duration(estimate.longest, tr)
+    if is_given:
+        text = tr("speed.reading", name=name, parameters=parameters, usual=usual)
+    else:
+        text = tr(
+            "speed.translating",
+            name=name,
+            parameters=parameters,
+            n=n_src,
+            usual=usual,
+            longest=longest,
+        )
+    with _note(text, estimate.longest):
+        yield
+
+
+@contextmanager
+def note_of_reading(t: Loaded[Any, Any], n_tokens: int) -> Iterator[None]:
+    """While a large model reads many tokens, show an estimate and the seconds so far.
+
+    Args:
+        t: the model.
+        n_tokens: of all sentences together.
+    """
+    tr = translator(language_now())
+    with _note(note_of_work(seconds_to_read(t, n_tokens), tr), seconds_to_read(t, n_tokens)):
+        yield
+
+
+@contextmanager
+def _note(text: str, seconds: float) -> Iterator[None]:
+    """Show a text, and the seconds so far, if the work takes long."""
+    if seconds <= _SECONDS_WITHOUT_NOTE:
+        yield
+    else:
+        with st.spinner(text, show_time=True):
+            yield
+
+
+def note_of_work(seconds: float, tr: Translator) -> str:
+    """Return how long a job will take, for the line beside its button."""
+    return tr("speed.work", time=duration(seconds, tr))
+
+
+@torch.inference_mode()
+def _measure(model: Model, pad_id: int) -> Speed:
+    ids = torch.full((1, _N_MEASURED), pad_id + 1, device=model.device)  # (1, S)
+    src_mask = padding_mask(ids, pad_id)  # (1, 1, 1, S)
+
+    start_time = time.perf_counter()
+    memory = model.encode(ids, src_mask)  # (1, S, d_model)
+    encoded_time = time.perf_counter()
+    model.decode(ids, memory, src_mask)
+    decoded_time = time.perf_counter()
+    cache = model.new_cache()
+    model.decode(ids[:, :1], memory, src_mask, cache=cache)
+    cached_time = time.perf_counter()
+    model.decode(ids[:, 1:2], memory, src_mask, cache=cache)
+    end_time = time.perf_counter()
+
+    reading = max(encoded_time - start_time, decoded_time - encoded_time) / _N_MEASURED
+    return Speed(reading, end_time - cached_time)

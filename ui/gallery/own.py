@@ -77,7 +77,7 @@ def ask_own_examples(tr: Translator) -> None:
     examples = own_examples()
     if examples:
         if len(pack(examples)) > LONGEST:
-            st.caption(tr("gallery.own_too_long"))
+            st.caption(tr("gallery.own_too_long", n=LONGEST))
         else:
             st.caption(tr("gallery.own_link"))
         st.button(tr("gallery.own_back"), key="gallery.back", on_click=_forget)

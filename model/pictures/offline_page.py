@@ -49,10 +49,14 @@ class OfflinePage:
         return f"<OfflinePage of {len(self.html):,} characters>"
 
     def _repr_html_(self) -> str:
-        """Return an iframe, so that several pages in one notebook do not affect each other."""
+        """Return an iframe, so that several pages in one notebook do not affect each other.
+
+        A browser prints a worksheet in an iframe only where it allows modals.
+        """
         return (
-            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" loading="lazy" '
-            f'title="Attention Explorer" style="width:100%;height:{_HEIGHT}px;border:0;'
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
+            'loading="lazy" title="Attention Explorer" '
+            f'style="width:100%;height:{_HEIGHT}px;border:0;'
             'resize:vertical;display:block"></iframe>'
         )
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from model.one_file import __main__ as one_file
 from tests.browser.taken import maps_in, take, tool_button
 from tests.browser.views import GIVEN, figures
+from tests.server import ROOT
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -69,14 +71,19 @@ def test_no_page_is_blank(visit):
 
 def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
     chart, _ = figures(visit, "explorer", ONE, 2)
-    page = visit.page
-    page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
     tool_button(chart, "print").click()
+    _check_worksheet(visit.page, "I see a cat.", "Je vois un chat.")
+    expect(visit.page.locator(".stApp")).to_be_visible()
+
+
+def _check_worksheet(page: Page, sentence: str, target: str) -> None:
+    """Print a worksheet without numbers, whose question is open."""
+    page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
     page.get_by_label(TR("tools.sheet_numbers")).uncheck()
     page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
     page.emulate_media(media="print")
     sheet = page.locator(".paper-sheet")
-    expect(sheet.locator("bdi")).to_have_count(2)  # the sentence and its translation
+    expect(sheet.locator("bdi")).to_have_text([sentence, target])
     with_map, grid = sheet.locator("svg").all()
     svg = with_map.evaluate("svg => new XMLSerializer().serializeToString(svg)")
     assert len(maps_in(ElementTree.fromstring(svg))) == 1
@@ -86,10 +93,36 @@ def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
     labels = with_map.locator("text").all_text_contents()
     assert set(grid.locator("text").all_text_contents()) <= set(labels)
     assert sheet.locator("div.ruled").count() == 8
-    expect(page.locator(".stApp")).to_be_hidden()
+    expect(page.locator("body > :not(.paper-sheet):visible")).to_have_count(0)
     assert page.evaluate(WIDE, NARROWEST) == []
     _end(page)
     expect(sheet).to_have_count(0)
+
+
+def test_a_saved_page_prints_a_worksheet_of_its_map(browser, trace, tmp_path):
+    file = trace.to_html().save(tmp_path / "maps.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{file.as_uri()}#layer=2&head=3")
+    page.locator("[name=panel][value=lines]").check()
+    expect(page.locator(".sheet button")).to_be_hidden()  # there is no grid to fill in
+    page.locator("[name=panel][value=map]").check()
+    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
+    _check_worksheet(page, "I see a cat.", "Je vois un chat.")
+    expect(page.locator(".large canvas").first).to_be_visible()
+    page.close()
+
+
+def test_the_one_file_prints_a_worksheet_of_the_sentence_that_was_typed(browser, tmp_path):
+    file = tmp_path / "explorer.html"
+    model = str(ROOT / "checkpoints" / "en-fr-small")
+    assert one_file.main(["--checkpoint", model, "--out", str(file)]) == 0
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{file.as_uri()}#sentence=It+rains&layer=2&head=1")
+    translation = page.locator("#translation:not([aria-busy=true])")
+    expect(translation).not_to_be_empty()
+    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
+    _check_worksheet(page, "It rains", translation.text_content())
+    page.close()
 
 
 def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp_path):

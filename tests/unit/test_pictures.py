@@ -145,7 +145,7 @@ def test_a_page_cannot_ask_anybody(shipped, tmp_path):
     assert asked == [{"rel": "icon", "href": "data:,"}]
     [(tag, attributes)] = Elements(page._repr_html_()).found
     assert (tag, attributes["srcdoc"]) == ("iframe", page.html)
-    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["sandbox"] == "allow-scripts allow-modals"
     assert page.save(tmp_path / "a.html").read_text("utf-8") == str(page)
     picture = shipped.plot()
     assert picture.save(str(tmp_path / "a.svg")).read_text("utf-8") == picture.svg

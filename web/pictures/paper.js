@@ -48,6 +48,16 @@ export function layOutForPaper(signal, onPaper = () => {}, onScreen = () => {}) 
   addEventListener("afterprint", () => lay(false, onScreen), { signal });
 }
 
+/**
+ * Lays out the page for paper, and afterwards for the screen again.
+ *
+ * @param {() => void} draw called in between
+ */
+export function drawForPaper(draw) {
+  lay(true, draw);
+  lay(false, () => {});
+}
+
 function lay(isOnPaper, then) {
   document.documentElement.toggleAttribute("data-paper", isOnPaper);
   dispatchEvent(new Event(REDRAW));

@@ -8,6 +8,7 @@ import { fill } from "../pictures/texts.js";
 import { offerChoices } from "./choices.js";
 import { mapOf, withMeans } from "./head_maps.js";
 import { languageName } from "./language_names.js";
+import { askForMapWorksheet } from "./map_worksheet.js";
 import { matricesPayload } from "./matrices_payload.js";
 import { inOwnRoot } from "./own_root.js";
 
@@ -22,12 +23,14 @@ const PANELS = ["map", "lines"];
 export class AnalysisView {
   /**
    * @param {HTMLElement} node the element of maps.html
-   * @param {object} [hooks] what else a page does; nothing by default
+   * @param {object} hooks what else a page does
+   * @param {() => {sentence: string, target: string}} hooks.texts the texts that are shown
    * @param {(name: string) => void} [hooks.onChoice] called instead of `draw` after a choice
    * @param {() => void} [hooks.onDrawn] called after the large map was drawn
    * @param {(row: number, column: number) => void} [hooks.onOpenCell] called when a cell is clicked
    */
-  constructor(node, { onChoice, onDrawn, onOpenCell } = {}) {
+  constructor(node, { texts, onChoice, onDrawn, onOpenCell }) {
+    this.texts = texts;
     this.onChoice = onChoice ?? (() => this.draw());
     this.onDrawn = onDrawn ?? (() => {});
     this.onOpenCell = onOpenCell;
@@ -42,6 +45,8 @@ export class AnalysisView {
     this.glance = node.querySelector(".glance");
     this.mapBox = this.large.querySelector(".scroll");
     this.linesBox = this.large.querySelector(".lines");
+    this.sheet = this.large.querySelector(".sheet button");
+    this.sheet.addEventListener("click", () => this.askForWorksheet());
     this.map = new Matrices(this.mapBox);
     this.map.send = (_, [, row, column]) => this.onOpenCell(row, column);
     this.lines = null; // created when they are first shown
@@ -169,10 +174,17 @@ export class AnalysisView {
     this.showReadout(cell, weights[strongest]);
     const isMap = this.shown.panel === "map";
     this.mapBox.hidden = !isMap;
+    this.sheet.hidden = !isMap;
+    this.sheet.textContent = this.analysis.words["tools.sheet_title"];
     this.linesBox.hidden = isMap;
     if (isMap) this.drawMap(weights, cell);
     else this.drawLines();
     this.onDrawn();
+  }
+
+  askForWorksheet() {
+    const texts = { title: this.title, ...this.texts() };
+    askForMapWorksheet(this.mapBox.querySelector("canvas"), texts, this.analysis.words);
   }
 
   // "query → key 0.1234 strongest"

@@ -27,7 +27,13 @@ function canvases() {
   return all.filter((canvas) => canvas.paintOn && canvas.clientWidth);
 }
 
-function drawingOf(canvas) {
+/**
+ * Returns what a canvas shows as a drawing of lines and letters, of the same size.
+ *
+ * @param {HTMLCanvasElement} canvas of a picture
+ * @returns {SVGSVGElement}
+ */
+export function drawingOf(canvas) {
   const brush = new SvgBrush();
   canvas.paintOn(brush);
   const width = canvas.width / canvasScale(canvas);

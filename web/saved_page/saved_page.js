@@ -6,6 +6,7 @@ import { watchPrinting } from "./paper_pictures.js";
 
 const opened = readLink();
 const view = new AnalysisView(document.getElementById("maps"), {
+  texts: () => ({ sentence: textOf("h1 bdi"), target: textOf(".translation bdi") }),
   onDrawn: () => isFollowed && writeLink(linkTo(view.shown)),
 });
 let isFollowed = false; // whether the page shows what its link says
@@ -14,6 +15,10 @@ view.open(JSON.parse(document.getElementById("analysis").textContent));
 addEventListener("hashchange", () => follow(readLink()));
 if (opened.size) follow(opened);
 isFollowed = true;
+
+function textOf(selector) {
+  return document.querySelector(selector)?.textContent;
+}
 
 function follow(link) {
   Object.assign(view.shown, choicesOf(link, view.offered));

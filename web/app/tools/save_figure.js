@@ -2,10 +2,10 @@ import { element } from "../../pictures/elements.js";
 import { showOnButton } from "./button_message.js";
 import { rgbaOf } from "./css_colour.js";
 import { drawFigure } from "./figure_picture.js";
+import { askForFigureWorksheet } from "./figure_worksheet.js";
 import { checkCanvases, checkPixel, GuardedCanvasError } from "./guarded_canvas.js";
 import { withPngTexts } from "./png_texts.js";
 import { waitFor } from "./wait_for.js";
-import { askForWorksheet } from "./worksheet.js";
 
 const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
 const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
@@ -69,7 +69,7 @@ export class FigureButtons {
       );
       showOnButton(button, this.words.copied);
     } else if (kind === "print") {
-      askForWorksheet(figure, this.words);
+      askForFigureWorksheet(figure, this.words);
     } else if (kind === "pdf") {
       const download = await this.pdfButton(figure, name);
       download.click();

@@ -54,6 +54,7 @@ export class Explorer {
     this.ribbons = inOwnRoot(Ribbons, byId("ribbons"), packed.css.ribbons);
     this.ribbons.send = (_, [position, n]) => this.chooseToken(position, n);
     this.maps = new AnalysisView(byId("maps"), {
+      texts: () => ({ sentence: this.sentence.value, target: this.translation.textContent }),
       onChoice: (name) => this.onChoice(name),
       onDrawn: () => this.onMapDrawn(),
       onOpenCell: (row, column) => this.askForCell(row, column),

@@ -1,10 +1,8 @@
 // A worksheet for a class: a sentence, its translation, the picture with or without numbers, an
 // empty grid to fill in, and lines for answers.
 
-import { button, element } from "../../pictures/elements.js";
-import { REDRAW } from "../../pictures/paper.js";
-import { drawShown } from "./figure_picture.js";
-import { printed } from "./print.js";
+import { button, element } from "./elements.js";
+import { drawForPaper } from "./paper.js";
 
 const PARTS = ["map", "numbers", "grid", "lines"];
 const LINES = 8; // for answers
@@ -13,13 +11,18 @@ const EMPTY = ["cells", "numbers"]; // what an empty grid leaves out
 /**
  * Asks what a worksheet should hold, and prints it.
  *
- * @param {Element} figure
- * @param {object} words of the tools of a page
+ * @param {object} subject of the worksheet
+ * @param {string} subject.title
+ * @param {string} [subject.sentence]
+ * @param {string} [subject.target] its translation
+ * @param {boolean} subject.hasGrid whether the picture is one map, which can be drawn empty
+ * @param {(leftOut: string[]) => Element} subject.draw returns the picture without these of
+ *   "cells" and "numbers"
+ * @param {object} words `sheet_title`, `sheet_print` and others
  */
-export function askForWorksheet(figure, words) {
+export function askForWorksheet(subject, words) {
   document.querySelector("dialog.sheet-parts")?.remove();
-  const hasGrid = mapsOf(figure).length === 1;
-  const offered = PARTS.filter((part) => hasGrid || !["numbers", "grid"].includes(part));
+  const offered = PARTS.filter((part) => subject.hasGrid || !["numbers", "grid"].includes(part));
   const choices = offered.map((part) => {
     const input = element("input", { type: "checkbox", name: part, checked: true });
     return element("label", {}, input, ` ${words[`sheet_${part}`]}`);
@@ -28,7 +31,7 @@ export function askForWorksheet(figure, words) {
   const print = () => {
     const chosen = [...dialog.querySelectorAll(":checked")].map(({ name }) => name);
     dialog.close();
-    printSheet(worksheet(figure, chosen, words));
+    printSheet(worksheet(subject, chosen, words));
   };
   dialog.append(
     element("h2", {}, words.sheet_title),
@@ -45,23 +48,16 @@ export function askForWorksheet(figure, words) {
   dialog.showModal();
 }
 
-function worksheet(figure, chosen, words) {
-  const { title, sentence, target } = figure.querySelector(".figure-bar").dataset;
+function worksheet({ title, sentence, target, draw }, chosen, words) {
   const parts = [element("h1", {}, title), ruled(words.sheet_name)];
   if (sentence) parts.push(labelled(words.sheet_sentence, sentence));
   if (target) parts.push(labelled(words.sheet_translation, target));
-  document.documentElement.toggleAttribute("data-paper", true);
-  dispatchEvent(new Event(REDRAW));
-  if (chosen.includes("map")) {
-    const leftOut = chosen.includes("numbers") ? [] : ["numbers"];
-    parts.push(drawnWithout(figure, leftOut, { title: false }));
-  }
-  if (chosen.includes("grid")) {
-    const grid = drawnWithout(figure, EMPTY, { title: false, facts: false });
-    parts.push(element("section", {}, element("p", {}, words.sheet_fill), grid));
-  }
-  document.documentElement.toggleAttribute("data-paper", false);
-  dispatchEvent(new Event(REDRAW));
+  drawForPaper(() => {
+    if (chosen.includes("map")) parts.push(draw(chosen.includes("numbers") ? [] : ["numbers"]));
+    if (chosen.includes("grid")) {
+      parts.push(element("section", {}, element("p", {}, words.sheet_fill), draw(EMPTY)));
+    }
+  });
   if (chosen.includes("lines")) {
     const lines = Array.from({ length: LINES }, () => element("div", { className: "ruled" }));
     parts.push(element("section", {}, element("p", {}, words.sheet_answers), ...lines));
@@ -75,22 +71,6 @@ function ruled(label) {
 
 function labelled(label, text) {
   return element("p", {}, element("b", {}, label), " ", element("bdi", { translate: false }, text));
-}
-
-function drawnWithout(figure, leftOut, around) {
-  const maps = mapsOf(figure);
-  for (const map of maps) map.leaveOut(leftOut);
-  const picture = drawShown(figure, around);
-  for (const map of maps) map.leaveOut([]);
-  return element("div", { className: "drawn" }, ...(picture ? [printed(picture)] : []));
-}
-
-// The maps of a figure, each on its own canvas, also inside components.
-function mapsOf(figure) {
-  const roots = [...figure.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
-  return [figure, ...roots.filter(Boolean)]
-    .flatMap((root) => [...root.querySelectorAll("canvas")])
-    .filter(({ leaveOut }) => leaveOut);
 }
 
 function printSheet(sheet) {

@@ -1,0 +1,31 @@
+// The worksheet of the large map of a page without a server.
+
+import { element } from "../pictures/elements.js";
+import { askForWorksheet } from "../pictures/worksheet.js";
+import { drawingOf } from "./paper_pictures.js";
+
+const PREFIX = "tools."; // of the names of the words
+
+/**
+ * Asks what the worksheet of a map should hold, and prints it.
+ *
+ * @param {HTMLCanvasElement} canvas of the map
+ * @param {{title: string, sentence: string, target: string}} texts what it is about
+ * @param {object} words of the interface
+ */
+export function askForMapWorksheet(canvas, texts, words) {
+  const own = Object.entries(words).filter(([name]) => name.startsWith(PREFIX));
+  askForWorksheet(
+    { ...texts, hasGrid: true, draw: (leftOut) => drawnWithout(canvas, leftOut) },
+    Object.fromEntries(own.map(([name, text]) => [name.slice(PREFIX.length), text])),
+  );
+}
+
+function drawnWithout(canvas, leftOut) {
+  canvas.leaveOut(leftOut);
+  const drawing = drawingOf(canvas);
+  canvas.leaveOut([]);
+  drawing.removeAttribute("style");
+  drawing.setAttribute("width", canvas.clientWidth);
+  return element("div", { className: "drawn" }, drawing);
+}

@@ -27,7 +27,7 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
         if view == "all":
             end_walk()
         if own:
-            show_own(run.model, own, tr, one=view == "one")
+            show_own(run.model, own, tr, only_one=view == "one")
         elif view == "all":
             show_all(chosen, tr)
         else:

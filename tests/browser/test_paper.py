@@ -151,3 +151,15 @@ def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp
     _end(page)
     expect(page.locator("canvas").first).to_be_visible()
     page.close()
+
+
+def test_the_table_of_heads_prints_all_its_rows_and_what_matters_first(visit):
+    figures(visit, "heads", "", 1)
+    page = visit.page
+    table = page.locator(".st-key-heads-table table")
+    expect(table).to_be_visible()
+    _begin(page)
+    box = table.locator("xpath=..")
+    assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 0
+    assert table.evaluate("table => table.getBoundingClientRect().right") <= NARROWEST
+    _end(page)

@@ -262,6 +262,11 @@ class HubTransformer(AttentionModel):
         restricted: Tensor = self._rules[logits.device](written, logits)
         return restricted
 
+    @property
+    def has_relative_bias(self) -> bool:
+        """Whether the scores have a learned bias of relative positions, as in T5."""
+        return FAMILIES[self.config.model_type].positions is None
+
     @torch.inference_mode()
     def relative_bias(self, n: int) -> Array | None:
         """Return what the encoder's scores get for a key that is some tokens away.
@@ -275,9 +280,9 @@ class HubTransformer(AttentionModel):
 
         Source: Raffel et al. 2020, section 2.1.
         """
-        family = FAMILIES[self.config.model_type]
-        if family.positions is not None:
+        if not self.has_relative_bias:
             return None
+        family = FAMILIES[self.config.model_type]
         block = submodule(self.library_encoder, family.blocks)[0]  # it lends it to all others
         attention = submodule(block, family.self_attention)
         bias = attention.compute_bias(n + 1, n + 1)[0]  # (H, n + 1, n + 1)

@@ -123,3 +123,13 @@ def test_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
     assert "Raffel et al. 2020" in page.text
     other = Page("positions", "contrast", any_link=True, checkpoint="m2m")
     assert not other.pictures
+
+
+@pytest.mark.parametrize("lesson", ["masks", "norms"])
+def test_lesson_says_that_formula_and_code_are_those_of_the_paper(lesson: str):
+    page = Page(lesson, checkpoint="t5", any_link=True)
+    assert EN("lesson.of_the_hub", name="t5") in page.text
+    assert EN("lesson.of_t5") in page.text
+    other = Page(lesson, checkpoint="m2m", any_link=True)
+    assert EN("lesson.of_the_hub", name="m2m") in other.text
+    assert EN("lesson.of_t5") not in other.text

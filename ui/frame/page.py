@@ -8,6 +8,7 @@ from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
+from model.hub.model import HubTransformer
 from model.translation_model import require_paper
 from ui.components.page_styles import PAGE_STYLES
 from ui.components.tools import tools
@@ -26,7 +27,7 @@ from ui.state.models import PageRun, is_hub_model, open_run, trace_of, transform
 from ui.state.presenting import tell_presenting
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
-from ui.text.markup import alert, current_place, gloss, paragraph
+from ui.text.markup import alert, current_place, escape_markdown, gloss, paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
 
 # The order for a newcomer: one sentence, then the whole model, then how it works.
@@ -205,6 +206,10 @@ def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> Transl
     with show_problems(tr):
         if paper:
             require_paper(run.model)
+        if isinstance(run.model.model, HubTransformer):
+            st.caption(tr("lesson.of_the_hub", name=escape_markdown(run.model.name)))
+            if run.model.model.has_relative_bias:
+                st.caption(tr("lesson.of_t5"))
         return run.model
     return None
 

@@ -122,7 +122,11 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
 def has_relative_bias(run: PageRun) -> bool:
     """Return whether the open model is a T5, whose scores have a bias instead of positions."""
     t = run.model_or_error
-    return isinstance(t, TranslationModel) and _relative_bias(t) is not None
+    return (
+        isinstance(t, TranslationModel)
+        and isinstance(t.model, HubTransformer)
+        and t.model.has_relative_bias
+    )
 
 
 def show_relative_bias(t: TranslationModel, tr: Translator) -> None:

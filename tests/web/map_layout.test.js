@@ -68,6 +68,16 @@ test("labels that are wider than their column turn, and stand upright over narro
 
 test("matrices share a wide page and lie below each other on a narrow one", () => {
   const layouts = [layoutOf().layout, layoutOf().layout];
-  assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40), [95, 95]);
-  assert.deepEqual(cellWidths(layouts, [100, 100], 300, 40), [50, 50]);
+  assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 80]), [95, 95]);
+  assert.deepEqual(cellWidths(layouts, [100, 100], 300, 40, [80, 80]), [50, 50]);
+});
+
+test("a matrix that is narrower than its caption leaves less space to the others", () => {
+  const layouts = [layoutOf().layout, layoutOf({ columns: 1, groups: 1 }).layout];
+  // 1000 - 40 pixels: the second takes 400 for its caption, the first 100 and four columns
+  const widths = cellWidths(layouts, [100, 100], 1000, 40, [80, 400]);
+  assert.deepEqual(widths, [115, 115]);
+  assert.ok(100 + 4 * widths[0] + 400 + 40 <= 1000);
+  // a caption that would take nearly everything is broken instead
+  assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 900]), [152, 152]);
 });

@@ -12,9 +12,9 @@ from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import SMALL_CHANGE, change_without_each_head, rank
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
-from ui.five_minutes.stage import Stage, largest_cell, show_note
+from ui.five_minutes.stage import WIDEST_CELL, Stage, largest_cell, show_note
+from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.server.work import show_work
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.models import PageRun, trace_of
@@ -126,6 +126,7 @@ def _show_grid(
             clicked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
             on_click=click,
             largest=largest_cell(3 * t.config.n_layers),
+            widest=WIDEST_CELL,
         )
         column = [None if np.isnan(value) else float(value) for value in values]
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})

@@ -12,6 +12,7 @@ LESSON = "five_minutes"
 # claim of two lines, a control, labels and the buttons take the other 400.
 _PICTURE_HEIGHT = 280
 _MAX_CELL = 44  # pixels
+WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of its width
 
 
 class Stage(NamedTuple):

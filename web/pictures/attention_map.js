@@ -141,6 +141,19 @@ export class AttentionMap {
     });
   }
 
+  /**
+   * Measures the caption in one line.
+   *
+   * @param {object} style font and colours of the page
+   * @returns {number} pixels; 0 if the page writes the caption
+   */
+  captionWidth(style) {
+    if (this.matrix.large) return 0;
+    const brush = this.canvas.getContext("2d");
+    brush.font = `bold ${getComputedStyle(this.caption).fontSize} ${style.font}`;
+    return Math.ceil(brush.measureText(this.caption.textContent.trim()).width);
+  }
+
   /** Paints the matrix on its canvas. */
   paint() {
     const { width, height } = this.layout;

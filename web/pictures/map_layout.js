@@ -215,14 +215,33 @@ export class MapLayout {
  * @param {number[]} beside pixels of each canvas beside its cells
  * @param {number} width pixels of the page
  * @param {number} operators pixels of what is written between the matrices
+ * @param {number[]} captions pixels of each caption in one line
  * @returns {number[]} for each layout, pixels
  */
-export function cellWidths(layouts, beside, width, operators) {
-  const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
-  const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);
-  const common = (width - operators - fixed) / columns;
+export function cellWidths(layouts, beside, width, operators, captions) {
+  const common = commonWidth(layouts, beside, width - operators, captions);
   const isSideBySide = common >= READABLE_CELL || (width >= NARROW_PAGE && common >= 1);
   return layouts.map((layout, n) => {
     return isSideBySide ? common : (width - beside[n]) / layout.columns;
   });
+}
+
+// Returns how wide a column is if all matrices are side by side. A matrix of few columns may be
+// narrower than its caption, which then takes space from the other matrices, unless a line would
+// have no space for cells that one can see.
+function commonWidth(layouts, beside, width, captions) {
+  const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
+  const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);
+  const withoutCaptions = (width - fixed) / columns;
+  const isWide = ({ columns: own }, n) => captions[n] <= beside[n] + own * withoutCaptions;
+  let left = width;
+  let ofWide = 0;
+  layouts.forEach((layout, n) => {
+    left -= isWide(layout, n) ? beside[n] : captions[n];
+    if (isWide(layout, n)) ofWide += layout.columns;
+  });
+  const withCaptions = left / ofWide;
+  return withCaptions >= withoutCaptions / 2
+    ? Math.min(withCaptions, withoutCaptions)
+    : withoutCaptions;
 }

@@ -81,9 +81,10 @@ export class Matrices extends Picture {
     const beside = this.maps.map((map) => map.measure(this.style));
     const layouts = this.maps.map((map) => map.layout);
     const operators = this.maps.reduce((sum, map) => sum + map.operator.offsetWidth, 0);
-    const widths = cellWidths(layouts, beside, this.root.clientWidth, operators);
-    const { largest } = this.payload;
-    layouts.forEach((layout, n) => layout.fit(Math.min(largest, widths[n]), largest));
+    const captions = this.maps.map((map) => map.captionWidth(this.style));
+    const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
+    const { largest, widest = largest } = this.payload;
+    layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest));
     this.paint();
   }
 

@@ -66,6 +66,7 @@ def show_matrices(
     clicked: tuple[int, int, int] | None = None,
     on_click: Callable[[int, int, int], None] | None = None,
     largest: int = 44,
+    widest: int | None = None,
     follows: bool = False,
     opens: str = "",
 ) -> None:
@@ -83,6 +84,7 @@ def show_matrices(
         on_click: called with matrix, row and column of a clicked cell, or of one that was reached
             by arrow keys and Enter. Without it cells cannot be clicked.
         largest: pixels of a cell, at most.
+        widest: pixels of the width of a cell, at most; None: cells are not wider than high.
         follows: whether a head that is clicked in the page's grid is painted here before the
             server answers.
         opens: CSS selector of what a click on a cell opens; it is scrolled into view.
@@ -102,6 +104,7 @@ def show_matrices(
         clicked=clicked,
         clickable=on_click is not None,
         largest=largest,
+        widest=widest or largest,
         asTable=fig.as_table,
         follows=follows,
         opens=opens,

@@ -103,3 +103,13 @@ def test_the_axes_of_head_curves_are_steps_and_shares_and_colours_are_layers():
 def test_head_curves_that_cannot_be_drawn_are_refused(changed, message):
     with pytest.raises(ValueError, match=message):
         _heads(**changed)
+
+
+def test_of_equal_curves_the_ones_below_are_wider_so_that_all_are_seen():
+    same = np.array([1.0, 1.0])
+    curves = {"a": same, "b": np.array([1.0, 2.0]), "c": same, "d": same}
+    chart = lines(curves, np.array([1, 2]), x_title="x", y_title="y")
+    width = dict(zip(chart.tables["curves"]["curve"], chart.tables["curves"]["width"], strict=True))
+    assert width["a"] > width["c"] > width["d"] == width["b"]
+    del curves["c"], curves["d"]
+    assert "width" not in lines(curves, np.array([1, 2]), x_title="x", y_title="y").tables["curves"]

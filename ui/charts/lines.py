@@ -21,6 +21,9 @@ from ui.charts.chart import (
 
 _MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
 _FONT = 14  # pixels, of the legend
+_LINE = 2.5  # pixels, width of a curve
+# pixels by which a curve is wider for each equal one over it, so that all of them are seen
+_BELOW = 4
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
 _LEGEND = alt.Legend(  # as many names side by side as fit
     orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
@@ -82,9 +85,12 @@ def lines(
         raise ValueError("y is not positive and cannot be on a logarithmic axis")
 
     # 2. Set the values that the design refers to
-    tables: dict[str, Mapping[str, Column]] = {
-        "curves": {"x": xs, "y": ys, "curve": curve_of_point}
-    }
+    points_of_curves: dict[str, Column] = {"x": xs, "y": ys, "curve": curve_of_point}
+    n_over = _curves_over(curves, x_of_name)
+    if any(n_over):
+        widths = [_LINE + _BELOW * n for n in n_over]
+        points_of_curves["width"] = np.repeat(widths, [len(values) for values in curves.values()])
+    tables: dict[str, Mapping[str, Column]] = {"curves": points_of_curves}
     if mark_x is not None:
         tables["mark"] = {"x": [mark_x]}
     if ring is not None:
@@ -108,6 +114,7 @@ def lines(
             whole_x=bool((xs == np.round(xs)).all()),
             points=points,
             has_legend=has_legend,
+            has_widths=any(n_over),
             has_mark=mark_x is not None,
             has_ring=ring is not None,
             has_slider=slider is not None,
@@ -131,6 +138,7 @@ def _lines(
     whole_x: bool,
     points: bool,
     has_legend: bool,
+    has_widths: bool,
     has_mark: bool,
     has_ring: bool,
     has_slider: bool,
@@ -143,9 +151,11 @@ def _lines(
 
     # 2. The curves
     curves = alt.Chart(alt.NamedData("curves"))
+    width = alt.StrokeWidth("width:Q", scale=None, legend=None) if has_widths else alt.value(_LINE)
     layers: list[alt.Chart] = [
-        curves.mark_line(point=points, strokeWidth=2.5)
+        curves.mark_line(point=points)
         .encode(
+            strokeWidth=width,
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
             color=named_colour("curve:N", "names", _LEGEND if has_legend else None),
@@ -166,6 +176,22 @@ def _lines(
     if has_slider:
         layers += _at_slider(curves)
     return alt.LayerChart(layer=layers)
+
+
+def _curves_over(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[int]:
+    """Return, for each curve, how many equal curves are drawn over it."""
+    names = list(curves)
+    numbers = []
+    for n, name in enumerate(names):
+        later = names[n + 1 :]
+        equal = [
+            other
+            for other in later
+            if np.array_equal(x[name], x[other])
+            and np.array_equal(curves[name], curves[other], equal_nan=True)
+        ]
+        numbers.append(len(equal))
+    return numbers
 
 
 def _at_slider(curves: alt.Chart) -> list[alt.Chart]:

@@ -15,7 +15,10 @@ from ui.tour.steps import Step, steps_with
 
 pytestmark = pytest.mark.browser
 
-FOLDER = ROOT / "checkpoints" / "en-fr"
+# which model a newcomer gets: one that writes the language of the page
+FOLDERS = {
+    language: ROOT / "checkpoints" / f"en-{code}" for language, code in (("en", "fr"), ("zh", "zh"))
+}
 OWN = "I am a student."
 WIDE = {"width": 1440, "height": 900}
 TR = translator("en")
@@ -86,7 +89,7 @@ def _check_places(seen: dict, step: Step, screen: dict[str, int]) -> None:
 )
 def test_a_newcomer_takes_the_tour(visit, language):
     page, tr = _open(visit, f"?lang={language}"), translator(language)
-    known = measured(SimpleNamespace(model=load(FOLDER)))
+    known = measured(SimpleNamespace(model=load(FOLDERS[language])))
     _, layer, head = known.aligner
     steps = steps_with(known)
     _begin(page)

@@ -33,8 +33,9 @@ def show_length(checkpoints: Checkpoints, tr: Translator) -> None:
             _show_comparison(comparison, checkpoints, tr)
         else:
             st.html(alert(tr("from_rnn.no_comparison")))
-    _show_joined(checkpoints, tr)
-    st.markdown(tr.section("from_rnn", "length"))
+    with st.container(key="details-joined"):  # on a projector there are only the curves
+        _show_joined(checkpoints, tr)
+        st.markdown(tr.section("from_rnn", "length"))
 
 
 def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator) -> None:
@@ -56,8 +57,9 @@ def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator
             command=escape_markdown(comparison["command"]),
         )
     )
-    _show_table(comparison["models"], labels, tr)
-    st.markdown(tr.section("from_rnn", "compared"))
+    with st.container(key="details-compared"):
+        _show_table(comparison["models"], labels, tr)
+        st.markdown(tr.section("from_rnn", "compared"))
 
 
 def _labels(

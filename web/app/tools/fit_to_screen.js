@@ -8,6 +8,7 @@ const HALVINGS = 7; // of the range of zooms
 const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing everything again
 const DELAY = 150; // milliseconds; collects the many calls of a changing page
 const SLACK = 1; // pixels
+const PATIENCE = 8000; // milliseconds for which a page may load before it is shown as it is
 
 // Boxes that would scroll or cut off what they hold.
 const BOXES =
@@ -28,6 +29,10 @@ export function fitSoon() {
 export function fitToScreen() {
   const page = document.querySelector(".stMainBlockContainer");
   if (!page || !root.hasAttribute("data-present")) return;
+  if (!root.hasAttribute("data-fits") && isLoading(page)) {
+    fitSoon();
+    return;
+  }
   const before = zoom;
   let largest = innerWidth / NARROWEST;
   let smallest = SMALLEST_ZOOM;
@@ -43,6 +48,14 @@ export function fitToScreen() {
   }
   root.toggleAttribute("data-fits", true); // web/app/present.css shows the page now
   if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
+}
+
+// Whether parts of the page are still empty. What a class sees would move when they come.
+function isLoading(page) {
+  if (performance.now() > PATIENCE) return false;
+  if (page.querySelector('[data-testid="stSkeleton"]')) return true;
+  const charts = [...page.querySelectorAll(".stVegaLiteChart, .stPlotlyChart")];
+  return charts.some((chart) => !chart.querySelector("svg, canvas"));
 }
 
 // Pictures draw themselves again at once, because their height depends on their width.

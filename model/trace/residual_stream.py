@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from model.arrays import Array
-from model.tokenizers.tokenizer import is_special
+from model.tokenizers.tokenizer import Token
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]
@@ -118,7 +119,7 @@ class PrincipalComponents(NamedTuple):
 
 
 def principal_components(
-    trace: Trace, stack: Stack, *, special: bool = True
+    trace: Trace, stack: Stack, *, leave_out: Callable[[Token], bool] = lambda _: False
 ) -> PrincipalComponents:
     """Project the stream of one stack onto the three directions in which it varies most.
 
@@ -129,7 +130,9 @@ def principal_components(
     Args:
         trace: of one sentence pair.
         stack: ``"encoder"`` or ``"decoder"``.
-        special: False leaves out special tokens such as EOS, unless there are no others.
+        leave_out: whether a token is left out, such as a special one. If there are no others,
+            none is. The vectors of special tokens and punctuation are often so far from those of
+            the words that nothing else is seen.
 
     Returns:
         Float32 coordinates of each token before the first layer and after each layer.
@@ -140,10 +143,10 @@ def principal_components(
     after = [trace.records[f"{stack}.{layer}.resid_post"] for layer in range(trace.n_layers)]
     stream = np.stack([trace.records[f"{stack}.0.resid_pre"], *after])
     tokens = stack_tokens(trace, stack)
-    ordinary = [n for n, token in enumerate(tokens) if not is_special(token)]
-    if ordinary and not special:
-        tokens = tuple(tokens[n] for n in ordinary)
-        stream = stream[:, ordinary]
+    remaining = [n for n, token in enumerate(tokens) if not leave_out(token)]
+    if remaining:
+        tokens = tuple(tokens[n] for n in remaining)
+        stream = stream[:, remaining]
 
     # 2. Find the directions of all vectors around their mean
     x = stream.reshape(-1, stream.shape[-1]).astype(np.float64)  # ((layers + 1) T, d_model)

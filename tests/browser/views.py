@@ -46,7 +46,7 @@ VIEWS = [
     ("qkv", TINY, 2),
     *_views("masks", batch=1, editor=2, sources=0, forcing=0, padding=1, cheating=1),
     *_views("positions", matrix=1, order=1, helix=1, counter=1, distance=1, rotation=1, addition=1),
-    *_views("positions", waves=2, contrast=0),
+    *_views("positions", waves=2, contrast=1),
     *_views("scaling", dimension=1, temperature=1, bench=1),
     *_views("norms", stream=1, order=1, path=1, feed_forward=1, padding=2),
     *_views("cost", table=1, timing=1, memory=2),

@@ -15,6 +15,7 @@ from model.interventions.leave_one_out import concatenated, kendall_tau, leave_o
 from model.maps import measures
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
+from model.tokenizers.tokenizer import is_special
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import STACKS, principal_components
@@ -202,7 +203,9 @@ def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None
         stream = stream[:, 1:-1]
     x = stream.reshape(-1, stream.shape[-1])
     variances, vectors = np.linalg.eigh(np.cov(x.T))
-    components = principal_components(trace, stack, special=special)
+    components = principal_components(
+        trace, stack, leave_out=lambda token: not special and is_special(token)
+    )
     assert special or components.tokens == trace.src_tokens[1:-1]
     assert components.coordinates.shape == (*stream.shape[:2], 3)
     assert_same(components.shares, variances[:-4:-1] / variances.sum())

@@ -18,11 +18,12 @@ from model.maps.contributions import (
     head_contributions,
     take_apart,
 )
-from model.maps.measures import entropy
+from model.maps.measures import entropy, is_special_or_punctuation
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewOptions, attention_view
 from model.pictures.tokens import display, display_subword
+from model.tokenizers.tokenizer import is_special
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.trace.residual_stream import principal_components
@@ -435,12 +436,19 @@ def test_the_beam(t, files):
     assert tuple(n.subword for n in won) == trace.next_tokens
 
 
-@pytest.mark.parametrize(("stack", "special"), [("encoder", "shown"), ("decoder", "hidden")])
-def test_the_space(given, files, stack, special):
+@pytest.mark.parametrize(
+    ("stack", "special", "tokens", "leave_out"),
+    [
+        ("encoder", "shown", "all", lambda _: False),
+        ("decoder", "hidden", "all", is_special),
+        ("decoder", "shown", "words", is_special_or_punctuation),
+    ],
+)
+def test_the_space(given, files, stack, special, tokens, leave_out):
     files.name = "space"
     page = Page("explorer", **GIVEN, panel="space", special=special)
-    page.use({"explorer.space_stack": stack})
-    components = principal_components(given, stack, special=special == "shown")
+    page.use({"explorer.space_stack": stack, "explorer.space_tokens": tokens})
+    components = principal_components(given, stack, leave_out=leave_out)
     assert files.column("places", "token") == 3 * list(display(components.tokens))
     assert files.column("places", "layer") == np.repeat(range(3), len(components.tokens)).tolist()
     shares = pytest.approx(components.shares.tolist(), abs=1e-6)
@@ -449,6 +457,7 @@ def test_the_space(given, files, stack, special):
         stack=stack,
         variance_shares=shares,
         special_tokens=special,
+        tokens=tokens,
     )
     _check(page, files, about)
     numbers = [files.column("places", name) for name in ("first", "second", "third")]

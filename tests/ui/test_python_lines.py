@@ -136,6 +136,15 @@ def test_two_maps_have_the_numbers_of_both(beside, files, run_lines):
         assert_same(names["difference"], files.numbers("A minus B"))
 
 
+def test_the_two_sentences_of_a_pair_have_the_numbers_of_both_maps(files, run_lines):
+    second = "You see a black dog."
+    page = Page("experiments", "pair", sentence=SENTENCE, second=second, layer="2", head="3")
+    files.name = "pair"
+    names = run_lines(page, "pair")
+    assert_same(names["a"], files.numbers("first"))
+    assert_same(names["b"], files.numbers("second"))
+
+
 @pytest.mark.parametrize("mode", ["zero", "uniform"])
 def test_ablated_heads_change_the_translation_as_the_files_say(mode, files, run_lines):
     page = Page("experiments", sentence=SENTENCE, ablated="c2.3", mode=mode)

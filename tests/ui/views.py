@@ -114,7 +114,7 @@ VIEWS = [
     View("positions_helix", "positions", {"show": "helix"}, {"helix"}),
     View("positions_counter", "positions", {"show": "counter"}, {"counter"}),
     View("positions_distance", "positions", {"show": "distance"}, {"distance"}),
-    View("positions_contrast", "positions", {"show": "contrast"}, set()),
+    View("positions_contrast", "positions", {"show": "contrast"}, {"other_ways"}),
     View("positions_rotation", "positions", {"show": "rotation"}, {"rotation"}),
     View("positions_addition", "positions", {"show": "addition"}, {"addition"}),
     View("scaling_dimension", "scaling", {"show": "dimension"}, {"dimension"}),

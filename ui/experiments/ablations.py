@@ -17,10 +17,10 @@ from model.pictures.tokens import display
 from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import ablate, matrix_of_heads, table_of_heads
 from ui.export.figure import about, about_page, figure
 from ui.export.python_lines import lines_of_ablation
 from ui.export.tables import Labels, Table
+from ui.frame.all_heads import ablate, matrix_of_heads, table_of_heads
 from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, choose_field, choose_place
 from ui.state.address import Address, read_heads

@@ -26,10 +26,10 @@ from model.trace.next_tokens import next_tokens
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.experiments.logit_parts import show_logit_parts
 from ui.export.figure import about, figure
 from ui.export.tables import Labels, Table, numbered
+from ui.frame.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.frame.controls import choose, type_text
 from ui.frame.page import problem_sentence
 from ui.server.work import show_work

@@ -12,8 +12,8 @@ from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import SMALL_CHANGE, change_without_each_head, rank
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
+from ui.frame.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.frame.head_kinds import best_aligning_head
 from ui.server.work import show_work
 from ui.state.address import spell_heads

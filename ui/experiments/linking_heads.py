@@ -23,8 +23,8 @@ from model.maps.measures import clearest_row
 from model.pictures.tokens import display
 from model.transformer.heads import Head
 from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import matrix_of_heads, table_of_heads
 from ui.export.figure import about, figure
+from ui.frame.all_heads import matrix_of_heads, table_of_heads
 from ui.frame.controls import choose_some
 from ui.frame.page import PAGES
 from ui.server.work import show_work

@@ -9,9 +9,9 @@ from model.maps.logit_attribution import LogitAttribution, attribute_logits
 from model.pictures.tokens import display
 from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import matrix_of_heads, name_of
 from ui.export.figure import Figure, about, figure
 from ui.export.tables import Labels, Table
+from ui.frame.all_heads import matrix_of_heads, name_of
 from ui.state.codecs import Clicked
 from ui.state.visitor import visitor
 from ui.text.numbers import signed

@@ -17,11 +17,11 @@ from model.interventions.patching import (
 from model.pictures.tokens import display
 from model.trace.residual_stream import STACKS
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import matrix_of_heads
 from ui.experiments.contrast import both_words, escaped
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_patching
 from ui.export.tables import Labels
+from ui.frame.all_heads import matrix_of_heads
 from ui.server.work import show_work
 from ui.state.speed import seconds_to_read
 from ui.text.markup import alert

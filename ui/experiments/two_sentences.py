@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.patching import show_patching
 from ui.export.figure import About, about, figure
+from ui.export.python_lines import PythonLines, lines_of_map, lines_of_two_maps
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import type_number, type_text
 from ui.frame.page import show_greedy, show_problems
@@ -24,8 +26,11 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.visitor import visitor, widget_key
 from ui.text.languages import sides
+from ui.text.markup import paragraph
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
+
+_MIN_EQUAL = 0.5  # share of equal words in two sentences that are compared as a pair
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -39,6 +44,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     """
     # 1. The second sentence, and the scores of both translations.
     type_text(tr("experiments.second"), key=widget_key("second"), default=visitor().field("second"))
+    _show_how_far_apart(trace.source_text, address.second, tr)
     other = show_greedy(t, address.second, tr)
     if not other:
         return
@@ -74,11 +80,36 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         second_log_prob=second_log_prob,
     )
     matrices = {"first": first, "second": second, "first minus second": first_minus_second}
-    _show("pair", matrices, description, address, tr)
+    layer, head = address.layer_and_head
+    python = lines_of_two_maps(
+        lines_of_map(t, trace, kind=address.attention, view="head", layer=layer, head=head),
+        lines_of_map(t, other, kind=address.attention, view="head", layer=layer, head=head),
+        with_difference=False,
+    )
+    _show("pair", matrices, description, address, tr, python=python)
     st.caption(tr("experiments.pair_note"))
 
     # 3. Which activations carry the difference.
-    show_patching(trace, other, t, tr)
+    with st.container(key="details-patching"):  # on a projector there are only the maps
+        show_patching(trace, other, t, tr)
+
+
+def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
+    """Say it if the two sentences are equal, or differ in more than half of their words."""
+    if first == second:
+        st.html(paragraph(tr("experiments.second_equal"), kind="note"))
+        return
+    first_words, second_words = first.split(), second.split()
+    if SequenceMatcher(None, first_words, second_words).ratio() >= _MIN_EQUAL:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(paragraph(tr("experiments.second_differs"), kind="note"))
+        st.button(
+            tr("experiments.second_copy"),
+            key="experiments.second_copy",
+            on_click=visitor().set,
+            args=({"second": first},),
+        )
 
 
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -129,6 +160,8 @@ def _show(
     description: About,
     address: Address,
     tr: Translator,
+    *,
+    python: PythonLines | None = None,
 ) -> None:
     """Draw matrices side by side in a figure; saved tables have the names of ``matrices``."""
     title = tr(
@@ -137,7 +170,7 @@ def _show(
         layer=address.layer,
         head=address.head,
     )
-    with figure(name, tr, title=title, about=description) as fig:
+    with figure(name, tr, title=title, about=description, python=python) as fig:
         show_matrices(
             [*matrices.values()],
             fig,

@@ -34,13 +34,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
         tokens = [display_subword(t.tokenizer.subword(id)) for id in layer_ids]
         guesses.append([*zip(tokens, layer_probabilities, strict=True)])
 
-    # 2. Show the caption
-    notes = [tr(f"logit_lens.caption_{t.config.norm}")]
-    if t.config.tie_embeddings:
-        notes.append(tr("logit_lens.shared", cosine=decimals(_first_layer_cosine(trace))))
-    st.caption(" ".join(notes))
-
-    # 3. Draw
+    # 2. Draw
     rows = {}
     for n in range(len(guesses), 0, -1):
         rows[tr("grid.layer_number", n=n)] = guesses[n - 1]
@@ -49,6 +43,12 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
         corner = tr("logit_lens.corner")
         st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
         fig.numbers(lambda: {"logit_lens": _table(guesses, written)})
+
+    # 3. Show the caption
+    notes = [tr(f"logit_lens.caption_{t.config.norm}")]
+    if t.config.tie_embeddings:
+        notes.append(tr("logit_lens.shared", cosine=decimals(_first_layer_cosine(trace))))
+    st.caption(" ".join(notes))
 
 
 def _first_layer_cosine(trace: Trace) -> float:

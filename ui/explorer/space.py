@@ -1,12 +1,14 @@
 """The panel with the residual stream in three dimensions, up to the selected layer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from model.maps.measures import is_special_or_punctuation
 from model.pictures.tokens import display
+from model.tokenizers.tokenizer import Token, is_special
 from model.trace.residual_stream import STACKS, principal_components
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import about, figure
@@ -16,6 +18,8 @@ from ui.frame.pickers import choose_named
 from ui.frame.picture import show_scene
 from ui.state.memory import remember
 from ui.text.translator import Translator
+
+_TOKENS = ("words", "all")  # which tokens are drawn; "all" includes the ends and punctuation
 
 
 def show_space(shown: ShownMap, tr: Translator) -> None:
@@ -29,6 +33,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     n_layers = t.config.n_layers
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_named("stack", STACKS, tr, key="explorer.space_stack")
+        tokens_drawn = choose_named("space.tokens", _TOKENS, tr, key="explorer.space_tokens")
         last = slide(
             tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
         )
@@ -36,13 +41,14 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     # 2. Reduce to three dimensions
     components = remember(
         "space",
-        (t.version, trace.source_text, trace.tgt_ids, stack, special),
-        lambda: principal_components(trace, stack, special=special == "shown"),
+        (t.version, trace.source_text, trace.tgt_ids, stack, special, tokens_drawn),
+        lambda: principal_components(
+            trace, stack, leave_out=_left_out(tokens_drawn, special=special)
+        ),
     )
     tokens = display(components.tokens)
     shares = [f"{100 * share:.0f}" for share in components.shares]
     total = f"{100 * components.shares.sum():.0f}"
-    st.caption(tr("space.caption", total=total, layers=n_layers))
 
     # 3. Draw
     after_each_layer = [tr("space.after", n=n + 1) for n in range(n_layers)]
@@ -59,11 +65,22 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
         measure="principal_components",
         stack=stack,
         special_tokens=special,
+        tokens=tokens_drawn,
         variance_shares=[round(float(share), 6) for share in components.shares],
     )
     with figure("space", tr, title=tr("space.title"), about=description) as fig:
         table = _table(components.coordinates, tokens)
         show_scene(scene, fig, table, key="space.places")
+    st.caption(tr("space.caption", total=total, layers=n_layers))
+
+
+def _left_out(tokens_drawn: str, *, special: str) -> Callable[[Token], bool]:
+    """Return which tokens are not drawn; ``special`` is the visitor's choice for all panels."""
+    if tokens_drawn == "words":
+        return is_special_or_punctuation
+    if special == "shown":
+        return lambda _: False
+    return is_special
 
 
 def _table(coordinates: npt.NDArray[np.floating], tokens: Sequence[str]) -> Table:

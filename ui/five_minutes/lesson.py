@@ -1,11 +1,12 @@
 """The frame of the lesson: the step of the visitor, and the way to the next one."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
-from model import TranslationModel
+from model import CheckpointError, TranslationModel
 from ui.five_minutes.heads import show_heads
 from ui.five_minutes.mask import show_mask
 from ui.five_minutes.positions import show_positions
@@ -15,13 +16,14 @@ from ui.five_minutes.vectors import show_vectors
 from ui.five_minutes.word_order import sentences_that_cross, show_order
 from ui.five_minutes.writing import show_first_step
 from ui.frame.page import LESSONS, PAGES, lesson_model, show_problems
-from ui.frame.pickers import choose_field
+from ui.frame.pickers import checkpoints_by_target, choose_field
 from ui.state.address import SHARED, Address, encode
-from ui.state.models import PageRun
+from ui.state.models import PageRun, open_model
 from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
+CHOICE = "choice"  # the step in which a head chooses a pronoun
 Link = tuple[str, Mapping[str, str]]  # a key of PAGES, and the parameters of the link
 
 
@@ -52,13 +54,15 @@ def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
 STEPS = (
     Step("writing", show_first_step, _to("explorer")),
     Step("order", show_order, _to("gallery"), holds=lambda t: bool(sentences_that_cross(t))),
-    Step("choice", show_choice, link_to_head, holds=lambda t: the_choice(t) is not None),
+    Step(CHOICE, show_choice, link_to_head, holds=lambda t: the_choice(t) is not None),
     Step("proof", show_proof, link_to_pair, holds=lambda t: the_choice(t) is not None),
     Step("vectors", show_vectors, _to("qkv")),
     Step("mask", show_mask, _to("masks", "editor")),
     Step("heads", show_heads, _to("experiments")),
     Step("positions", show_positions, _to("positions", "order")),
 )
+
+_NUMBER_OF_CHOICE = 1 + [step.name for step in STEPS].index(CHOICE)
 
 
 def show_lesson(run: PageRun, tr: Translator) -> None:
@@ -75,7 +79,7 @@ def show_lesson(run: PageRun, tr: Translator) -> None:
         stage = new_stage(f"{n} / {len(STEPS)}")
         with show_problems(tr):
             STEPS[n - 1].show(stage, run, tr)
-        _show_left_out(n, numbers, tr)
+        _show_left_out(n, numbers, run, tr)
         _show_way(n, numbers, run, tr)
 
 
@@ -84,13 +88,39 @@ def _nearest(n: int, numbers: list[int]) -> int:
     return next((number for number in numbers if number >= n), numbers[-1])
 
 
-def _show_left_out(n: int, numbers: list[int], tr: Translator) -> None:
-    """Say why the steps just before this one, or after the last one, are left out."""
+def _show_left_out(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
+    """Say why the steps just before this one, or after the last one, are left out.
+
+    If a model with a different target language shows what the pronoun means, offer it.
+    """
     before = max((number for number in numbers if number < n), default=0)
     end = len(STEPS) + 1 if n == numbers[-1] else n
     left_out = [number for number in range(before + 1, end) if number not in numbers]
     for reason in dict.fromkeys(STEPS[number - 1].name for number in left_out):
         st.html(paragraph(tr(f"five_minutes.without.{reason}"), kind="note"))
+        if reason == CHOICE:
+            _offer_other_model(run, tr)
+
+
+def _offer_other_model(run: PageRun, tr: Translator) -> None:
+    """Show a button to a model of a different target language that chooses the pronoun."""
+    own = run.address.checkpoint
+    for target, checkpoint in checkpoints_by_target(own).items():
+        if checkpoint != own and _chooses(checkpoint):
+            st.button(
+                tr("five_minutes.without.offer", language=tr(f"language.{target}")),
+                key="five_minutes.other_model",
+                on_click=visitor().set,
+                args=({"checkpoint": checkpoint, "step": _NUMBER_OF_CHOICE},),
+            )
+            return
+
+
+def _chooses(checkpoint: str) -> bool:
+    """Return whether a head of this model chooses the pronoun."""
+    with suppress(CheckpointError):  # it cannot be opened, so it is not offered
+        return the_choice(open_model(checkpoint)) is not None
+    return False
 
 
 def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:

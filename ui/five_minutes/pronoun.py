@@ -17,10 +17,11 @@ from model.pictures.tokens import display
 from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_map, lines_of_patching
 from ui.export.tables import Table
 from ui.five_minutes.stage import Stage, largest_cell, show_note
+from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head
 from ui.frame.page import FIVE_MINUTES, PAGES
@@ -151,7 +152,10 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
             changed_words("", source, _places(source, ending), lang=source_language)
             + changed_words("", target, _places(target, choice.pronoun), lang=target_language)
         )
-        with figure("choice", tr, title=title, about=description) as fig:
+        python = lines_of_map(
+            t, trace, kind="decoder_self", view="head", layer=chooser.layer, head=chooser.head
+        )
+        with figure("choice", tr, title=title, about=description, python=python) as fig:
             st.html(
                 attended_words(words, choice.weights.tolist(), choice.pronoun, lang=target_language)
             )
@@ -242,7 +246,8 @@ def _show_heads(
     def click(_: int, row: int, column: int) -> None:
         _carry(heads[row * n_heads + column])
 
-    with figure("proof", tr, title=title, about=description) as fig:
+    python = lines_of_patching(t, first, second)
+    with figure("proof", tr, title=title, about=description, python=python) as fig:
         show_matrices(
             [matrix],
             fig,

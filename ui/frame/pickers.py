@@ -176,15 +176,25 @@ def ask_translation(tr: Translator) -> None:
     )
 
 
-def target_picker(checkpoint: str, tr: Translator) -> None:
-    """Ask for the target language, if there are several; each has a Transformer."""
+def checkpoints_by_target(preferred: str) -> dict[str, str]:
+    """Return a Transformer for each target language, by its name in an address.
+
+    Args:
+        preferred: the checkpoint that comes first if several write its language.
+    """
     names = transformers()
     targets = dict[str, str]()
     languages = languages_of(names.values())
-    for called in sorted(names, key=lambda called: called != checkpoint):
+    for called in sorted(names, key=lambda called: called != preferred):
         _, target = languages[names[called]]
         if target in LANGUAGES:
             targets.setdefault(target, called)
+    return targets
+
+
+def target_picker(checkpoint: str, tr: Translator) -> None:
+    """Ask for the target language, if there are several; each has a Transformer."""
+    targets = checkpoints_by_target(checkpoint)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
         choose(

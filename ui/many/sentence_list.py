@@ -23,6 +23,7 @@ from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head, word_aligner
 from ui.frame.page import problem_sentence
 from ui.frame.picture import show_table
+from ui.many.heads_of_list import show_heads_of_list
 from ui.server.work import show_work
 from ui.state.limits import sentence_tokens
 from ui.state.memory import remember
@@ -139,7 +140,12 @@ def _show_results(
     if translations or any(entry.reason for entry in entries):
         _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
-    # 3. Scores and files.
+    # 3. All heads over the list.
+    for part in parts:
+        if not isinstance(part, Translated):
+            show_heads_of_list(t, part, sources=len(translations), tr=tr)
+
+    # 4. Scores and files.
     n_translated = sum(translated.problem is None for translated in translations)
     facts: dict[str, Value] = {
         "checkpoint": t.name,

@@ -255,3 +255,14 @@ def test_what_takes_long_is_measured_when_asked(view, key, link, at_once, monkey
     assert page.pictures.keys() == unasked.keys() == _page(view, **link).pictures.keys()
     for name, drawn in page.pictures.items():
         assert_same(drawn, unasked[name], largest=200)
+
+
+def test_a_second_sentence_that_is_no_pair_is_called_so_and_can_begin_with_the_first():
+    page = _page("pair", second="He never slept there again at all.")
+    assert EN("experiments.second_differs") in page.html
+    page.press("experiments.second_copy")
+    assert page.link["second"] == SENTENCE
+    assert EN("experiments.second_equal") in page.html
+    page.use({"choice.second": SENTENCE.replace("cat", "dog")})
+    for name in ("differs", "equal"):
+        assert EN(f"experiments.second_{name}") not in page.html

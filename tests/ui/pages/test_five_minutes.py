@@ -15,6 +15,7 @@ from model.lessons.pronouns import ANIMAL_AND_STREET, find_choosing_head, patch_
 from model.transformer.heads import all_heads
 from tests.server import link_shipped
 from tests.ui.drawn import Page
+from tests.ui.test_python_lines import lines_of
 from ui.five_minutes.lesson import STEPS
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, translator
@@ -62,6 +63,8 @@ def test_next_leads_through_the_steps_that_hold_and_says_which_are_left_out(name
         assert f"<small>{n} / {len(STEPS)}</small>" in page.html
         assert _claims(page)
         left_out = tr("five_minutes.without.choice") in page.html
+        offer = tr("five_minutes.without.offer", language=tr("language.fr"))
+        assert left_out == (offer in [button.label for button in page.app.button])
         assert left_out == (name == "en-zh" and n == 5)
         if page.app.button(key="five_minutes.next").disabled:
             break
@@ -71,9 +74,13 @@ def test_next_leads_through_the_steps_that_hold_and_says_which_are_left_out(name
     assert page.link["step"] == str(met[-2])
 
 
-def test_a_link_to_a_step_that_is_left_out_opens_the_next_one():
+def test_a_link_to_a_step_that_is_left_out_opens_the_next_one_and_offers_another_model():
     page = _open(3, "en-zh")
     assert page.link["step"] == "5"
+    page.press("five_minutes.other_model")
+    assert page.link["step"] == "3"
+    assert page.link.get("checkpoint", "") == ""  # en-fr, the first one
+    assert "elle" in page.use({"five_minutes.ending": "wide"}).html
     assert _open(99).link["step"] == "8"
 
 
@@ -150,6 +157,7 @@ def test_the_pronoun_follows_the_ending_and_patching_proves_the_head(language, s
         assert f"{after}%" in claim
     [(_, scores)] = page.matrices("five_minutes.heads")
     np.testing.assert_allclose(scores.ravel(), patches.scores, atol=1e-3)
+    assert lines_of(page, "proof").splitlines()[-4:-3] == ["scores = t.patch(trace, second)"]
 
 
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)

@@ -174,3 +174,13 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
             chance=f"{chance_cosine(D_MODEL):.2f}",
         )
         assert sentence_about_cosines in page.text
+
+
+def test_other_ways_are_drawn_with_a_position_beyond_the_table_and_a_rotation():
+    pictures = _lesson("contrast").pictures
+    assert_same(pictures[EN("positions.contrast.waves")], positional_encoding(16, 16))
+    learned = pictures[EN("positions.contrast.learned")]
+    assert np.isnan(learned).any(axis=1).tolist() == [False] * 12 + [True] * 4
+    turned = pictures[EN("positions.contrast.rope", p=3)]
+    np.testing.assert_allclose(turned @ turned.T, np.eye(16), atol=1e-6)  # turns, no stretch
+    assert_same(turned @ positional_encoding(1, 16)[0].numpy(), positional_encoding(4, 16)[3])

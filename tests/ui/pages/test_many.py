@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,10 +10,14 @@ import pytest
 from model import Trace
 from model.alignment.word_links import Aligner, align_words
 from model.evaluation.scoring import Score, score
+from model.heads.statistics import head_statistics
 from model.maps.contributions import from_source
+from model.transformer.heads import KINDS, all_heads
+from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
-from ui.many import sentence_list
+from ui.frame.all_heads import name_of
+from ui.many import heads_of_list, sentence_list
 from ui.text.examples import SENTENCES
 
 TOO_LONG = "x" * 1001
@@ -136,7 +141,8 @@ def test_scores_are_computed_once_however_often_the_page_is_drawn(monkeypatch):
 
 def test_both_files_say_what_they_are_of(page, expected, files: Files):
     labels = [button.proto.label for button in page.app.get("download_button")]
-    assert labels == [EN("many.save_translations"), EN("many.save_heads")]
+    figure = ["CSV", "JSON"]
+    assert labels == [*figure, EN("many.save_translations"), EN("many.save_heads")]
     for sheet in (files.sheet("translations"), files.sheet("heads")):
         assert set(sheet["checkpoint"]) == {"en-fr"}
         assert set(sheet["sentences"]) == {3}
@@ -208,3 +214,29 @@ def test_a_list_is_in_the_link_and_reset_begins_again():
         if "many.text" in page.link:
             assert Page("many", **page.link).control("many.text").value == text
         assert page.press("reset").control("many.text").value == "\n".join(SENTENCES)
+
+
+def test_all_heads_over_the_list_are_drawn_beside_those_of_the_analysis(t, traces, monkeypatch):
+    statistics = head_statistics([traces[1], traces[5], traces[6]])
+    analysis = SimpleNamespace(statistics=head_statistics([traces[5]]), sentences=1)
+    monkeypatch.setattr(heads_of_list, "read_analysis", lambda _: analysis)
+    page = pasted(LIST)
+    for measure in ("confidence", "distance"):
+        page.use({"many.measure": measure})
+        here, there = (
+            np.array(
+                [[getattr(head, measure) for head in heads] for kind in KINDS for heads in of[kind]]
+            )
+            for of in (statistics, analysis.statistics)
+        )
+        title = EN("many.heads_here", measure=EN(f"heads.column.{measure}"))
+        assert_same(page.pictures[title], here)
+        assert_same(page.pictures[EN("many.heads_change", n=1)], here - there)
+    n = int(np.abs(here - there).argmax())
+    name = name_of(all_heads(t.config)[n], EN)
+    numbers = {"here": f"{here.flat[n]:.2f}", "there": f"{there.flat[n]:.2f}"}
+    assert EN("many.heads_differ", head=name, **numbers) in page.text
+
+
+def test_without_an_analysis_the_heads_of_the_list_are_drawn_alone(page):
+    assert list(page.pictures) == [EN("many.heads_here", measure=EN("heads.column.confidence"))]

@@ -6,10 +6,16 @@ import streamlit as st
 from model import InputError, Trace, TranslationModel
 from model.arrays import Array
 from model.hub.model import HubTransformer
-from model.lessons.positions import OrderExperiment, ReorderError, chance_cosine, compare_orders
+from model.lessons.positions import (
+    OrderExperiment,
+    ReorderError,
+    chance_cosine,
+    compare_orders,
+    rotation,
+)
 from model.pictures.tokens import display
 from model.trace.residual_stream import cosines
-from model.transformer.positional import wave_names
+from model.transformer.positional import positional_encoding, wave_names
 from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
@@ -29,6 +35,12 @@ from ui.text.translator import Translator
 FIRST = "dog bites man"
 SECOND = "man bites dog"
 _MAX_DISTANCE = 16  # tokens between query and key, in the picture of the bias of T5
+# Of the pictures of other ways to tell the order: positions, dimensions, positions beyond the end
+# of a learned table, and the position whose rotation is drawn.
+_N_SHOWN = 16
+_D_SHOWN = 16
+_N_BEYOND = 4
+_TURNED = 3
 _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 
@@ -108,15 +120,39 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
 
 
 def show_contrast(model: TranslationModel, tr: Translator) -> None:
-    """Explain learned positions and RoPE, with the numbers of the loaded model."""
+    """Draw and explain waves, learned positions and RoPE, with the sizes of the loaded model."""
+    # 1. Three small matrices: what a position adds, or by what it multiplies
     n = model.config.max_length
     d_model = model.config.d_model
-    waves, learned, bias, rope = st.columns(4, gap="large")
-    waves.markdown(tr.section("positions", "contrast waves"))
-    learned.markdown(tr.section("positions", "contrast learned"))
-    bias.markdown(tr.section("positions", "contrast bias"))
-    rope.markdown(tr.section("positions", "contrast RoPE"))
-    learned.markdown(tr("positions.table", n=n, d_model=d_model, parameters=f"{n * d_model:,}"))
+    waves = positional_encoding(_N_SHOWN, _D_SHOWN).numpy()  # (16, 16)
+    learned = np.random.default_rng(0).normal(0.0, 0.4, (_N_SHOWN, _D_SHOWN))
+    learned[-_N_BEYOND:] = np.nan
+    turned = rotation(_TURNED, _D_SHOWN).numpy()  # (16, 16)
+    rows = Labels([str(number) for number in range(_N_SHOWN)])
+    ways = {
+        tr.section("positions", "contrast waves"): Matrix(
+            waves, tr("positions.contrast.waves"), labels=rows, limit=1.0
+        ),
+        tr.section("positions", "contrast learned"): Matrix(
+            learned, tr("positions.contrast.learned"), labels=rows, limit=1.0
+        ),
+        tr.section("positions", "contrast RoPE"): Matrix(
+            turned, tr("positions.contrast.rope", p=_TURNED), labels=rows, limit=1.0
+        ),
+    }
+
+    # 2. Each above its explanation
+    description = about_page("positions", d_model=_D_SHOWN, seed=0)
+    with figure("other_ways", tr, title=tr("positions.view_contrast"), about=description) as fig:
+        columns_of_page = st.columns(3, gap="large")
+        for number, (explanation, matrix) in enumerate(ways.items()):
+            with columns_of_page[number]:
+                show_matrices([matrix], fig, key=f"positions.way_{number}", largest=16)
+                st.markdown(explanation)
+        columns_of_page[1].markdown(
+            tr("positions.table", n=n, d_model=d_model, parameters=f"{n * d_model:,}")
+        )
+    st.markdown(tr.section("positions", "contrast bias"))
 
 
 def has_relative_bias(run: PageRun) -> bool:

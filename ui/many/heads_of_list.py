@@ -1,0 +1,98 @@
+"""The statistics of all heads over a list of sentences, beside those over the analysed corpus."""
+
+from contextlib import suppress
+
+import numpy as np
+import streamlit as st
+
+from model import CheckpointError, TranslationModel
+from model.arrays import Array
+from model.heads.analysis_file import Analysis
+from model.heads.statistics import OfHeads
+from model.transformer.heads import all_heads
+from ui.components.matrices import show_matrices
+from ui.export.figure import about_page, figure
+from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
+from ui.frame.head_kinds import read_analysis
+from ui.frame.pickers import choose_named
+from ui.text.translator import Translator
+
+_MEASURES = ("confidence", "entropy", "sink_mass", "distance")  # of every head
+
+
+def show_heads_of_list(
+    t: TranslationModel, statistics: OfHeads, *, sources: int, tr: Translator
+) -> None:
+    """Draw one measure of every head, and where it differs from the analysis of the model.
+
+    Args:
+        t: the model.
+        statistics: of its heads over the list.
+        sources: number of sentences in the list.
+        tr: the visitor's language.
+    """
+    # 1. The measure
+    st.header(tr("many.heads"), anchor=False)
+    measure = choose_named(
+        "heads.column", _MEASURES, tr, key="many.measure", label=tr("many.measure")
+    )
+    title = tr(f"heads.column.{measure}")
+    here = _values(statistics, measure, t)
+    matrices = [
+        matrix_of_heads(
+            here,
+            tr("many.heads_here", measure=title),
+            t.config,
+            tr,
+            scale="weights",
+            limit=float(here.max()) or 1.0,
+        )
+    ]
+    columns = {"here": here}
+
+    # 2. The same over the sentences of the analysis, if the model was analysed
+    analysis = _analysis(t)
+    if analysis:
+        there = _values(analysis.statistics, measure, t)
+        difference = tr("many.heads_change", n=analysis.sentences)
+        matrices.append(matrix_of_heads(here - there, difference, t.config, tr))
+        columns["there"] = there
+
+    # 3. Draw both, and name the head that differs most
+    heads = all_heads(t.config)
+    description = about_page("many", checkpoint=t.name, sentences=sources, measure=measure)
+    with figure("heads_of_list", tr, title=tr("many.heads"), about=description) as fig:
+        operators = ["  "] * (len(matrices) - 1)
+        show_matrices(matrices, fig, operators=operators, key="many.heads", largest=24, widest=44)
+        fig.numbers(
+            lambda: {
+                "heads_compared": table_of_heads(
+                    heads, **{name: values.tolist() for name, values in columns.items()}
+                )
+            }
+        )
+    if analysis:
+        n = int(np.abs(here - there).argmax())
+        st.markdown(
+            tr(
+                "many.heads_differ",
+                head=name_of(heads[n], tr),
+                here=f"{here[n]:.2f}",
+                there=f"{there[n]:.2f}",
+            )
+        )
+        st.caption(tr("many.heads_note", help=tr(f"heads.help.{measure}")))
+
+
+def _values(statistics: OfHeads, measure: str, t: TranslationModel) -> Array:
+    """Return the measure of every head, in the order of ``all_heads``."""
+    return np.array(
+        [getattr(statistics[kind][layer][n], measure) for kind, layer, n in all_heads(t.config)]
+    )
+
+
+def _analysis(t: TranslationModel) -> Analysis | None:
+    """Return the analysis of the model; None without one that can be read."""
+    with suppress(CheckpointError):  # the page "Heads" says what is wrong with it
+        return read_analysis(t)
+    return None

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from model.arrays import Array
-from model.tokenizers.tokenizer import Token
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]
@@ -119,7 +118,7 @@ class PrincipalComponents(NamedTuple):
 
 
 def principal_components(
-    trace: Trace, stack: Stack, *, leave_out: Callable[[Token], bool] = lambda _: False
+    trace: Trace, stack: Stack, *, leave_out: Callable[[str], bool] = lambda _: False
 ) -> PrincipalComponents:
     """Project the stream of one stack onto the three directions in which it varies most.
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from model.maps.measures import is_special_or_punctuation
 from model.pictures.tokens import display
-from model.tokenizers.tokenizer import Token, is_special
+from model.tokenizers.tokenizer import is_special
 from model.trace.residual_stream import STACKS, principal_components
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import about, figure
@@ -74,7 +74,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     st.caption(tr("space.caption", total=total, layers=n_layers))
 
 
-def _left_out(tokens_drawn: str, *, special: str) -> Callable[[Token], bool]:
+def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:
     """Return which tokens are not drawn; ``special`` is the visitor's choice for all panels."""
     if tokens_drawn == "words":
         return is_special_or_punctuation

@@ -153,6 +153,14 @@ def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp
     page.close()
 
 
+def test_maps_side_by_side_keep_the_names_of_their_columns(visit):
+    [figure, *_] = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
+    _begin(visit.page)
+    texts = figure.locator(".drawn svg text").all_text_contents()
+    assert texts.count("gave") >= 3  # in each of the three maps
+    _end(visit.page)
+
+
 def test_the_table_of_heads_prints_all_its_rows_and_what_matters_first(visit):
     figures(visit, "heads", "", 1)
     page = visit.page

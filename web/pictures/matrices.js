@@ -3,6 +3,7 @@ import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
 import { cellWidths } from "./map_layout.js";
 import { exact } from "./number_texts.js";
+import { isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
@@ -85,6 +86,13 @@ export class Matrices extends Picture {
     const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
     const { largest, widest = largest } = this.payload;
     layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest));
+    if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
+      // One below the other: on paper nobody can point at a cell to read the name of its column.
+      layouts.forEach((layout, n) => {
+        const width = (this.root.clientWidth - beside[n]) / layout.columns;
+        layout.fit(Math.min(widest, width), largest);
+      });
+    }
     this.paint();
   }
 

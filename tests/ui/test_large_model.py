@@ -14,6 +14,7 @@ from model.hub import folder as hub_folder
 from tests.hub_models import save_folder
 from tests.ui.app import open_page
 from tests.ui.drawn import EN
+from ui.five_minutes import lesson
 from ui.frame.page import PAGES
 from ui.server import lifespan
 from ui.state import speed
@@ -147,6 +148,22 @@ def test_speed_is_measured_by_reading_and_writing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(speed.time, "perf_counter", lambda: next(seconds))
     assert speed.speed_of(t) == speed.Speed(reading=pytest.approx(0.2), writing=0.5)
     assert speed.seconds_to_read(t, 10) == pytest.approx(2.0)
+
+
+def test_speed_is_measured_where_padding_is_the_last_token(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(MEMORY_VARIABLE, str(10**9))
+    memory.cache_clear()
+    t = open_model("first")
+    n_tokens = t.model.library_encoder.embed_tokens.num_embeddings
+    assert speed._measure(t.model, n_tokens - 1).writing > 0
+
+
+def test_lesson_opens_no_large_model_to_offer_it(monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+    monkeypatch.setattr(lesson, "open_model", opened.append)
+    assert not lesson._chooses("")
+    assert not lesson._chooses("second")
+    assert opened == []
 
 
 def test_server_answers_before_a_large_first_model_is_opened(monkeypatch: pytest.MonkeyPatch):

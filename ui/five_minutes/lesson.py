@@ -18,7 +18,7 @@ from ui.five_minutes.writing import show_first_step
 from ui.frame.page import LESSONS, PAGES, lesson_model, show_problems
 from ui.frame.pickers import checkpoints_by_target, choose_field
 from ui.state.address import SHARED, Address, encode
-from ui.state.models import PageRun, open_model
+from ui.state.models import PageRun, folder_of, is_large, open_model, transformers
 from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
@@ -117,7 +117,9 @@ def _offer_other_model(run: PageRun, tr: Translator) -> None:
 
 
 def _chooses(checkpoint: str) -> bool:
-    """Return whether a head of this model chooses the pronoun."""
+    """Return whether a head of this model chooses the pronoun; a large model is not opened."""
+    if is_large(folder_of(transformers()[checkpoint])):
+        return False
     with suppress(CheckpointError):  # it cannot be opened, so it is not offered
         return the_choice(open_model(checkpoint)) is not None
     return False

@@ -163,7 +163,8 @@ def note_of_work(seconds: float, tr: Translator) -> str:
 
 @torch.inference_mode()
 def _measure(model: Model, pad_id: int) -> Speed:
-    ids = torch.full((1, _N_MEASURED), pad_id + 1, device=model.device)  # (1, S)
+    token = 0 if pad_id > 0 else 1  # any but padding, which is the last token of Marian
+    ids = torch.full((1, _N_MEASURED), token, device=model.device)  # (1, S)
     src_mask = padding_mask(ids, pad_id)  # (1, 1, 1, S)
 
     start_time = time.perf_counter()

@@ -10,6 +10,7 @@ from model import Trace, TranslationModel
 from model.maps.measures import entropy
 from model.maps.two_maps import common_positions, map_difference
 from model.pictures.tokens import display
+from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.trace.tracing import trace_pair
 from model.trace.transformer import AttentionMaps
 from model.transformer.transformer import untrained
@@ -99,8 +100,7 @@ def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
     if first == second:
         st.html(paragraph(tr("experiments.second_equal"), kind="note"))
         return
-    first_words, second_words = first.split(), second.split()
-    if SequenceMatcher(None, first_words, second_words).ratio() >= _MIN_EQUAL:
+    if SequenceMatcher(None, _words(first), _words(second)).ratio() >= _MIN_EQUAL:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("experiments.second_differs"), kind="note"))
@@ -110,6 +110,16 @@ def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
             on_click=visitor().set,
             args=({"second": first},),
         )
+
+
+def _words(sentence: str) -> list[str]:
+    """Return the words without punctuation; each Chinese character is a word.
+
+    >>> _words("I see a cat."), _words("我来。")
+    (['I', 'see', 'a', 'cat'], ['我', '来'])
+    """
+    words = [word.strip() for word in words_in(sentence)]
+    return [word for word in words if any(map(str.isalnum, word))]
 
 
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

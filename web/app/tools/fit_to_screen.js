@@ -8,7 +8,7 @@ const HALVINGS = 7; // of the range of zooms
 const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing everything again
 const DELAY = 150; // milliseconds; collects the many calls of a changing page
 const SLACK = 1; // pixels
-const PATIENCE = 8000; // milliseconds for which a page may load before it is shown as it is
+const MAX_LOADING_TIME = 8000; // milliseconds for which a page may load before it is shown as it is
 
 // Boxes that would scroll or cut off what they hold.
 const BOXES =
@@ -52,7 +52,7 @@ export function fitToScreen() {
 
 // Whether parts of the page are still empty. What a class sees would move when they come.
 function isLoading(page) {
-  if (performance.now() > PATIENCE) return false;
+  if (performance.now() > MAX_LOADING_TIME) return false;
   if (page.querySelector('[data-testid="stSkeleton"]')) return true;
   const charts = [...page.querySelectorAll(".stVegaLiteChart, .stPlotlyChart")];
   return charts.some((chart) => !chart.querySelector("svg, canvas"));

@@ -1,19 +1,16 @@
 """The statistics of all heads over a list of sentences, beside those over the analysed corpus."""
 
-from contextlib import suppress
-
 import numpy as np
 import streamlit as st
 
-from model import CheckpointError, TranslationModel
+from model import TranslationModel
 from model.arrays import Array
-from model.heads.analysis_file import Analysis
 from model.heads.statistics import OfHeads
 from model.transformer.heads import all_heads
 from ui.components.matrices import show_matrices
 from ui.export.figure import about_page, figure
 from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
-from ui.frame.head_kinds import read_analysis
+from ui.frame.head_kinds import analysis_or_none
 from ui.frame.pickers import choose_named
 from ui.text.translator import Translator
 
@@ -51,7 +48,7 @@ def show_heads_of_list(
     columns = {"here": here}
 
     # 2. The same over the sentences of the analysis, if the model was analysed
-    analysis = _analysis(t)
+    analysis = analysis_or_none(t)
     if analysis:
         there = _values(analysis.statistics, measure, t)
         difference = tr("many.heads_change", n=analysis.sentences)
@@ -89,10 +86,3 @@ def _values(statistics: OfHeads, measure: str, t: TranslationModel) -> Array:
     return np.array(
         [getattr(statistics[kind][layer][n], measure) for kind, layer, n in all_heads(t.config)]
     )
-
-
-def _analysis(t: TranslationModel) -> Analysis | None:
-    """Return the analysis of the model; None without one that can be read."""
-    with suppress(CheckpointError):  # the page "Heads" says what is wrong with it
-        return read_analysis(t)
-    return None

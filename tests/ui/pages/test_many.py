@@ -219,7 +219,7 @@ def test_a_list_is_in_the_link_and_reset_begins_again():
 def test_all_heads_over_the_list_are_drawn_beside_those_of_the_analysis(t, traces, monkeypatch):
     statistics = head_statistics([traces[1], traces[5], traces[6]])
     analysis = SimpleNamespace(statistics=head_statistics([traces[5]]), sentences=1)
-    monkeypatch.setattr(heads_of_list, "read_analysis", lambda _: analysis)
+    monkeypatch.setattr(heads_of_list, "analysis_or_none", lambda _: analysis)
     page = pasted(LIST)
     for measure in ("confidence", "distance"):
         page.use({"many.measure": measure})

@@ -8,7 +8,7 @@ const HALVINGS = 7; // of the range of zooms
 const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing everything again
 const DELAY = 150; // milliseconds; collects the many calls of a changing page
 const SLACK = 1; // pixels
-const MAX_LOADING_TIME = 8000; // milliseconds for which a page may load before it is shown as it is
+const MAX_LOADING_TIME = 8000; // milliseconds; after them a page is shown as it is
 
 // Boxes that would scroll or cut off what they hold.
 const BOXES =

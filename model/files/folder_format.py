@@ -445,14 +445,21 @@ def _parallel_files(listing: _Listing) -> list[str]:
 
 def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
     """Recognise what is in the folders of this folder."""
+    formats: dict[str, FolderFormat] = {}
     for name in listing.folders[:_MAX_INSPECTED_FOLDERS]:
         inner = recognise_folder(listing.path / name, depth)
-        if inner is None or inner.name in ("empty", "git", "packed"):
-            continue
-        if inner.inner:
-            path = inner.inner.relative_to(listing.path)
-            remedy = f"give {path}, which is in it"
-            return FolderFormat("around", "a folder around a model", remedy, inner.inner)
+        if inner and inner.name not in ("empty", "git", "packed"):
+            formats[name] = inner
+
+    models = [inner.inner for inner in formats.values() if inner.inner]
+    if models:
+        path = models[0].relative_to(listing.path)
+        if len(models) > 1:
+            remedy = f"give one of them, such as {path}"
+            return FolderFormat("several", f"a folder around {len(models)} models", remedy)
+        remedy = f"give {path}, which is in it"
+        return FolderFormat("around", "a folder around a model", remedy, models[0])
+    for name, inner in formats.items():
         description = f"a folder around {name}, which is {inner.description}"
         return FolderFormat(inner.name, description, inner.remedy)
     return None

@@ -161,6 +161,12 @@ def test_a_model_is_named_however_deep_it_is_in_a_folder(tmp_path):
     )
 
 
+def test_no_one_of_several_models_deep_in_a_folder_is_taken(tmp_path):
+    folder = write(tmp_path / "it", within("a/opus", MODEL) | within("b/opus", MODEL))
+    assert recognise_folder(folder).inner is None
+    assert str(recognise_folder(folder)).endswith("2 models: give one of them, such as a/opus")
+
+
 def test_a_folder_without_any_file_of_a_model_holds_none(tmp_path):
     folder = write(tmp_path / "desk", {"essay.txt": b"Tea.", "photos/tea.txt": b"x"})
     with pytest.raises(CheckpointError, match=r"desk holds no model: neither config\.json nor"):

@@ -5,7 +5,8 @@ import streamlit as st
 
 from model import TranslationModel
 from model.arrays import Array
-from model.heads.statistics import OfHeads
+from model.heads.analysis_file import OfKinds
+from model.heads.statistics import HeadStatistics, OfHeads
 from model.transformer.heads import all_heads
 from ui.components.matrices import show_matrices
 from ui.export.figure import about_page, figure
@@ -81,7 +82,9 @@ def show_heads_of_list(
         st.caption(tr("many.heads_note", help=tr(f"heads.help.{measure}")))
 
 
-def _values(statistics: OfHeads, measure: str, t: TranslationModel) -> Array:
+def _values(
+    statistics: OfHeads | OfKinds[HeadStatistics], measure: str, t: TranslationModel
+) -> Array:
     """Return the measure of every head, in the order of ``all_heads``."""
     return np.array(
         [getattr(statistics[kind][layer][n], measure) for kind, layer, n in all_heads(t.config)]

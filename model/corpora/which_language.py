@@ -13,7 +13,7 @@ LANGUAGES = ("en", "fr", "zh")
 # A language is named if its two probabilities are at least this large. The first compares the two
 # likeliest of LANGUAGES, so that a further language makes none of them unsure. The second is among
 # all languages of the world. "hello" has 0.58 and 0.02 for English, "bonjour" 0.92 and 0.13 for
-# French. "Ik ben een student." is neither, and has 0.91 and less than 0.001 for English.
+# French. "Ik ben een student." is Dutch: it has 0.91 and less than 0.001 for English.
 _MIN_OF_TWO = 0.9
 _MIN_OF_ALL = 0.1
 

@@ -66,7 +66,7 @@ class OfLength(Bucket):
 
 
 class Joined(Bucket):
-    """The bucket of texts that are made of n sentences."""
+    """One group of texts, each made of n joined sentences."""
 
     joined: Count
 

@@ -93,7 +93,7 @@ def estimates(tables: Sequence[Array]) -> list[Estimate]:
 
 
 def over_corpus(tables: Sequence[Array]) -> MapAgreement:
-    """Return the agreement of one map, from the ``agreement`` of each sentence."""
+    """Return the mean agreement of one map with the measured effects, over all sentences."""
     hit, *nats, rho, special = estimates(tables)
     k = len(nats) // 2
     return MapAgreement(

@@ -23,7 +23,7 @@ class AlignedWords:
     rows: Rows  # whether a row has just read its word, or writes it
 
     def source_of(self, target: int) -> int | None:
-        """Return the position of the source word that the word at ``target`` looks at most.
+        """Return the position of the source word with the largest weight in the row of ``target``.
 
         None if the word has no row, or looks most at a special token or punctuation.
         """

@@ -133,7 +133,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
     record = Record(name, str(info.sha), _licence(info))
     needed = _needed_files(name, sizes)
 
-    # 2. Compare the sizes with the disk, and get the configuration, which says the family
+    # 2. Check that the files fit on the disk. Get the configuration, which names the architecture
     model = HubModel(record, {file: sizes[file] for file in needed})
     unfinished.mkdir(parents=True, exist_ok=True)
     try:

@@ -1,4 +1,4 @@
-"""The first attentions for translation: a small network, or a dot product, scores two states."""
+"""Attention before the Transformer: how well an encoder state fits a decoder state."""
 
 import math
 

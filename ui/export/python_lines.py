@@ -89,7 +89,7 @@ def lines_of_ribbons(
 def lines_of_two_maps(
     first: PythonLines, second: PythonLines, *, with_difference: bool
 ) -> PythonLines:
-    """Return the lines that draw two maps; ``a`` and ``b`` are their numbers.
+    """Return the lines of Python that get the numbers of two maps, ``a`` and ``b``, and draw both.
 
     Args:
         first: the lines of one map.

@@ -297,7 +297,7 @@ def _carry(head: Head) -> None:
 
 
 def _beside(heads: list[Head], head: Head) -> list[Head]:
-    """Return a head beside a head, in the same layer, if there is one: it may carry nothing."""
+    """Return one more head of the same layer, for comparison; no head if there is none."""
     kind, layer, number = head
     beside = [(kind, layer, number + 1), (kind, layer, number - 1)]
     return [other for other in beside if other in heads][:1]

@@ -97,7 +97,7 @@ def chips(kinds: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]
 
 
 def in_a_sentence(kind: MeasuredKind, tr: Translator) -> str:
-    """Return a sentence with the measured number, its interval and the number of sentences."""
+    """Return the measured value, its interval and the sample size as one line of text."""
     sentence = tr(
         f"kind.{kind.kind}.says",
         share=percent(kind.number),

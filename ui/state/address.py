@@ -174,7 +174,7 @@ def read_heads(text: str) -> list[Head]:
 
 
 def _number(value: object, default: int) -> int:
-    """Read a whole number of one to nine digits, from a number or from a link's text."""
+    """Read a whole number of one to nine digits; ``value`` is a number or the text of a link."""
     spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
         return default

@@ -16,7 +16,7 @@ _LETTERS_WITH_ACCENTS = (  # a letter -> all accented letters that may replace i
     "aáàâãäåāăạảấầ cçćč eéèêëęěếềệ gğ iíîïī lł nñńň oóòôõöøőơốộ rř sśşš uúùûüůűưứ yý zźżž"
 )
 _WITH_ACCENT = {letters[0]: letters[1:] for letters in _LETTERS_WITH_ACCENTS.split()}
-# share of the words in which the drawn letter gets an accent, if it can have one
+# share of the words in which a random letter gets an accent, if it can have one
 _ACCENT_SHARE = 0.2
 
 # start of a chain of letters: two spaces, because the next letter depends on two letters

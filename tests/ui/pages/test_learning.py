@@ -192,7 +192,7 @@ def test_two_steps_stand_beside_each_other(steps, t):
         assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
     page.use({"learning.target": "own"})  # which write different words
     assert len(page.maps) == 2
-    assert "No difference:" in page.text
+    assert "The difference is not shown:" in page.text
     assert_same(page.maps[1].numbers, _own(t, 3).cross[head])
 
 

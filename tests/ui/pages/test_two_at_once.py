@@ -18,7 +18,7 @@ from tests.ui.drawn import EN, SENTENCE, TARGET, Page, causal, opens
 from tests.ui.saved_files import Files
 
 _compare = opens("explorer", target=TARGET, panel="compare", view="head", layer="1", head="3")
-NO_DIFFERENCE = "No difference:"
+NO_DIFFERENCE = "The difference is not shown:"
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def ribbons(
     little: float | None,
     on_choose: Callable[[int, int], None],
 ) -> None:
-    """Show a translation as it is written; a new translation plays automatically.
+    """Show how a translation is written, token by token; a new translation plays automatically.
 
     Args:
         writing: every step of the decoding: weights and candidates.

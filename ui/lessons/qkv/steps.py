@@ -155,7 +155,7 @@ def _shapes(equation: Equation, walk: Walk) -> str:
 def _show_matrices(
     step: str, equation: Equation, walk: Walk, tr: Translator
 ) -> tuple[str, CellIndex]:
-    """Draw the matrices of a step, and return the number that was clicked: result and cell."""
+    """Draw the matrices of a step; return the clicked cell and the name of its matrix."""
     n_drawn = len(equation.operators) + 1  # there is one operator between every two matrices
     names = [*equation.inputs, *equation.outputs][-n_drawn:]
     name, cell = _clicked_number([name for name in names if name in RESULTS], walk)

@@ -21,6 +21,9 @@ class Family:
 
     norm: Norm  # whether the norms come before or after the sublayers
 
+    # Files of the tokenizer beside tokenizer_config.json: each entry alone is enough
+    tokenizer_files: tuple[tuple[str, ...], ...]
+
     # Of the whole model
     encoder: str
     decoder: str
@@ -51,6 +54,7 @@ class Family:
 
 _MARIAN = Family(
     norm="post",
+    tokenizer_files=(("source.spm", "target.spm", "vocab.json"),),
     encoder="model.encoder",
     decoder="model.decoder",
     blocks="layers",
@@ -68,6 +72,7 @@ _MARIAN = Family(
 
 _BART = Family(
     norm="post",
+    tokenizer_files=(("tokenizer.json",), ("vocab.json", "merges.txt")),
     encoder="model.encoder",
     decoder="model.decoder",
     blocks="layers",
@@ -85,6 +90,7 @@ _BART = Family(
 
 _MBART = Family(
     norm="pre",
+    tokenizer_files=(("tokenizer.json",), ("sentencepiece.bpe.model",)),
     encoder="model.encoder",
     decoder="model.decoder",
     blocks="layers",
@@ -102,6 +108,7 @@ _MBART = Family(
 
 _M2M100 = Family(
     norm="pre",
+    tokenizer_files=(("tokenizer.json",), ("sentencepiece.bpe.model",)),
     encoder="model.encoder",
     decoder="model.decoder",
     blocks="layers",
@@ -119,6 +126,7 @@ _M2M100 = Family(
 
 _T5 = Family(
     norm="pre",
+    tokenizer_files=(("tokenizer.json",), ("spiece.model",)),
     encoder="encoder",
     decoder="decoder",
     blocks="block",

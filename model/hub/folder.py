@@ -18,7 +18,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.folder_format import recognise_folder
 from model.files.json_file import read_json
 from model.files.regular_file import PointerError, exists, open_regular, read_regular
-from model.hub.families import FAMILIES
+from model.hub.families import FAMILIES, Family
 
 CONFIG = "config.json"
 REMEDY = "Get the whole folder again from where it came from."
@@ -106,11 +106,7 @@ def check_files(folder: Path) -> None:
         CheckpointError: a file is missing or a pointer of git-lfs.
     """
     weights = weight_files(folder)
-    tokenizers = [folder / name for name in TOKENIZER_FILES if exists(folder / name)]
-    if not tokenizers:
-        raise CheckpointError(
-            f"{folder.name} has no file of a tokenizer, such as {TOKENIZER_FILES[0]}. {REMEDY}"
-        )
+    tokenizers = _tokenizer_files(folder, FAMILIES[read_settings(folder).model_type])
     for path in (*weights, *tokenizers):
         try:
             open_regular(path).close()
@@ -118,6 +114,25 @@ def check_files(folder: Path) -> None:
             raise CheckpointError(f"The file {path} cannot be read: {error}.") from error
         except OSError as error:
             raise CheckpointError(f"The file {path} cannot be read: {error}. {REMEDY}") from error
+
+
+def _tokenizer_files(folder: Path, family: Family) -> list[Path]:
+    """Return the files of the tokenizer that are there.
+
+    Raises:
+        CheckpointError: the tokenizer is not complete.
+    """
+    missing = [
+        [name for name in names if not exists(folder / name)] for names in family.tokenizer_files
+    ]
+    if [] in missing:
+        return [folder / name for name in TOKENIZER_FILES if exists(folder / name)]
+    choices = " or ".join(", ".join(names) for names in missing)
+    raise CheckpointError(
+        f"The tokenizer of {folder.name} is not complete (fine-tuning often does not save it). "
+        "Copy these files and tokenizer_config.json from the model that it was fine-tuned from: "
+        f"{choices}."
+    )
 
 
 def check_padding(folder: Path, settings: HubSettings) -> None:

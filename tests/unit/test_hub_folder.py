@@ -107,12 +107,21 @@ def test_pointer_of_git_lfs(folder: Path) -> None:
     ("name", "message"),
     [
         ("model.safetensors", "is a model without its weights"),
-        ("tokenizer.json", "has no file of a tokenizer"),
+        ("tokenizer.json", r"not complete .* fine-tuned from: tokenizer\.json or spiece\.model"),
     ],
 )
 def test_missing_file(folder: Path, name: str, message: str) -> None:
     (folder / name).unlink()
     with pytest.raises(CheckpointError, match=message):
+        load(folder)
+
+
+def test_marian_tokenizer_of_which_a_file_was_not_saved(tmp_path: Path) -> None:
+    folder = save_folder("marian", tmp_path / "marian")
+    assert load(folder).name == "marian"
+    (folder / "vocab.json").unlink()
+    (folder / "target.spm").unlink()
+    with pytest.raises(CheckpointError, match=r"fine-tuned from: target\.spm, vocab\.json\.$"):
         load(folder)
 
 

@@ -21,6 +21,7 @@ from model.checkpoint.checkpoint import HISTORY, load_checkpoint, save_checkpoin
 from model.command_line import as_recorded, new_parser, run
 from model.files.folder_lock import folder_lock
 from model.files.regular_file import exists
+from model.files.replacing import replacing_folder
 from model.nn.encoder_decoder import Model
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import Tokenizer
@@ -65,12 +66,14 @@ def _average(options: argparse.Namespace) -> None:
         training.pop("robustness", None)
         training["averaged"] = _description(options, first_training.get("steps", 0))
 
-        # 3. Write them, with the course of the last training.
-        folder.mkdir(parents=True)
-        history = Path(options.checkpoint) / HISTORY
-        if exists(history):
-            shutil.copy(history, folder / HISTORY)
-        save_checkpoint(folder, last, tokenizer, training)
+        # 3. Write them, with the course of the last training: all of it, or nothing.
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_folder(folder) as new:
+            new.mkdir()
+            save_checkpoint(new, last, tokenizer, training)
+            history = Path(options.checkpoint) / HISTORY
+            if exists(history):
+                shutil.copy(history, new / HISTORY)
     print(
         f"Written to {folder}. Its scores and its README.md: python -m model.evaluate --checkpoint "
         f"{folder} --split test --corpus ... --save"

@@ -441,9 +441,12 @@ def _require_device(device: str | torch.device) -> None:
         ) from error
 
 
-def load_transformer(folder: str | Path) -> TranslationModel:
-    """Load a Transformer; errors as in ``load``, and NoHeadsError for a recurrent model."""
-    return require_transformer(load(folder))
+def load_transformer(folder: str | Path, *, device: str | torch.device = "cpu") -> TranslationModel:
+    """Load a Transformer.
+
+    Arguments and errors as in ``load``; NoHeadsError for a recurrent model.
+    """
+    return require_transformer(load(folder, device=device))
 
 
 def require_transformer(t: AnyTranslationModel) -> TranslationModel:

@@ -111,3 +111,17 @@ def test_a_folder_that_exists_is_kept(tiny_checkpoint: Path, tmp_path: Path, cap
     assert average.main(arguments) == 1
     assert "is there already: choose a different --out" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_no_folder(
+    further: Path, tiny_checkpoint: Path, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_: Path) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(average.shutil, "copy", fail)
+    before = sorted(tmp_path.iterdir())
+    models = ["--checkpoint", str(further), "--first", str(tiny_checkpoint)]
+    assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before

@@ -206,11 +206,12 @@ def test_every_measure_is_made_on_the_device_of_the_model(family, dtype, tiny_ch
             t.trace(TEXT, beam=2)
 
 
-def test_a_device_that_is_missing_is_named(tiny_checkpoint):
+@pytest.mark.parametrize("load_on", [load, load_transformer])
+def test_a_device_that_is_missing_is_named(load_on, tiny_checkpoint):
     for device in ("meta", "cuda:99", "nonsense"):
         with pytest.raises(ValueError, match=f"device '{device}' here: leave device out"):
-            load(tiny_checkpoint, device=device)
-    assert load(tiny_checkpoint, device="cpu").model.device.type == "cpu"
+            load_on(tiny_checkpoint, device=device)
+    assert load_on(tiny_checkpoint, device="cpu").model.device.type == "cpu"
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")

@@ -13,6 +13,7 @@ from ui.frame.page import FIVE_MINUTES, PAGES, open_page, show_links_to_pages
 from ui.frame.pickers import ask_hub_choices, example_chips, sentence_box, target_picker
 from ui.server.first_paint import first_paint
 from ui.server.lifespan import check_settings, ready
+from ui.server.private_errors import hide_messages
 from ui.server.request_guard import guard
 from ui.server.upload_limiter import few_files
 from ui.state.address import Address
@@ -37,6 +38,7 @@ if __name__ == "__main__":  # a visit: run the start page
         show_tour("welcome", run, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_settings()
+    hide_messages()
     app = st.App(
         "app.py", lifespan=ready, routes=[own_files], middleware=[guard, few_files, first_paint]
     )

@@ -1,0 +1,121 @@
+"""The log says where an error happened, and nothing of what the visitor typed."""
+
+import asyncio
+import gc
+import io
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import ROOT, serve
+from tests.visitor import Visitor
+from ui.server.private_errors import hide_messages
+
+SENTENCE = "A quokka sleeps"
+
+PAGE = f"""
+import sys
+import streamlit as st
+
+sys.path.insert(0, {str(ROOT)!r})
+from ui.server.private_errors import hide_messages
+
+if __name__ == "__main__":
+    sentence = st.query_params["sentence"]
+    raise ValueError(sentence)
+else:
+    hide_messages()
+    app = st.App("app.py")
+"""
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """Return what is logged, as it is after the start of the app."""
+    make_record = logging.getLogRecordFactory()
+    excepthook = threading.excepthook
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    logging.getLogger().addHandler(handler)
+    hide_messages()
+    yield written
+    logging.getLogger().removeHandler(handler)
+    logging.setLogRecordFactory(make_record)
+    threading.excepthook = excepthook
+
+
+def read_sentence() -> None:
+    raise KeyError(SENTENCE)
+
+
+def fail() -> None:
+    try:
+        read_sentence()
+    except KeyError as error:
+        raise ValueError(f"no model reads {SENTENCE!r}") from error
+
+
+def test_an_error_is_logged_with_its_place_and_its_cause(log):
+    try:
+        fail()
+    except ValueError:
+        logging.getLogger("any").exception("the page ended")
+    text = log.getvalue()
+    assert "quokka" not in text
+    assert "the page ended" in text
+    assert text.index("in read_sentence") < text.index("builtins.KeyError (its message is not")
+    assert text.index("which led to") < text.index("builtins.ValueError (its message is not")
+
+
+def test_an_error_within_a_message_loses_its_own(log):
+    error = ValueError(SENTENCE)
+    logging.getLogger("any").error("cannot save %s: %s (%d tries)", "x.png", error, 3)
+    logging.getLogger("any").error(f"cannot save: {error!r}", exc_info=error)
+    assert "quokka" not in log.getvalue()
+    assert "cannot save x.png: ValueError (its message" in log.getvalue()
+    assert log.getvalue().count("cannot save") == 2
+
+
+def test_a_message_without_an_error_stays(log):
+    logging.getLogger("any").warning("%s took %.1f s", "heads", 2)
+    assert log.getvalue() == "heads took 2.0 s\n"
+
+
+def test_an_error_that_ends_a_thread_or_a_task_is_private_too(log, capfd):
+    thread = threading.Thread(target=fail, name="any")
+    thread.start()
+    thread.join()
+
+    async def start_and_forget() -> None:
+        async def fail_in_task() -> None:
+            fail()
+
+        task = asyncio.create_task(fail_in_task())
+        await asyncio.sleep(0)
+        del task
+
+    asyncio.run(start_and_forget())
+    gc.collect()
+    text = log.getvalue() + "".join(capfd.readouterr())
+    assert "quokka" not in text
+    assert "a thread ended with an error" in text
+    assert "Task exception was never retrieved" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "is_logged"), [([], False), (["--client.showErrorDetails", "full"], True)]
+)
+def test_a_page_that_fails(options, is_logged, tmp_path: Path):
+    (tmp_path / "app.py").write_text(PAGE, encoding="utf-8")
+    settings = tmp_path / ".streamlit"
+    settings.mkdir()
+    (settings / "config.toml").write_bytes((ROOT / ".streamlit/config.toml").read_bytes())
+    with serve(tmp_path / "log", *options, folder=tmp_path) as server:
+        with Visitor(server.address) as visitor:
+            assert visitor.open("", "sentence=A+quokka+sleeps").exceptions
+        log = server.log.read_text(encoding="utf-8")
+    assert "raise ValueError(sentence)" in log
+    assert ("quokka" in log) == is_logged

@@ -1,4 +1,4 @@
-"""Compare attention with word alignments made by hand: error rates, and which head aligns best.
+"""Compare attention with hand-made word alignments: error rates, and the best-aligning head.
 
 Start with ``gold``, then ``error_rate``.
 """

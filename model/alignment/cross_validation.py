@@ -21,7 +21,7 @@ from model.translation_model import TranslationModel
 _DECIMALS = 5  # decimals of a stored rate
 _ALL = Meta(min_length=len(METHODS))  # for a table by method: every method has an entry
 AllRates = Annotated[dict[Method, Rates], _ALL]
-# the name of a layer, "3", or of a head, "3.2"; numbers from 1
+# The name of a layer, such as "3", or of a head, such as "3.2". Both count from 1.
 Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]
 OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
 BothWays = TypedDict(
@@ -32,14 +32,14 @@ ByPeople = TypedDict("ByPeople", {"best head": BothWays, "best layer": BothWays}
 
 
 class Baseline(Struct, frozen=True):
-    """A statistical aligner's error rate on the same pairs."""
+    """The alignment error rate of a statistical aligner on the same pairs."""
 
     aligner: Text
     error_rate: Number
 
 
 class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Error rates on pairs that people aligned, as ``benchmarks.human_alignments`` prints them."""
+    """The error rates on pairs that people aligned. ``benchmarks.human_alignments`` prints them."""
 
     model: Text = ""
     corpus: Name
@@ -48,7 +48,7 @@ class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How well cross-attention aligns words; stored in ``analysis.json``."""
+    """The quality of the word alignments from cross-attention, stored in ``analysis.json``."""
 
     pairs: Count
     rates: AllRates
@@ -58,7 +58,7 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Fold(NamedTuple):
-    """The smallest error rate on one half of the pairs."""
+    """The head or layer with the smallest error rate on one half of the pairs."""
 
     place: tuple[int, ...]  # the head or layer that has it: an index from 0 for each axis
     rate: float  # on this half
@@ -66,23 +66,23 @@ class Fold(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the layer or head, counted from 1: "3" or "3.2"."""
+        """The name of the head or layer, counted from 1: layer "3", or head "3.2"."""
         return ".".join(str(n + 1) for n in self.place)
 
 
 class Choice(NamedTuple):
-    """The best head or layer on each half; without halves, one choice, tested on the same pairs."""
+    """The best head or layer on each half of the pairs. Unsplit pairs have a single fold."""
 
     folds: tuple[Fold, ...]
 
     @property
     def rate(self) -> float:
-        """Error rate on the pairs that were not used for the choice: the mean of both folds."""
+        """The error rate on pairs that were not used for the choice: the mean of both folds."""
         return sum(fold.held_out_rate for fold in self.folds) / len(self.folds)
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """The chosen heads or layers; only one if both halves agree."""
+        """The chosen heads or layers: one place if both halves choose the same, else two."""
         return list(dict.fromkeys(fold.place for fold in self.folds))
 
     @property
@@ -92,7 +92,7 @@ class Choice(NamedTuple):
 
 
 def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
-    """Split pairs into halves, alternately by source sentence, which keeps all its pairs.
+    """Split the pairs into two halves. All pairs of one source sentence go into the same half.
 
     No sentence is in both halves, though some occur twice in the Hansards.
 
@@ -112,7 +112,7 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """Find the smallest error rate on each half, and the same choice's rate on the other half."""
+    """Choose the cell with the smallest error rate on each half, and test it on the other half."""
     return Choice((_fold(first, second), _fold(second, first)))
 
 
@@ -122,7 +122,7 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
 
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
-    """Measure error rates on all pairs, and on each half if there are two different sentences.
+    """Measure error rates on all pairs. Cross-validate if there are at least two source sentences.
 
     Args:
         t: the model.
@@ -146,22 +146,22 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
 
 def best_head(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best head by one method; ``places`` are (layer, head)."""
+    """Choose the best head for one method; the ``places`` of the result are (layer, head)."""
     return _choice(alignment, lambda rates: rates[method].heads)
 
 
 def best_layer(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best layer by one method; ``places`` are (layer,)."""
+    """Choose the best layer for one method; the ``places`` of the result are (layer,)."""
     return _choice(alignment, lambda rates: rates[method].layers)
 
 
 def best_of_all(alignment: Alignment) -> Choice:
-    """Choose method and head together; ``places`` are (number of the method, layer, head)."""
+    """Choose the best method and head; ``places`` are (index of the method, layer, head)."""
     return _choice(alignment, lambda rates: [rates[name].heads for name in METHODS])
 
 
 def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
-    """Choose the best method for one head; ``places`` are (number of the method,).
+    """Choose the best method for one head; ``places`` are (index of the method,).
 
     Args:
         alignment: error rates of all heads.

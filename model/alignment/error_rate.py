@@ -31,26 +31,26 @@ METHODS: tuple[Method, ...] = get_args(Method)  # their names in files and on pa
 _METHODS: Mapping[Method, tuple[Cells, Rows]] = dict(
     zip(METHODS, product(CELLS, ROWS), strict=True)
 )
-# (layers, H + 1, 2) ``right_links`` of the H heads of a layer, then of the layer as a whole
+# (layers, H + 1, 2): ``right_links`` of each of the H heads, then of the whole layer.
 Counts = dict[Method, Array]
 _MAX_SHOWN = 50  # characters of a sentence that an error message quotes
 
 
 class Rates(Struct, frozen=True):
-    """Error rates of cross-attention by one method."""
+    """The error rates of all heads and layers with one method."""
 
     heads: list[list[Number]]  # (layers, H)
-    # a layer's map: the mean of its heads' weights, or the norm of their summed vectors
+    # The map of a layer is the mean of its heads' weights, or the norm of their summed vectors.
     layers: list[Number]
 
 
 def options_of(method: Method) -> tuple[Cells, Rows]:
-    """Return the measure of a method, and which row counts for a target word."""
+    """Return the measure that a method uses, and the row that belongs to a target word."""
     return _METHODS[method]
 
 
 def strongest_links(weights: Array) -> Links:
-    """Link every target word to the source word that gets its largest weight.
+    """Link every target word to the source word with the largest weight in its row.
 
     ``weights`` is (target words, source words); a link is (source word, target word), from 0.
     """
@@ -58,7 +58,7 @@ def strongest_links(weights: Array) -> Links:
 
 
 def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
-    """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counted over all sentences together.
+    """Return the error rate 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|) over all sentences together.
 
     Args:
         results: for each pair the links A that a method proposes, and the pair with its sure links
@@ -79,7 +79,7 @@ def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
-    """Return |A ∩ S| + |A ∩ P| and |A| + |S| of one pair, for the links A."""
+    """Return |A ∩ S| + |A ∩ P| and |A| + |S| of one pair; A is ``links``."""
     right = len(links & pair.sure) + len(links & pair.possible)
     total = len(links) + len(pair.sure)
     return right, total
@@ -110,7 +110,7 @@ def word_maps(
     source_ids = [token.id for token in trace.src]
     source_words = _groups(t, source_ids, pair.source_words, "source")
     target_words = _groups(t, trace.tgt_ids, pair.target_words, "target")
-    # The decoder gets tgt_ids[i] as input in row i, and predicts tgt_ids[i + 1].
+    # Row i reads tgt_ids[i] and predicts tgt_ids[i + 1].
     shift = 1 if rows == "written" else 0
     row_groups = [[position - shift for position in word] for word in target_words]
     return merge_subwords(cells, row_groups, source_words)
@@ -136,7 +136,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
 
 
 def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
-    """Return why the model cannot take one of the texts; None if it can take both."""
+    """Return why the model cannot process one of the texts; None if it can process both."""
     try:
         read_sentence(t.model, t.tokenizer, pair.source)
         read_sentence(t.model, t.tokenizer, pair.target, side="target")
@@ -146,7 +146,7 @@ def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
 
 
 def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
-    """Raise ValueError for the first pair that the model cannot take."""
+    """Raise ValueError for the first pair with a text that the model cannot process."""
     for pair in pairs:
         reason = why_left_out(t, pair)
         if reason:
@@ -155,7 +155,7 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
-    """Return the error rates of all heads and layers by each method; the target is given."""
+    """Return the error rates of all heads and layers by each method, on given translations."""
     return rates_on([counts_of_heads(t, pair) for pair in pairs])
 
 
@@ -181,7 +181,7 @@ def counts_of_heads(t: TranslationModel, pair: AlignedPair) -> Counts:
 
 
 def rates_on(counts: Sequence[Counts]) -> dict[Method, Rates]:
-    """Turn the counts of pairs (``counts_of_heads``) into error rates over all of them."""
+    """Return the error rates over all pairs, from the counts of each pair."""
     result = {}
     for method in METHODS:
         total = np.sum([counts_of_pair[method] for counts_of_pair in counts], axis=0)

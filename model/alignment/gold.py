@@ -1,4 +1,4 @@
-"""Word alignments: which word of a sentence is translated by which word of its translation.
+"""Word alignments: links between the words of a sentence and the words of its translation.
 
 Source: Och & Ney 2003, section 2.3 (sure and possible links).
 """
@@ -23,14 +23,14 @@ class AlignedPair:
     target: str
     sure: Links  # without doubt
     possible: Links  # that can be defended; they include the sure ones
-    # The words that the links number. Each has the space before it, so that joined they are the
-    # text; None for the words of ``Tokenizer.word_ids``.
+    # The linked words. Each word includes the space before it, so that the joined words are the
+    # text. None: the words are those of ``Tokenizer.word_ids``.
     source_words: Words | None = None
     target_words: Words | None = None
 
 
 def read_alignments(path: str | Path) -> list[AlignedPair]:
-    """Read lines of source TAB target TAB sure links TAB possible links.
+    """Read lines with four TAB-separated columns: source, target, sure links, possible links.
 
     Links are written ``i-j``, with the numbers that ``Tokenizer.word_ids`` gives to words.
     A line that begins with ``#`` is a comment; one of another form is a ValueError.

@@ -1,4 +1,4 @@
-"""Link the words of a translation to the words of its source, with the head that aligns best.
+"""Link the words of a translation to source words, with the head that aligns words best.
 
 Which head and which measure that is, the model's analysis says: the smallest error rate on pairs
 that were aligned by hand. Links are written as ``i-j``, the format of Pharaoh (Koehn 2004).
@@ -40,12 +40,12 @@ class WordAlignment:
 
     @property
     def pharaoh(self) -> str:
-        """The links as ``i-j``, by target words."""
+        """The links in Pharaoh format, ``i-j``, sorted by target word."""
         links = sorted(self.links, key=lambda link: (link[1], link[0]))
         return " ".join(f"{source}-{target}" for source, target in links)
 
     def __str__(self) -> str:
-        """Return words and links in one line, as aligners read and write them."""
+        """Return words and links as one line, in the file format of word aligners."""
         return f"{' '.join(self.source_words)} ||| {' '.join(self.target_words)} ||| {self.pharaoh}"
 
 
@@ -63,7 +63,7 @@ def best_aligner(alignment: Alignment) -> Aligner:
 
 
 def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlignment:
-    """Link every target word to the source word that gets the largest value of its row.
+    """Link every target word to the source word with the largest value in its row.
 
     Words are those of ``Tokenizer.word_ids``: punctuation marks and digits count, and in Chinese
     each character. The last word of a translation that was cut off has no link if no row reads it.
@@ -82,7 +82,7 @@ def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlig
     source_groups = _words(t, source_ids, "source")
     target_groups = _words(t, trace.tgt_ids, "target")
 
-    # 2. Find the rows of each target word: row i reads tgt_ids[i], and writes tgt_ids[i + 1]
+    # 2. Find the rows of each target word: row i reads tgt_ids[i] and predicts tgt_ids[i + 1]
     shift = 1 if rows == "written" else 0
     row_groups = {
         number: [position - shift for position in group if position - shift < len(weights)]
@@ -90,7 +90,7 @@ def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlig
     }
     row_groups = {number: group for number, group in row_groups.items() if group}
 
-    # 3. Link each of these words to the source word with the largest value
+    # 3. Link each target word to the source word with the largest value
     links: Links = frozenset()
     if source_groups and row_groups:
         numbers = list(row_groups)
@@ -113,6 +113,6 @@ def _words(t: TranslationModel, ids: list[int] | tuple[int, ...], side: Side) ->
 def _spelled(
     t: TranslationModel, ids: list[int] | tuple[int, ...], groups: list[list[int]], side: Side
 ) -> tuple[str, ...]:
-    """Return the words that tokens spell; none has a space in it or around it."""
+    """Return the text of each group of tokens, without spaces."""
     words = [spell([t.tokenizer.subword(ids[n], side) for n in group]) for group in groups]
     return tuple("".join(word.split()) for word in words)

@@ -18,23 +18,23 @@ _MAX_JOINED = 4  # sentences in one example
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """The shares of an epoch that are changed, in [0, 1]; 0 leaves the corpus as it is."""
+    """The shares of the sentences that each augmentation changes, in [0, 1]; 0 changes nothing."""
 
-    # of the pairs that have the same name or number on both sides: it is replaced
+    # share of the pairs with a common name or number, in which it is replaced
     copying: float = 0.0
-    # added sentences with names and numbers, per sentence of the corpus
+    # number of added sentences with names and numbers, per corpus sentence
     made_sentences: float = 0.0
-    # added sentences in which one word decides the form of a different word, per corpus sentence
+    # number of added sentences with agreement between words, per corpus sentence
     agreement: float = 0.0
-    # of the English sources: they lose apostrophes, get chat words or spelling mistakes
+    # share of the English sources that lose apostrophes, get chat words or spelling mistakes
     sloppy: float = 0.0
-    # of the sources: they lose their capitals, their final punctuation or both
+    # share of the sources that lose their capitals, their final punctuation or both
     as_typed: float = 0.0
     joined: float = 0.0  # of the examples: they consist of two to four sentences
 
 
 class Augmentation:
-    """Changes the sentences of an epoch; only the random generator decides which ones.
+    """Changes randomly chosen sentences of an epoch.
 
     Args:
         shares: how much is changed.
@@ -61,7 +61,7 @@ class Augmentation:
         self._token_budget = token_budget
 
     def rewrite(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
-        """Return the sentences of an epoch, some of them changed, followed by generated sentences.
+        """Return the sentences of an epoch with random changes, followed by generated sentences.
 
         Args:
             pairs: of the corpus, as many as an epoch has.
@@ -82,7 +82,8 @@ class Augmentation:
             n_made = round(self._shares.agreement * len(pairs))
             rewritten += [self._agreement.make(random) for _ in range(n_made)]
 
-        # 3. Rewrite some of the sources as sloppy typing, while names still have their capitals
+        # 3. Imitate sloppy typing in some sources. This comes before step 4, because it needs the
+        # capitals of names
         if self._languages.name.startswith("en-"):
             chosen = random.random(len(rewritten)) < self._shares.sloppy
             rewritten = [
@@ -90,7 +91,7 @@ class Augmentation:
                 for (source, target), is_chosen in zip(rewritten, chosen, strict=True)
             ]
 
-        # 4. Rewrite some of the sources as careless typing
+        # 4. Imitate careless typing in some sources
         chosen = random.random(len(rewritten)) < self._shares.as_typed
         return [
             (type_carelessly(source, random) if is_chosen else source, target)
@@ -105,7 +106,7 @@ class Augmentation:
     def join(
         self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
     ) -> list[tuple[Ids, Ids]]:
-        """Join some examples: two to four of them become one.
+        """Join randomly chosen examples: two to four of them become one example.
 
         Texts of several sentences are rare in a corpus. A model that has never seen two sentences
         in a row translates only the first, or mixes them.
@@ -143,7 +144,7 @@ class Augmentation:
 
 
 def _concatenate(first: tuple[Ids, Ids], second: tuple[Ids, Ids]) -> tuple[Ids, Ids]:
-    """Return the ids of two texts as one, without the EOS and the BOS between them."""
+    """Return the ids of two texts as one text, without the EOS and the BOS between them."""
     source = first[0][:-1] + second[0][1:]
     target = first[1][:-1] + second[1][1:]
     return source, target

@@ -1,4 +1,4 @@
-"""Make prices, times, dates and other numbers that each language writes differently.
+"""Make prices, times, dates and other quantities whose notation differs between languages.
 
 The words are in ``names/quantities.json``, in English, French and Chinese. A row for a currency
 begins with its sign. A row for a unit begins with its symbol and ends with its highest value.
@@ -31,7 +31,7 @@ _ENGLISH_DATES = (  # a form that occurs twice is drawn twice as often
 
 
 def quantity(kind: str, target: str, months: Sequence[Pair], random: Random) -> Pair:
-    """Return a random quantity as English and as the target language write it.
+    """Return a random quantity in English and in the target language.
 
     Args:
         kind: one of ``KINDS``, or "date".
@@ -50,7 +50,7 @@ def _row(name: str, random: Random) -> Any:
 
 
 def _price(random: Random) -> Texts:
-    """$1,250.50; 1 250,50 $; 1,250.50美元. And €3,50, ¥500, 99 cents, 3 million dollars."""
+    """Return a price: $1,250.50; 1 250,50 $; 1,250.50美元. Some prices are small or in millions."""
     value = f"{int(10 ** random.uniform(0, 4)):,}"
     form = random.random()
     if form < 0.1:
@@ -71,7 +71,7 @@ def _price(random: Random) -> Texts:
 
 
 def _small_price(random: Random) -> Texts:
-    """99 cents; 99 cents; 99美分. And ¥500; 500 ¥; ¥500: a yen, or a yuan."""
+    """Return a small price: 99 cents; 99 cents; 99美分. Or in yen or yuan: ¥500; 500 ¥; ¥500."""
     value = str(random.integers(2, 1000))
     if random.random() < 0.2:
         return f"¥{value}", f"{value} ¥", f"¥{value}"
@@ -80,7 +80,7 @@ def _small_price(random: Random) -> Texts:
 
 
 def _price_with_comma(random: Random) -> Texts:
-    """€3,50 or 3,50 €; 3,50 €; 3.50欧元: as English texts from Europe have it."""
+    """Return a price with a decimal comma, as in European English: €3,50; 3,50 €; 3.50欧元."""
     euros = random.integers(1, 1000)
     cents = f"{random.integers(100):02}"
     english = draw((f"€{euros},{cents}", f"{euros},{cents} €"), random)
@@ -88,7 +88,7 @@ def _price_with_comma(random: Random) -> Texts:
 
 
 def _price_in_millions(random: Random) -> Texts:
-    """3 million dollars; 3 millions de dollars; 300万美元."""
+    """Return a price in millions: 3 million dollars; 3 millions de dollars; 300万美元."""
     english_number, french_number, chinese_number = _million(random)
     _, english, french, chinese = _row("currencies", random)
     de = "d'" if french == "euros" else "de "
@@ -108,7 +108,7 @@ def _time(random: Random) -> Texts:
 
 
 def _full_hour(random: Random) -> Texts:
-    """5 pm; 17 h; 下午5点. And 5 o'clock; 5 heures; 5点."""
+    """Return a full hour: 5 pm; 17 h; 下午5点. Or: 5 o'clock; 5 heures; 5点."""
     hour = int(random.integers(2, 13))
     if random.random() < 0.4:
         return f"{hour} o'clock", f"{hour} heures", f"{hour}点"
@@ -121,7 +121,7 @@ def _full_hour(random: Random) -> Texts:
 
 
 def _in_words(random: Random) -> Texts:
-    """half past five; cinq heures et demie; 五点半. And noon; midi; 中午."""
+    """Return a time in words: half past five; cinq heures et demie; 五点半. Or: noon; midi."""
     if random.random() < 0.15:
         english, french, chinese = _row("twelves", random)
         return english, french, chinese
@@ -131,7 +131,7 @@ def _in_words(random: Random) -> Texts:
 
 
 def _on_a_clock(random: Random) -> Texts:
-    """5:30 p.m.; 17 h 30; 下午5点30分."""
+    """Return a clock time: 5:30 p.m.; 17 h 30; 下午5点30分."""
     hour = int(random.integers(1, 13))
     minute = int(random.integers(60))
     if random.random() >= 0.5:
@@ -157,14 +157,14 @@ def _space_or_none(random: Random) -> str:
 
 
 def _hour_of_24(hour: int, half: str) -> int:
-    """Return the hour on a 24-hour clock; without "am" or "pm" the hour stays as it is."""
+    """Convert an hour to the 24-hour clock; an hour without "am" or "pm" is unchanged."""
     if not half:
         return hour
     return hour % 12 + 12 if _is_pm(half) else hour % 12
 
 
 def _chinese_half(hour: int, half: str) -> str:
-    """Return the Chinese time of day, written before the hour: morning, noon, evening ..."""
+    """Return the Chinese word for the time of day that precedes the hour, such as 上午 or 下午."""
     if not half:
         return ""
     if hour == 12:
@@ -179,7 +179,7 @@ def _is_pm(half: str) -> bool:
 
 
 def _date(months: Sequence[Pair], random: Random) -> Texts:
-    """May 3, 2019; 3 mai 2019; 2019年5月3日. With or without the year and the day of the week."""
+    """Return a date, with or without year and weekday: May 3, 2019; 3 mai 2019; 2019年5月3日."""
     n_month = int(random.integers(0, 12))  # from 0
     day = int(random.integers(1, 29))
     year = int(random.integers(1800, 2100))
@@ -213,32 +213,32 @@ def _date(months: Sequence[Pair], random: Random) -> Texts:
 
 
 def _th(number: int) -> str:
-    """Return the English ending of an ordinal number below 100."""
+    """Return the English suffix of an ordinal number below 100, such as "th"."""
     if 10 < number < 14:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
 def _weekday(random: Random) -> Texts:
-    """Monday; lundi; 星期一."""
+    """Return a weekday: Monday; lundi; 星期一."""
     english, french, chinese = _row("weekdays", random)
     return english, french, chinese
 
 
 def _ordinal(random: Random) -> Texts:
-    """3rd; 3e; 第3."""
+    """Return an ordinal number: 3rd; 3e; 第3."""
     value = int(random.integers(2, 100))
     return f"{value}{_th(value)}", f"{value}e", f"第{value}"
 
 
 def _decimal(random: Random) -> Texts:
-    """3.14; 3,14; 3.14."""
+    """Return a decimal number: 3.14; 3,14; 3.14."""
     value = f"{random.integers(100)}.{random.integers(1, 1000)}"
     return value, _french(value), value
 
 
 def _million(random: Random) -> Texts:
-    """3 million; 3 millions; 300万. A Chinese 万 is ten thousand, and a 亿 ten thousand of them."""
+    """Return a number of millions: 3 million; 3 millions; 300万. (万 = 10⁴, 亿 = 10⁸.)"""
     english, french, n_ten_thousands = _row("millions", random)
     if random.random() < 0.4:
         tenths = int(random.integers(11, 100))
@@ -256,7 +256,7 @@ def _million(random: Random) -> Texts:
 
 
 def _measured(units: str, random: Random) -> Texts:
-    """50 km or 50 kilometers; 50 km or 50 kilomètres; 50公里.
+    """Return a measurement: 50 km or 50 kilometers; 50 km or 50 kilomètres; 50公里.
 
     Args:
         units: "lengths", "weights" or "speeds".
@@ -274,7 +274,7 @@ def _measured(units: str, random: Random) -> Texts:
 
 
 def _percent(random: Random) -> Texts:
-    """12.5%; 12,5 %; 12.5%."""
+    """Return a percentage: 12.5%; 12,5 %; 12.5%."""
     value = str(random.integers(2, 101))
     if random.random() < 0.3:
         value += f".{random.integers(1, 10)}"
@@ -282,7 +282,7 @@ def _percent(random: Random) -> Texts:
 
 
 def _amount(random: Random) -> Texts:
-    """1,250,000; 1 250 000; 1,250,000."""
+    """Return a large number: 1,250,000; 1 250 000; 1,250,000."""
     n_digits = int(random.integers(4, 10))
     unit = 10 ** int(random.integers(n_digits - 1))  # the amount is rounded to a multiple of this
     amount = random.integers(10 ** (n_digits - 1), 10**n_digits) // unit * unit
@@ -291,14 +291,14 @@ def _amount(random: Random) -> Texts:
 
 
 def _degrees(random: Random) -> Texts:
-    """25°C; 25 °C; 25°C."""
+    """Return a temperature: 25°C; 25 °C; 25°C."""
     value = random.integers(-30, 45)
     scale = draw("CF", random)
     return f"{value}°{scale}", f"{value} °{scale}", f"{value}°{scale}"
 
 
 def _email(random: Random) -> Texts:
-    """Return an address, the same in every language."""
+    """Return an e-mail address, which is identical in every language."""
     name = "".join(random.choice(list(_LETTERS), random.integers(3, 9)))
     number = str(random.integers(100))
     if random.random() < 0.4:
@@ -308,18 +308,18 @@ def _email(random: Random) -> Texts:
 
 
 def _phone(random: Random) -> Texts:
-    """555-0123, 06 12 34 56 78 or +44 20 7946 0123: the same in every language."""
+    """Return a phone number, identical in every language: 555-0123 or +44 20 7946 0123."""
     form = draw(("5##-####", "0# ## ## ## ##", "+## ## #### ####", "1##########"), random)
     number = "".join(str(random.integers(10)) if c == "#" else c for c in form)
     return number, number, number
 
 
 def _french(value: str) -> str:
-    """Write a comma before the decimals, and spaces between thousands."""
+    """Write a number in French: a comma before the decimals, spaces between thousands."""
     return value.replace(",", " ").replace(".", ",")
 
 
-# All but "date", which needs the names of the months.
+# All kinds except "date", which needs the names of the months.
 KINDS: Mapping[str, Callable[[Random], Texts]] = {
     "price": _price,
     "time": _time,

@@ -1,4 +1,4 @@
-"""Draw one of several choices."""
+"""Draw a random element of a sequence."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -10,5 +10,5 @@ Random = np.random.Generator
 
 
 def draw(choices: Sequence[T], random: Random) -> T:
-    """Return one of the choices, each as likely as the others."""
+    """Return one of the choices at random; all are equally likely."""
     return choices[int(random.integers(len(choices)))]

@@ -19,12 +19,12 @@ from model.augmentation.random_choice import draw
 from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair
 
-# Shares of the new names, by how they are invented; all other names are made of syllables.
+# Probability of each source of new names. The remaining names are made of syllables.
 _REAL = 0.4
 _SIMILAR = 0.15
 _OF_SUBWORDS = 0.3
 
-# Forms of a name of several words; a form that occurs twice is drawn twice as often.
+# Patterns of names with several words. A pattern that is listed twice is drawn twice as often.
 _FULL_NAMES = (
     "{first} {family}",
     "{first} {family}",
@@ -50,7 +50,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Copying:
-    """Replaces names and numbers, and generates sentences with them, for one pair of languages.
+    """Replaces names and numbers in pairs, and generates pairs with names, for one language pair.
 
     Args:
         languages: of the sentences.
@@ -61,16 +61,16 @@ class Copying:
         self._languages = languages
         self.templates = languages.templates
 
-        # man, woman, family, place or full -> the names that a training puts into sentences
+        # man, woman, family, place or full -> the names that may appear in training
         self._names: dict[str, list[str]] = read_table("train.json")
         lists = (*self._names.values(), *read_table("test.json").values())
         self._not_invented = {name.casefold() for names in lists for name in names}
         words = [word for names in self._names.values() for word in " ".join(names).split()]
-        # leaves out "van" and "bin"
+        # words without a capital, such as "van" and "bin", are left out
         self._similar = SimilarNames(w for w in words if w[0].isupper())
         self._of_subwords = SubwordNames(subwords)
 
-        # name of the corpus -> man, woman, family or place
+        # name in the corpus -> its category: man, woman, family or place
         self._category = {
             name: category for category, names in languages.stand_in.items() for name in names
         }
@@ -82,12 +82,12 @@ class Copying:
         }
         replaceable = whole_words("|".join([*self._name_of_spelling, _NUMBER]))
         self._replaceable = re.compile(replaceable)
-        # A name, a number or a slot, with the word before it that may be elided: "de Tom".
+        # A name, a number or a slot, together with an elidable word before it: "de Tom".
         elided = "|".join(languages.elided) or "(?!)"
         self._with_elision = re.compile(rf"(?:\b({elided}) )?({replaceable}|\{{\w+\}})")
 
     def replace(self, pair: Pair, random: np.random.Generator) -> Pair:
-        """Return the pair with new names and numbers in place of those that both sides share."""
+        """Return the pair with new names and numbers in place of those that occur on both sides."""
         source, target = pair
         in_source = self._names_and_numbers(source)
         in_target = self._names_and_numbers(target)
@@ -108,7 +108,7 @@ class Copying:
         return self._sentence(source, in_source), self._sentence(target, in_target)
 
     def _names_and_numbers(self, text: str) -> list[str]:
-        """Return the names and numbers of a text that can be replaced, in the source's spelling."""
+        """Return the replaceable names and numbers of a text; names have the source's spelling."""
         return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
     def _sentence(self, template: str, values: Mapping[str, str]) -> str:
@@ -119,7 +119,7 @@ class Copying:
         return text
 
     def _substitute(self, text: str, replacements: Mapping[str, str]) -> str:
-        """Replace names, numbers and slots; before a vowel French has "d'" and "qu'".
+        """Replace names, numbers and slots, and write the French "d'" or "qu'" before a vowel.
 
         Args:
             text: a sentence or a template.
@@ -139,7 +139,7 @@ class Copying:
         return self._with_elision.sub(replacement, text)
 
     def _another(self, word: str, random: np.random.Generator) -> str:
-        """Return a new name of the same category, or a new number with as many digits."""
+        """Return a new name of the same category, or a new number of the same length."""
         if not word.isdigit():
             return self.new_name(self._category[word], random)
         if len(word) == 4 and _YEARS[0] <= int(word) < _YEARS[1]:
@@ -149,7 +149,7 @@ class Copying:
         return _number(len(word), random)
 
     def _fill(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
-        """Return the word for a slot such as "person2", and its forms in the target language."""
+        """Return a word for a slot such as "person2", and its forms in the target language."""
         kind = slot.rstrip("0123456789")
         target = self._languages.name.rpartition("-")[2]
         rows = nouns(target).get(kind) if target else None
@@ -165,7 +165,7 @@ class Copying:
         return value, {"": value}
 
     def _number_or_name(self, kind: str, random: np.random.Generator) -> str:
-        """Return a number or name for a slot of this kind, which both languages write alike."""
+        """Return a number or a name for a slot whose content is identical in both languages."""
         if kind in _RANGES:
             return str(random.integers(*_RANGES[kind]))
         if kind == "number":
@@ -182,10 +182,10 @@ class Copying:
         return self.new_name(category, random)
 
     def _full_name(self, random: np.random.Generator) -> str:
-        """Return two to four words, such as "Maria Garcia Lopez" or "Jan van der Berg"."""
+        """Return a name of two to four words, such as "Maria Garcia Lopez"."""
         if random.random() < _REAL / 2:
             return draw(self._names["full"], random)
-        # All parts are drawn, though no form uses all of them.
+        # Draw all name components, although no pattern uses all of them.
         first = self._person(random)
         family = self.new_name("family", random)
         form = draw(_FULL_NAMES, random)
@@ -194,7 +194,7 @@ class Copying:
         return form.format(first=first, family=family, second=second, other_family=other_family)
 
     def new_name(self, category: str, random: np.random.Generator) -> str:
-        """Return a name to put into a sentence.
+        """Return a new name of a category: a real one or an invented one.
 
         An invented name is on none of the lists, neither on those of a training nor on those of a
         measurement.
@@ -219,6 +219,6 @@ class Copying:
 
 
 def _number(n_digits: int, random: np.random.Generator) -> str:
-    """Return a number with n digits, at least 2, so that the counted noun stays in the plural."""
+    """Return a number with n digits, at least 2, so that the counted noun stays plural."""
     lowest = max(2, 10 ** (n_digits - 1))
     return str(random.integers(lowest, 10**n_digits))

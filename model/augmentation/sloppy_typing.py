@@ -1,4 +1,4 @@
-"""Imitates sloppy typing: apostrophes and spaces left out, chat words, letters in the wrong place.
+"""Imitate sloppy typing: missing apostrophes and spaces, chat words, misplaced letters.
 
 Most misspelled words differ from the right one by one letter that is missing, too many or wrong, or
 by two neighbours that changed places (Damerau 1964, "A technique for computer detection and
@@ -12,8 +12,8 @@ import numpy as np
 
 from model.augmentation.random_choice import draw
 
-# Contractions that people type without their apostrophe, and that are no other word then. Not among
-# them: "we're" (were), "she'll" (shell), "I'll" (ill), "I'd" (id), "won't" (wont).
+# Contractions that people type without an apostrophe. Left out are those that become a different
+# word: "we're" (were), "she'll" (shell), "I'll" (ill), "I'd" (id), "won't" (wont).
 _CONTRACTIONS = (
     "aren't",
     "can't",
@@ -51,7 +51,7 @@ _CONTRACTIONS = (
     "let's",
 )
 
-# What people write in chats, by the word that it stands for.
+# Standard word -> its chat spellings.
 _CHAT_WORDS = {
     "are": ("r",),
     "because": ("cuz", "bc"),
@@ -73,7 +73,7 @@ _CHAT_WORDS = {
     "your": ("ur", "your"),
 }
 
-# Spellings that many people get wrong, by the right one.
+# Correct spelling -> common misspellings.
 _MISSPELLED = {
     "a lot": ("alot",),
     "address": ("adress",),
@@ -136,13 +136,14 @@ _MISSPELLED = {
 
 _SHORTEST = 5  # letters of a word in which one is misplaced: "cat" would become another word
 _MOST_SLIPS = 2  # of the keyboard, in one text
-# A small word: a capital may begin a name, and a digit or a sign belongs to an address or a code.
+# A word of lower-case letters. A capital may begin a name; a digit or a sign belongs to an address
+# or a code.
 _SMALL_WORD = re.compile(rf"(?<![\w@./'-])[a-z]{{{_SHORTEST},}}(?![\w@/'-]|\.\w)")
 _COMMA_WITH_SPACE = re.compile(r"(?<=[^\W\d]), (?=[^\W\d])")
 
 
 def type_sloppily(text: str, random: np.random.Generator) -> str:
-    """Return an English text as a hasty visitor types it; the translation should not change.
+    """Return an English text with typing errors that should not change its translation.
 
     One of four ways is drawn: without apostrophes; with chat words; with misspelled words and
     letters in the wrong place; without spaces after commas. Where that way has nothing to change,
@@ -157,7 +158,7 @@ def type_sloppily(text: str, random: np.random.Generator) -> str:
 
 
 def without_apostrophes(text: str, random: np.random.Generator) -> str:  # noqa: ARG001
-    """Leave out the apostrophes of contractions that are no other word without them.
+    """Remove the apostrophes of contractions that do not become a different word.
 
     >>> without_apostrophes("I'm sure we're late, don't wait.", None)
     "Im sure we're late, dont wait."
@@ -166,12 +167,12 @@ def without_apostrophes(text: str, random: np.random.Generator) -> str:  # noqa:
 
 
 def with_chat_words(text: str, random: np.random.Generator) -> str:
-    """Write words as in a chat: you -> u."""
+    """Replace words by their chat spellings: you -> u."""
     return _with_others(text, _CHAT_WORD, _CHAT_WORDS, random)
 
 
 def misspelled(text: str, random: np.random.Generator) -> str:
-    """Misspell words that many people misspell; without one, misplace a letter or two."""
+    """Misspell commonly misspelled words; if there are none, misplace one or two letters."""
     changed = _with_others(text, _OFTEN_MISSPELLED, _MISSPELLED, random)
     if changed != text:
         return changed
@@ -181,7 +182,7 @@ def misspelled(text: str, random: np.random.Generator) -> str:
 
 
 def without_spaces_after_commas(text: str, random: np.random.Generator) -> str:  # noqa: ARG001
-    """Leave out spaces after commas between words.
+    """Remove the spaces after commas between words.
 
     >>> without_spaces_after_commas("Yes, I know, it costs 1, 2 or 3.", None)
     'Yes,I know,it costs 1, 2 or 3.'
@@ -195,7 +196,7 @@ def _with_others(
     others: dict[str, tuple[str, ...]],
     random: np.random.Generator,
 ) -> str:
-    """Replace each word of a table by one of its other spellings; a capital stays a capital."""
+    """Replace each word of a table by one of its variants; an initial capital is kept."""
 
     def other(match: re.Match[str]) -> str:
         word = match[0]
@@ -209,7 +210,7 @@ def _with_others(
 
 
 def _with_a_slip(text: str, random: np.random.Generator) -> str:
-    """Exchange two neighbours, double a letter or leave one out, inside one of the small words."""
+    """Swap two adjacent letters, double a letter or drop one, in a random lower-case word."""
     words = list(_SMALL_WORD.finditer(text))
     if not words:
         return text
@@ -227,7 +228,7 @@ def _with_a_slip(text: str, random: np.random.Generator) -> str:
 
 
 def _any_of(words: Iterable[str], *, small: bool) -> re.Pattern[str]:
-    """Return a pattern for any of these words, also with a capital at the beginning if small."""
+    """Return a pattern for any of these words; with ``small``, also with an initial capital."""
     longest_first = sorted(map(re.escape, words), key=len, reverse=True)
     alternatives = "|".join(longest_first)
     flags = re.IGNORECASE if small else 0

@@ -1,4 +1,4 @@
-"""Make sentences in which one word decides the form or the position of a different word.
+"""Make sentences in which one word decides the form or the position of another word.
 
 "The animal didn't cross the street because it was too tired": in French "it" is "il" for the
 animal and "elle" for the street, and only "tired" or "wide" says which of them is meant. The corpus
@@ -27,13 +27,13 @@ _FOLDER = Path(__file__).parent
 _PRONOUNS = ("il", "elle")
 _SLOT = re.compile(r"\{(?:(\w+):)?(\w+)\}")  # {noun}, or {word:noun}
 
-# A noun: source, target with its article, pronoun. An adjective: source, masculine, feminine. In
-# Chinese a word: source, target.
+# A noun has a source, a target with its article, and a pronoun. An adjective has a source, a
+# masculine and a feminine form. A Chinese word has a source and a target.
 Row = Sequence[str]
 
 
 class Agreement:
-    """Makes sentences from the word lists of one pair of languages.
+    """Makes sentences with agreement from the word lists of a language pair.
 
     The target of a template holds {animal}, a noun with its article, {it:animal}, the pronoun for
     that noun, and {tired:animal}, an adjective that agrees with it.
@@ -50,7 +50,7 @@ class Agreement:
         self.never_made = frozenset(content.get("never_made", ()))  # reserved for evaluation
 
     def make(self, random: np.random.Generator) -> Pair:
-        """Return a random template with words in its slots; never a sentence of ``never_made``.
+        """Return a random template with words in its slots; never a sentence in ``never_made``.
 
         Where a pronoun could mean either of two nouns, these have different pronouns.
         """
@@ -67,7 +67,7 @@ class Agreement:
 
 
 def _fill(source: str, target: str, rows: Mapping[str, Row]) -> Pair:
-    """Put words into the slots of a template; ``rows`` maps each slot to a word list's row."""
+    """Fill the slots of a template; ``rows`` maps each slot to its row of a word list."""
     source = _SLOT.sub(lambda match: rows[match[2]][0], source)
     target = _SLOT.sub(lambda match: _target_word(match, rows), target)
     return source[0].upper() + source[1:], target[0].upper() + target[1:]

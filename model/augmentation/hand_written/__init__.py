@@ -1,4 +1,4 @@
-"""Pairs written for this project: what visitors type, and common words that the corpora lack.
+"""Pairs written for this project: texts that users type, and common words that the corpora lack.
 
 Each file holds English TAB French TAB Chinese; one translation may be missing. Licence: MIT, as the
 code.
@@ -11,9 +11,9 @@ from model.augmentation.names.language_pair import language_pair_of
 from model.corpora.pairs import Pair
 from model.corpora.split import Split, all_targets
 
-# File -> how often an epoch shows each of its sources. A single word is easily missed among the
-# corpus's hundred thousand sentences. Words and phrases have few tokens, so repeating them costs
-# little. A saying has to be learned by heart, because its words do not tell its translation.
+# File -> how often an epoch shows each of its sources. A single word is rare among the hundred
+# thousand sentences of a corpus. Words and phrases have few tokens, so repeating them costs little.
+# The words of a saying do not predict its translation, so the model has to learn it by heart.
 TIMES_PER_EPOCH: Mapping[str, int] = {
     "sentences": 1,  # with common words that the corpora lack
     "words": 4,  # single words, with and without capital and full stop
@@ -30,13 +30,13 @@ _TARGET_COLUMN = {"en-fr": 1, "en-zh": 2}
 
 
 def rows_of(name: str) -> list[list[str]]:
-    """Return the rows of a file: English, French and Chinese; "" where a translation is missing."""
+    """Return the rows of a file: English, French and Chinese; "" is a missing translation."""
     text = (_FOLDER / f"{name}.tsv").read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines()]
 
 
 def hand_written_pairs(split: Split) -> list[Pair]:
-    """Return the hand-written pairs in the languages of a corpus, except those that it holds out.
+    """Return the hand-written pairs in the languages of a corpus, without its held-out sentences.
 
     The list is empty for other languages.
     """
@@ -57,7 +57,7 @@ def hand_written_pairs(split: Split) -> list[Pair]:
 
 
 def times_per_epoch() -> dict[str, int]:
-    """Return how often an epoch shows a source, for those that it shows more than once."""
+    """Return how often an epoch shows a source, for all sources that it shows more than once."""
     return {
         source: times
         for name, times in TIMES_PER_EPOCH.items()

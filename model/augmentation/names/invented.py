@@ -1,11 +1,11 @@
-"""Invent names in three ways: from syllables, from the letters of real names, from subwords."""
+"""Invent names in three ways: from syllables, from letters of real names, or from subwords."""
 
 from collections.abc import Iterable
 from itertools import pairwise
 
 from model.augmentation.random_choice import Random, draw
 
-# Parts of a syllable; a part that occurs twice in a list is drawn twice as often.
+# Syllable components. A component that is listed twice is drawn twice as often.
 _ONSETS = ("", *"bbcddfgghjkkllmmnnprrsstttvwyz", "ch", "dj", "gr", "kh", "ng", "sh", "st", "tr")
 _VOWELS = (*"aaaeeiioouu", "ai", "ei", "ou", "ao", "ie", "oe")
 _CODAS = ("", "", "", "", *"nnrlsmktx", "nd", "rt")
@@ -16,10 +16,10 @@ _LETTERS_WITH_ACCENTS = (  # a letter -> all accented letters that may replace i
     "aáàâãäåāăạảấầ cçćč eéèêëęěếềệ gğ iíîïī lł nñńň oóòôõöøőơốộ rř sśşš uúùûüůűưứ yý zźżž"
 )
 _WITH_ACCENT = {letters[0]: letters[1:] for letters in _LETTERS_WITH_ACCENTS.split()}
-# share of the words in which a random letter gets an accent, if it can have one
+# share of the words that get an accent on a random letter, if that letter can have one
 _ACCENT_SHARE = 0.2
 
-# start of a chain of letters: two spaces, because the next letter depends on two letters
+# start of a letter chain: two spaces, because each letter depends on the two letters before it
 _START = "  "
 _END = "\n"
 _SIMILAR_LENGTHS = range(3, 13)  # numbers of letters of a similar name
@@ -50,7 +50,7 @@ def _syllable_word(random: Random) -> str:
 
 
 class SimilarNames:
-    """Invents names that sound like the names of a list.
+    """Invents names that resemble the names in a list.
 
     It is a Markov chain: each letter is drawn from those that follow the same two letters in the
     list. Names of syllables have few subwords. "Bartholomew" has some that are also in ordinary
@@ -67,7 +67,7 @@ class SimilarNames:
                 self._next.setdefault(first + second, []).append(third)
 
     def invent(self, random: Random) -> str:
-        """Return a name of 3 to 12 letters; it may be a name of the list."""
+        """Return an invented name of 3 to 12 letters; it may also be a name in the list."""
         while True:
             letters = _START
             while letters[-1] != _END:
@@ -78,7 +78,7 @@ class SimilarNames:
 
 
 class SubwordNames:
-    """Invents names of two to four subwords, each as likely as the others.
+    """Invents names from two to four subwords; all subwords are equally likely.
 
     "Priya" is split into " Pri", "y" and "a". A model that has seen " Pri" only in "Prison" reads a
     prison. It copies a subword only if it has seen it in names. In these names it sees all of them.
@@ -98,11 +98,11 @@ class SubwordNames:
         self._further = [s for s in subwords if s.isalpha() and s.islower()]
 
     def __bool__(self) -> bool:
-        """Return whether there are subwords for the beginning and for the rest of a name."""
+        """Return whether there are subwords for the first and for the later positions of a name."""
         return bool(self._first and self._further)
 
     def invent(self, random: Random) -> str:
-        """Return a name of at most 14 letters; the tokenizer may split it differently."""
+        """Return an invented name of at most 14 letters; the tokenizer may split it otherwise."""
         while True:
             n_further = draw(_FURTHER_SUBWORDS, random)
             further = random.integers(len(self._further), size=n_further)

@@ -1,4 +1,4 @@
-"""Read the names and templates of a pair of languages, and detect the languages of a corpus."""
+"""Read the names and templates of a language pair, and detect the languages of a corpus."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,28 +9,28 @@ from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair, spread_out
 
 _CHECKED_PAIRS = 1000  # pairs of a corpus whose language is checked
-# share of the sentences that must have common words of the languages on both sides
+# smallest share of sentences with common words of the language, on each side
 _MIN_SHARE = 0.2
 
 
 @dataclass(frozen=True)
 class LanguagePair:
-    """Names, numbers and templates of two languages; all empty for languages without a file."""
+    """The names, numbers and templates of two languages; all are empty if the pair has no file."""
 
     name: str = ""  # such as "en-fr"
-    # man, woman, family or place -> the names of the corpus that are replaced. They begin with a
-    # consonant.
+    # man, woman, family or place -> names of the corpus that are replaced by other names. All begin
+    # with a consonant.
     stand_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    # one of these names -> its spellings in the target language, where they differ
+    # name of ``stand_in`` -> its spellings in the target language, if they differ
     spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    # word of the target language -> its form before a vowel, such as "de" -> "d'"
+    # word of the target language -> its form before a vowel: "de" -> "d'"
     elided: Mapping[str, str] = field(default_factory=dict)
     templates: Sequence[Pair] = ()  # with slots such as {person} and {person2}
     month: Sequence[Pair] = ()  # the twelve months in both languages
 
 
 def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
-    """Return the languages of a corpus.
+    """Detect the language pair of a corpus.
 
     A fifth of its sentences must have common words of both languages, each on its side. The result
     is empty where no file fits.

@@ -1,4 +1,4 @@
-"""Read the JSON files of this folder."""
+"""Read the JSON tables of names in this folder."""
 
 import json
 from pathlib import Path
@@ -8,5 +8,5 @@ FOLDER = Path(__file__).parent
 
 
 def read_table(name: str) -> dict[str, Any]:
-    """Return the content of one file, such as ``train.json``: its lists by their names."""
+    """Return the content of one file, such as ``train.json``: a mapping from list name to list."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))

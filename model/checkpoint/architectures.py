@@ -1,4 +1,4 @@
-"""All architectures by name, and their configurations as JSON."""
+"""The table of all architectures, and the conversion of their configurations to and from JSON."""
 
 from dataclasses import fields
 from typing import Any
@@ -17,7 +17,7 @@ ARCHS: tuple[str, ...] = (TRANSFORMER, *RECURRENT_ARCHS)
 
 
 def new_model(config: AnyConfig) -> Model:
-    """Return an untrained model of this architecture."""
+    """Return an untrained model with this configuration."""
     if isinstance(config, RecurrentConfig):
         return RecurrentEncoderDecoder(config)
     return Transformer(config)
@@ -29,7 +29,7 @@ def config_to_json(config: Config) -> dict[str, Any]:
 
 
 def read_architecture(values: Any) -> AnyConfig:
-    """Return the configuration that JSON values describe; without "arch" a Transformer's.
+    """Read a configuration from JSON values; a Transformer's if "arch" is missing.
 
     Raises:
         ValueError: they are no table, name an unknown architecture or key, or a value is out of

@@ -1,4 +1,4 @@
-"""The weighted mean of two models of one architecture."""
+"""Compute the weighted mean of two models with the same architecture."""
 
 import torch
 
@@ -7,7 +7,7 @@ from model.nn.encoder_decoder import Model
 
 @torch.no_grad()
 def average_weights(last: Model, first: Model, share: float) -> None:
-    """Replace the weights of a model by ``share * last + (1 - share) * first``.
+    """Replace the weights of ``last`` by ``share * last + (1 - share) * first``.
 
     Source: Wortsman et al. 2022, section 3 (weight-space ensembling).
 
@@ -18,5 +18,5 @@ def average_weights(last: Model, first: Model, share: float) -> None:
     """
     of_first = dict(first.named_parameters())
     for name, weight in last.named_parameters():
-        # from the first weights a part of the way to the last ones
+        # first + share * (last - first)
         weight.copy_(of_first[name].lerp(weight, share))

@@ -98,14 +98,14 @@ def _write_model_files(
     training: dict[str, Any],
     dtype: torch.dtype,
 ) -> None:
-    """Write the three files; ``config.json`` last, since it marks the folder as a checkpoint."""
+    """Write weights, tokenizer, then ``config.json``, which marks a folder as a checkpoint."""
     tokenizer.save(folder / TOKENIZER)
     save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
     save_config(folder, model.config, training)
 
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
-    """Write ``config.json``.
+    """Write a configuration and the facts about the training to ``config.json``.
 
     Args:
         folder: where to write it.
@@ -117,7 +117,7 @@ def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
-    """Load a checkpoint.
+    """Load the model, the tokenizer and the facts about the training from a checkpoint.
 
     Returns:
         The model (float32, eval mode, on the CPU), its tokenizer, and the part "training" of its
@@ -171,7 +171,7 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
 
 
 def read_arch(folder: str | Path) -> str:
-    """Return the name of a checkpoint's architecture; it raises the errors of ``read_config``.
+    """Return the name of a checkpoint's architecture. Errors: see ``read_config``.
 
     A model of the Hub is a Transformer.
     """
@@ -182,7 +182,7 @@ def read_arch(folder: str | Path) -> str:
 
 
 def read_training(folder: Path) -> dict[str, Any]:
-    """Return what is known of a model's training; it raises the errors of ``read_config``.
+    """Return the stored facts about a model's training. Errors: see ``read_config``.
 
     Of a model of the Hub only its languages are known.
     """
@@ -192,7 +192,7 @@ def read_training(folder: Path) -> dict[str, Any]:
 
 
 def read_sizes(folder: Path) -> tuple[int, int]:
-    """Return the numbers of layers and heads of a Transformer without loading it.
+    """Return the number of layers and of heads of a Transformer, without loading its weights.
 
     Raises:
         CheckpointError: as ``read_config``.
@@ -206,7 +206,7 @@ def read_sizes(folder: Path) -> tuple[int, int]:
 
 
 def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
-    """Read ``config.json``.
+    """Read the configuration and the facts about the training from ``config.json``.
 
     Returns:
         The architecture, and the part "training", which says how the model was trained.
@@ -254,7 +254,7 @@ def read_history(folder: str | Path) -> list[HistoryLine]:
 
 
 def read_card(folder: Path, max_bytes: int = _MAX_CARD_BYTES) -> str:
-    """Read ``README.md``; return "" if there is none, or if it cannot be read."""
+    """Read the model card ``README.md``; return "" if it is missing or unreadable."""
     try:
         return read_regular(resolve(folder) / CARD, max_bytes).decode("utf-8", "replace")
     except OSError:
@@ -262,7 +262,7 @@ def read_card(folder: Path, max_bytes: int = _MAX_CARD_BYTES) -> str:
 
 
 def whole_lines(path: Path) -> list[bytes]:
-    """Return the lines of a file that end with a newline; OSError if it cannot be read."""
+    """Return the lines of a file that end with a newline. Raise OSError if it cannot be read."""
     return read_regular(path, MAX_JSON_BYTES).split(b"\n")[:-1]
 
 

@@ -1,4 +1,4 @@
-"""Recognise the model of a stored result: by a hash of its weights, or by its files."""
+"""Identify the model of a stored result, by a hash of its weights or by its files."""
 
 import hashlib
 from contextlib import suppress
@@ -17,20 +17,20 @@ ANALYSIS = "analysis.json"
 # a folder, and the name and identity of each of its files
 Version = tuple[str, tuple[tuple[str | int, ...], ...]]
 
-# One matrix is enough: every training step changes all of them.
+# One matrix identifies the model, because every training step changes all matrices.
 _TRANSFORMER_MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
 _RECURRENT_MATRIX = "encoder.forwards.w_x.weight"
 
 
 def fingerprint(model: Model) -> str:
-    """Return a hash of one weight matrix, which changes when the model is trained further."""
+    """Return a hash of one weight matrix. It changes when the model is trained further."""
     if isinstance(model, AttentionModel):
         return _hash(model.encoder.blocks[0].self_attention.w_q.weight)
     return _hash(model.get_parameter(_RECURRENT_MATRIX))
 
 
 def fingerprint_of(folder: Path) -> str | None:
-    """Return the fingerprint of a Transformer's checkpoint without loading the model.
+    """Return the fingerprint of a Transformer checkpoint without loading the model.
 
     Returns:
         None for a recurrent model.

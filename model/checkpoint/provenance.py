@@ -1,4 +1,4 @@
-"""How a model was trained: the types of ``config.json`` and ``history.jsonl``.
+"""The types of ``config.json`` and ``history.jsonl``, which record how a model was trained.
 
 They name only what the app reads. Other keys of the files are allowed.
 """
@@ -13,7 +13,7 @@ from model.files.json_file import Count, NonNegative, Number, Setting, Text
 
 
 class HistoryLine(TypedDict):
-    """A line of ``history.jsonl``."""
+    """The measurements at one step of a training: a line of ``history.jsonl``."""
 
     step: Count
     seconds: NonNegative
@@ -26,13 +26,13 @@ class HistoryLine(TypedDict):
 
 
 class ScoreFacts(TypedDict, total=False):
-    """The fields of a score that the app uses."""
+    """The fields of a stored score that the app reads."""
 
     least_sure: NonNegative  # 99 % quantile of the perplexities of the translations
 
 
 class TrainingFacts(TypedDict, total=False):
-    """The fields of "training" in ``config.json`` that the app uses."""
+    """The fields of "training" in ``config.json`` that the app reads."""
 
     steps: Count
     seconds: NonNegative
@@ -45,7 +45,7 @@ class TrainingFacts(TypedDict, total=False):
 
 
 class ConfigFile(TypedDict):
-    """``config.json``."""
+    """The content of ``config.json``."""
 
     architecture: dict[str, Any]
     training: NotRequired[dict[str, Any]]
@@ -55,7 +55,7 @@ _SEPARATOR = ", then "  # between the names of the machines that a training ran 
 
 
 def followed_by(earlier: str, later: str) -> str:
-    """Join the hardware names of two sessions of a training; equal neighbours are written once.
+    """Join the hardware names of two training sessions, without adjacent duplicates.
 
     >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
     '2 CPU cores, then 1 CPU core'

@@ -1,4 +1,4 @@
-"""Snapshots: the weights at a few steps of a training, to show later how the model learned.
+"""Snapshots: the weights at some training steps, to show later how the model learned.
 
 ``snapshots/<step>.safetensors`` in the checkpoint folder holds the averaged weights in float16.
 """
@@ -16,12 +16,12 @@ from model.transformer.transformer import Transformer
 
 SNAPSHOTS = "snapshots"  # the folder in a checkpoint
 _FILE_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
-# width of the last gap between two snapshots, as a multiple of the first gap
+# last gap between two snapshots, divided by the first gap
 _LAST_OVER_FIRST_GAP = 200
 
 
 def snapshot_steps(steps: int, n: int) -> list[int]:
-    """Return the steps that get a snapshot: more of them early, where the model changes most.
+    """Return the steps that get a snapshot: closer together early, where the model changes most.
 
     The gaps grow geometrically: gap k is r^k times the first one. So snapshot k is at the share
     (r^k - 1) / (r^(n-1) - 1) of all steps, a sum of powers. A gap is at least one step.
@@ -51,7 +51,7 @@ def snapshot_steps(steps: int, n: int) -> list[int]:
 
 
 def save_snapshot(folder: Path, step: int, model: Model) -> None:
-    """Write the weights of one step; if that fails, no part of the file remains.
+    """Write the weights of one step to a file, completely or not at all.
 
     Args:
         folder: of the checkpoint.
@@ -69,7 +69,7 @@ def snapshot_path(folder: Path, step: int) -> Path:
 
 
 def list_snapshots(folder: Path) -> list[int]:
-    """Return the steps that have a snapshot, in order; files with other names are ignored."""
+    """Return the steps that have a snapshot, in order. Other files in the folder are ignored."""
     try:
         names = [path.name for path in (folder / SNAPSHOTS).iterdir()]
     except OSError:
@@ -79,7 +79,7 @@ def list_snapshots(folder: Path) -> list[int]:
 
 
 def remove_snapshots_after(folder: Path, step: int) -> None:
-    """Remove the snapshots after a step, because the resumed training repeats these steps."""
+    """Remove the snapshots after a step, because the resumed training repeats the later steps."""
     for snapshot in list_snapshots(folder):
         if snapshot > step:
             snapshot_path(folder, snapshot).unlink()

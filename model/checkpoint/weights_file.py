@@ -1,4 +1,4 @@
-"""Write and read weights: a safetensors file is a header, then the named tensors.
+"""Write and read weights as safetensors files: a header, then the named tensors.
 
 The header can be read alone. So a file is compared with its configuration before a model is made.
 """
@@ -25,7 +25,7 @@ from model.nn.seed import without_initialisation
 Shapes = Mapping[str, tuple[int, ...]]  # name of a tensor -> its shape
 _DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them
 
-# A file with less than a quarter of the numbers of a configuration belongs to a different model.
+# A file with less than a quarter of the expected numbers belongs to a different model.
 _MAX_SIZE_RATIO = 4
 
 
@@ -36,7 +36,7 @@ def save_weights(
     tokenizer: str | None = None,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write the weights of a model, whole or not at all.
+    """Write the weights of a model to a file, completely or not at all.
 
     Args:
         path: the file.
@@ -62,7 +62,7 @@ def save_weights(
 
 @torch.no_grad()
 def as_saved(model: Model) -> Model:
-    """Return a copy of a model whose weights are rounded to float16, as in its file."""
+    """Return a copy of a model with its weights rounded to float16, as they are stored."""
     rounded = copy.deepcopy(model).eval()
     for p in rounded.parameters():
         p.copy_(p.half())
@@ -70,7 +70,7 @@ def as_saved(model: Model) -> Model:
 
 
 def check_size(path: Path, config: AnyConfig) -> str | None:
-    """Check that a file has about as many numbers as a configuration asks for.
+    """Check that a file has at least a quarter of the numbers that a configuration needs.
 
     A damaged configuration can ask for any number of layers. This check comes before a model of
     that size is made; ``read_model`` then compares all tensors.
@@ -93,7 +93,7 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
 
 @torch.no_grad()
 def read_model(config: AnyConfig, path: Path) -> Model:
-    """Return a model with the weights of a file, in float32 and eval mode.
+    """Load the weights of a file into a new model, in float32 and eval mode.
 
     Raises:
         CheckpointError: the file cannot be read, or its tensors do not fit the architecture.
@@ -109,7 +109,7 @@ def read_model(config: AnyConfig, path: Path) -> Model:
 
 
 def require_finite(tensor: Tensor, name: str, path: Path) -> Tensor:
-    """Return the tensor; raise CheckpointError if it has a NaN or an infinity.
+    """Return the tensor. Raise CheckpointError if it contains NaN or infinity.
 
     Args:
         tensor: any shape.
@@ -130,11 +130,12 @@ def open_weights(path: Path) -> Iterator[Any]:
     """
     try:
         # safetensors reports "No such file" for a file without read permission. Opening the file
-        # here raises the true error.
+        # here first raises the correct error.
         open_regular(path).close()
         before = file_identity(path)
         with _safe_open(path) as file:
-            # safetensors and PyTorch each open the file: it may have been replaced in between.
+            # safetensors and PyTorch open the file separately. It may have been replaced in
+            # between.
             if file_identity(path) != before:
                 raise OSError("it was replaced just now")
             yield file
@@ -158,7 +159,7 @@ def _safe_open(path: Path) -> Any:
 
 
 def file_identity(path: Path) -> tuple[int, ...]:
-    """Return a value that changes when the file is replaced; empty if there is no file."""
+    """Return a value that changes when the file is replaced; () if there is no file."""
     try:
         status = path.stat()
     except (OSError, ValueError):  # ValueError: the name has a NUL
@@ -167,7 +168,7 @@ def file_identity(path: Path) -> tuple[int, ...]:
 
 
 def _shapes(file: Any) -> Shapes:
-    """Return the shapes of all tensors; ValueError for a dtype that no model has."""
+    """Return the shapes of all tensors. Raise ValueError for a dtype that no model uses."""
     shapes = {}
     for name in file.keys():  # noqa: SIM118 - the file is not a dict
         tensor = file.get_slice(name)
@@ -179,7 +180,7 @@ def _shapes(file: Any) -> Shapes:
 
 
 def compare_shapes(path: Path, shapes: Shapes, expected: Shapes) -> None:
-    """Check that a file has the tensors that a model needs, and no others.
+    """Check that a file has exactly the tensors that a model needs.
 
     Args:
         path: the file.

@@ -1,4 +1,4 @@
-"""Read the text that Anki exports: "Notes in Plain Text" or "Cards in Plain Text".
+"""Read the text exports of Anki: "Notes in Plain Text" and "Cards in Plain Text".
 
 Such a file begins with lines like ``#separator:tab``, which say how the others are to be read. Some
 columns hold no text: tags, the deck, the type and the identity of a note.
@@ -27,7 +27,7 @@ _NO_TEXT = ("tags", "deck", "notetype", "note type", "guid")
 
 
 def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
-    """Yield the lines with their text columns alone, separated by TABs.
+    """Yield only the text columns of each line, separated by TABs.
 
     A file without Anki's headers comes back as it is.
 
@@ -73,7 +73,7 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
 def _notes(
     first: str, rest: Iterator[str], separator: str, no_text: set[int]
 ) -> Iterator[str | None]:
-    """Yield the notes, each followed by None for each of its further lines.
+    """Yield the notes. After a note of several lines, yield None for each further line.
 
     Args:
         first: the line after the headers.

@@ -1,4 +1,4 @@
-"""Put sentence pairs of similar length into batches with a limited number of tokens.
+"""Group sentence pairs of similar length into batches with a limited number of tokens.
 
 Source: Vaswani et al. 2017, section 5.1.
 """
@@ -22,23 +22,23 @@ class Batch:
     """The sentence pairs of one training step, padded on the right."""
 
     src: Tensor  # (B, S) int64, BOS ... EOS
-    # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than the longest
-    # still holds its EOS; there the label is padding and counts for nothing.
+    # (B, T) int64, the decoder's input: BOS and the tokens after it. A row that is shorter than the
+    # longest row still contains its EOS; its label there is padding, which the loss ignores.
     tgt: Tensor
     labels: Tensor  # (B, T) int64, the tokens to predict: tgt shifted left by one, up to EOS
 
     @property
     def n_tokens(self) -> int:
-        """The number of source and target positions with padding: the cost of the step."""
+        """The number of source and target positions, with padding: the cost of the step."""
         return self.src.numel() + self.tgt.numel()
 
     def to(self, device: torch.device) -> Batch:
-        """Return the batch on a device."""
+        """Return the batch with its tensors on a device."""
         return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
 
 
 def pad(rows: Sequence[Ids], pad_id: int) -> Tensor:
-    """Return rows of unequal length as (B, longest) int64, padded on the right.
+    """Return rows of unequal length as one (B, longest) int64 tensor, padded on the right.
 
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
@@ -51,7 +51,7 @@ def pad(rows: Sequence[Ids], pad_id: int) -> Tensor:
 
 
 def make_batch(pairs: Sequence[tuple[Ids, Ids]], pad_id: int) -> Batch:
-    """Return (source, target) ids, each BOS ... EOS, as a batch."""
+    """Return pairs of (source, target) ids as a batch; each text has the form BOS ... EOS."""
     src = pad([source for source, _ in pairs], pad_id)
     tgt = pad([target for _, target in pairs], pad_id)
     return Batch(src, tgt=tgt[:, :-1], labels=tgt[:, 1:])
@@ -60,7 +60,7 @@ def make_batch(pairs: Sequence[tuple[Ids, Ids]], pad_id: int) -> Batch:
 def shuffled_batches(
     pairs: Sequence[tuple[Ids, Ids]], *, token_budget: int, seed: tuple[int, ...]
 ) -> list[list[tuple[Ids, Ids]]]:
-    """Put all pairs into batches of similar length, each pair once.
+    """Put each pair into exactly one batch; the pairs of a batch have similar length.
 
     Args:
         pairs: (source, target) ids, each BOS ... EOS.
@@ -74,7 +74,7 @@ def shuffled_batches(
     random = np.random.default_rng(seed)
     lengths = np.array([(len(source), len(target)) for source, target in pairs])  # (pairs, 2)
 
-    # by target length, then by source length
+    # sort by target length, then by source length, then at random
     tie_breaker = random.permutation(len(pairs))
     by_length = np.lexsort((tie_breaker, lengths[:, 0], lengths[:, 1]))
 
@@ -85,7 +85,7 @@ def shuffled_batches(
 
 
 def _batch_bounds(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
-    """Return the indices at which the batches begin and end, in pairs sorted by length.
+    """Return the first index of each batch, and the end of the last, in pairs sorted by length.
 
     Args:
         lengths: (pairs, 2) int64, tokens of source and target.

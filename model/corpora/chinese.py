@@ -1,4 +1,4 @@
-"""Handle Chinese texts: no spaces between words, and two sets of characters."""
+"""Handle two features of Chinese texts: no spaces between words, and two character sets."""
 
 import re
 from functools import cache
@@ -11,12 +11,12 @@ _converter = cache(OpenCC)  # cached by the name of the conversion table
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether a text holds a Chinese character."""
+    """Return whether a text contains a Chinese character."""
     return bool(_HAN_CHARACTER.search(text))
 
 
 def whole_words(pattern: str) -> str:
-    """Return a regular expression for ``pattern`` as a whole word: not inside a word or number.
+    """Return a regular expression that matches ``pattern`` only as a whole word or number.
 
     It works like ``\\b``, except that a word needs no space beside a Chinese character.
 
@@ -33,7 +33,7 @@ def space_out(text: str) -> str:
 
 
 def to_simplified(text: str) -> str:
-    """Return a text with traditional Chinese characters simplified, word by word.
+    """Convert traditional Chinese characters to simplified ones, word by word.
 
     >>> to_simplified("我們說漢語。"), to_simplified("We speak Chinese.")
     ('我们说汉语。', 'We speak Chinese.')

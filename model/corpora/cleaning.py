@@ -1,4 +1,4 @@
-"""Decide which lines of a corpus become sentence pairs, and why other lines are left out.
+"""Decide for each line of a corpus whether it becomes a sentence pair; give the reason if not.
 
 Each line that is left out has one reason:
 
@@ -54,7 +54,7 @@ def clean_pair(columns: Sequence[bytes | None]) -> Pair | str:
 
 
 def cleaning_summary(n_pairs: int, dropped: Counter[str]) -> str:
-    """Return how many pairs there are, and how many lines were left out for each reason.
+    """Summarise the number of pairs, and the number of dropped lines for each reason.
 
     >>> cleaning_summary(3, Counter({EMPTY: 2, REPEATED: 1}))
     '3 pairs; lines left out: 2 empty, 1 repeated'

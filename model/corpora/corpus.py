@@ -31,7 +31,7 @@ Corpora = Sequence[Paths]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs, and how many lines were left out."""
+    """Sentence pairs, and the number of lines that were left out."""
 
     pairs: list[Pair]  # in file order, each once
     dropped: Counter[str]  # reason (see ``cleaning``) -> number of lines that were left out
@@ -42,12 +42,12 @@ class Corpus:
 
 
 def read_corpus(*paths: str | Path) -> Corpus:
-    """Read one file of pairs, or two parallel files; it raises the errors of ``stream_corpora``."""
+    """Read one file of pairs, or two parallel files. Errors: see ``stream_corpora``."""
     return read_corpora([paths])
 
 
 def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
-    """Read several corpora as one; arguments and errors are those of ``stream_corpora``."""
+    """Read several corpora as one corpus. Arguments and errors: see ``stream_corpora``."""
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}  # used as a set that keeps the order
     for line in stream_corpora(corpora, simplified=simplified, max_bytes=MAX_FILE_BYTES):
@@ -69,7 +69,7 @@ def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
 def stream_corpora(
     corpora: Corpora, *, simplified: bool = False, max_bytes: float = math.inf
 ) -> Iterator[Pair | str]:
-    """Yield the lines of corpora of any size, with only one line in memory at a time.
+    """Yield a pair, or the reason for leaving it out, for each line of corpora of any size.
 
     Args:
         corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an
@@ -110,7 +110,7 @@ def stream_corpora(
 
 
 def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair | str]:
-    """Yield the lines of one corpus; ``names`` are its paths for an error message."""
+    """Yield the pairs and reasons of one corpus; ``names`` appears in error messages."""
     try:
         with ExitStack() as stack:
             sides = [side for path in paths for side in open_sides(path, stack)]

@@ -1,4 +1,4 @@
-"""Find signs that a file is not a corpus, or that it is read in the wrong way.
+"""Find signs that a file is not a corpus, or that its format was misunderstood.
 
 Nothing is repaired: a wrong guess would be worse. A user who is sure gives ``--ignore-warnings``.
 """
@@ -17,16 +17,16 @@ from model.corpora.which_language import language_of
 _CHECKED_PAIRS = 1000  # pairs, evenly spaced over the corpus
 _MIN_PAIRS = 20  # with fewer pairs, a share or a correlation means nothing
 
-# Thresholds: a larger share of the pairs, or of the lines, gives a warning.
+# Thresholds: a larger share of the pairs, or of the lines, causes a warning.
 _MAX_SAME_TEXT = 0.3  # source and target are equal
 _MAX_QUOTED = 0.7  # both texts are in quotes; also the limit for the numbers in a column
 _MAX_UNDECODABLE = 0.05
 _MAX_MIXED = 0.15  # sources in the language of the targets
-# share of different texts in a column; a column with fewer holds language codes or source names
+# smallest share of distinct texts in a text column; below it, the column holds codes or names
 _MIN_DIFFERENT = 0.05
 
-# Smallest correlation of the lengths, and share of numbers in both sentences: 0.9 in Tatoeba, 0
-# where one side is shifted.
+# Smallest correlation of the lengths, and smallest share of pairs with a common number. Tatoeba has
+# 0.9; a corpus with one side shifted by a line has 0.
 _MIN_RELATED = 0.3
 _MIN_VARIATION = 0.2  # standard deviation / mean of the lengths: below, they cannot correlate
 
@@ -35,7 +35,7 @@ _ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")
 
 
 def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
-    """Return warnings about a corpus, each with its probable cause; none for a sound corpus.
+    """Return warnings about a corpus with their probable causes; [] for a sound corpus.
 
     Args:
         pairs: of the whole corpus, at least one.
@@ -56,7 +56,7 @@ def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text is one word with a digit or a slash: an index, a score, an address.
+    """Return whether a text is one word with a digit or a slash: an index, a score or an address.
 
     >>> [is_id(text) for text in ("12", "-0.1", "98%", "a1b2-c3", "x.org/y", "Go.", "I am 5.")]
     [True, True, True, True, True, False, False]
@@ -110,8 +110,8 @@ def _check_languages(checked: Sequence[Pair]) -> Iterator[str]:
 
 
 def _check_order(pairs: Sequence[Pair], checked: Sequence[Pair]) -> Iterator[str]:
-    """Compare lengths and numbers: they differ if the lines are not translations of each other."""
-    # (pairs, 2), characters of source and target
+    """Warn if lengths and numbers do not match: the lines are then no translations."""
+    # (pairs, 2), number of characters of source and target
     lengths = np.array([[len(source), len(target)] for source, target in checked], dtype=float)
     varied = (lengths.std(axis=0) > _MIN_VARIATION * lengths.mean(axis=0)).all()
 

@@ -1,4 +1,4 @@
-"""Open corpus files: plain or packed text, and archives of manythings.org or OPUS."""
+"""Open corpus files: plain or compressed text, and archives of manythings.org or OPUS."""
 
 import bz2
 import gzip
@@ -66,7 +66,7 @@ def open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
 
 
 def _sides(names: Sequence[str], open_member: Callable[[str], IO[bytes]]) -> list[str]:
-    """Return the members of an archive that hold the corpus.
+    """Return the members of an archive that hold the corpus. Raise ValueError if there are none.
 
     Args:
         names: of all members that are files.

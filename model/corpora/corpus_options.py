@@ -1,4 +1,4 @@
-"""Command-line options that select corpora, and sentences of these corpora."""
+"""Command-line options that select corpora and sentences."""
 
 import argparse
 import shlex
@@ -19,14 +19,14 @@ from model.files.regular_file import is_folder
 _PAIRS_FOR_LANGUAGES = 300  # pairs of a corpus: enough to detect its languages
 
 
-# Of a stored corpus, which may be larger than the memory
+# For a stored corpus, which may be larger than memory
 _CHECKED_PAIRS = 1000
 _CHECKED_CHUNKS = 20
 
 
 @dataclass(frozen=True)
 class SplitCorpus:
-    """A corpus that was read and split, in memory or in a stored file."""
+    """A corpus after reading and splitting; its pairs are in memory or in a stored file."""
 
     summary: str  # the number of pairs, and the number of lines that were left out
     sha256: str
@@ -36,7 +36,7 @@ class SplitCorpus:
 
 
 def add_sentence_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select sentences: ``--pairs``, or ``--split`` of ``--corpus``."""
+    """Add the options that select sentences: ``--pairs``, or ``--corpus`` with ``--split``."""
     sentences = parser.add_mutually_exclusive_group(required=True)
     sentences.add_argument(
         "--pairs", metavar="FILE", help="source TAB reference [TAB more references]"
@@ -46,7 +46,7 @@ def add_sentence_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Add the options that select corpora and set how they are read."""
+    """Add the options that select corpora and say how to read them."""
     parser.add_argument(
         "--corpus",
         nargs="+",
@@ -62,7 +62,7 @@ def add_corpus_options(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def recorded_corpus_options(options: argparse.Namespace) -> str:
-    """Return these options, quoted for a shell, with file names instead of paths."""
+    """Return the corpus options, quoted for a shell, with file names instead of paths."""
     words = []
     for files in options.corpus:
         words.append("--corpus")
@@ -73,7 +73,7 @@ def recorded_corpus_options(options: argparse.Namespace) -> str:
 
 
 def open_corpora(options: argparse.Namespace) -> SplitCorpus:
-    """Read and split the corpora that these options name, or open a stored one.
+    """Read and split the corpora that the options name, or open a stored corpus.
 
     Raises:
         ValueError: they cannot be read, or a stored corpus is given together with others.
@@ -98,7 +98,7 @@ def open_corpora(options: argparse.Namespace) -> SplitCorpus:
 
 
 def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
-    """Return some pairs from all over a stored corpus."""
+    """Return evenly spaced pairs of a stored corpus."""
     if not isinstance(pairs, StoredPairs):
         return spread_out(pairs, _CHECKED_PAIRS)
     step = 1 + pairs.n_chunks // _CHECKED_CHUNKS
@@ -107,13 +107,13 @@ def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
 
 
 def languages_of(pairs: Collection[Pair]) -> list[str | None]:
-    """Return the languages of the sources and of the targets, detected from a few hundred pairs."""
+    """Detect the languages of the sources and of the targets, from a few hundred pairs."""
     sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
     return [language_of(" ".join(texts)) for texts in sides]
 
 
 def open_references(options: argparse.Namespace) -> References:
-    """Read the sentences that these options name.
+    """Read the sentences that the options name, with their references.
 
     Raises:
         ValueError: they cannot be read, there are none, or options do not go together.

@@ -24,7 +24,7 @@ _MAX_LINE_BYTES = 1_000_000  # the rest of a longer line is skipped
 
 
 def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
-    """Return the number, from 1, and the text of every line that is not empty.
+    """Return the line number, counted from 1, and the text of every line that is not empty.
 
     A carriage return inside a line stays, and so does the one before a line feed.
 
@@ -45,7 +45,7 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
 
 
 def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield all lines as bytes, with only one line in memory at a time.
+    """Yield all lines as bytes; only one line is in memory at a time.
 
     Args:
         file: opened at its beginning.
@@ -76,7 +76,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
 
 
 def _lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield the lines of a file in UTF-8 whose lines end with LF."""
+    """Yield the lines of a UTF-8 file with LF line ends."""
     size = 0
     while line := file.readline(_MAX_LINE_BYTES):
         size += len(line)
@@ -94,7 +94,7 @@ def _lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
 
 
 class _Utf16AsUtf8(RawIOBase):
-    """A file in UTF-16, read as UTF-8. Half a character becomes bytes that are not UTF-8."""
+    """Decodes a UTF-16 file to UTF-8. An incomplete character becomes invalid UTF-8."""
 
     def __init__(self, file: BufferedReader) -> None:
         self._file = file
@@ -102,11 +102,11 @@ class _Utf16AsUtf8(RawIOBase):
         self._ready = b""  # bytes in UTF-8 that are not read yet
 
     def readable(self) -> bool:
-        """Return True: a BufferedReader asks for it."""
+        """Return True; ``BufferedReader`` requires this method."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer as far as possible; return the number of bytes, 0 at the end."""
+        """Fill the buffer as far as possible; return the number of bytes, 0 at end of file."""
         at_end = False
         while not self._ready and not at_end:
             chunk = self._file.read(_CHUNK_BYTES)
@@ -120,7 +120,7 @@ class _Utf16AsUtf8(RawIOBase):
 
 
 def _lines_of_old_mac(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield the lines of a file that begins without LF: CR is the line end, unless LF follows."""
+    """Yield the lines of a file that begins without LF. If it has no LF at all, CR ends lines."""
     max_bytes = min(max_bytes, MAX_FILE_BYTES)
     content = file.read(int(max_bytes) + 2).removesuffix(b"\r")
     line_end = b"\n" if b"\n" in content else b"\r"

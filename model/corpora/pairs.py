@@ -1,4 +1,4 @@
-"""Sentence pairs and references: the two types that represent every corpus."""
+"""Define sentence pairs and references, the two data types of every corpus."""
 
 from collections.abc import Collection
 from itertools import islice

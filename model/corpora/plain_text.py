@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-# Tags of compatibility forms with the meaning of their plain form. The tags of x² and ½ are not
-# among them: x2 and 1/2 would mean something else.
+# Unicode tags of characters whose plain form has the same meaning. The tags of x² and ½ are left
+# out, because x2 and 1/2 have a different meaning.
 _PLAIN_FORMS = frozenset(
     {
         "circle",
@@ -33,19 +33,20 @@ _PLAIN_FORMS = frozenset(
     }
 )
 
-# Names of characters that people type as an apostrophe. A triple prime is not one: its
-# compatibility form is three primes, which are replaced one by one.
+# Unicode names of characters that people type as an apostrophe. The triple prime is left out: it
+# decomposes into three primes, which are replaced separately.
 _APOSTROPHE = re.compile(r".*(?:APOSTROPHE|(?<!PLE )PRIME)")
 _APOSTROPHE_ENDINGS = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA", "SALTILLO")
 
-# manythings.org names licence and authors in the third column of each line.
+# manythings.org puts the licence and the authors into the third column of each line.
 _ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # of at least two letters: "I" and "A" are always capitals
 
 # Most lines of a corpus match this pattern and need no normalisation. It only saves time.
 _PLAIN_TEXT = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
 
-# Python sorts n marks on one letter in n² steps; no language has more than a few (Annex 15, D4).
+# Python needs n² steps to sort n combining marks on one letter. No language uses more than a few
+# marks (Unicode Annex 15, D4).
 _MAX_MARKS = 30
 _MAX_FAST_CHARACTERS = 1000  # ``is_normalized`` sorts the marks, too
 
@@ -54,13 +55,13 @@ Span = tuple[int, int]  # start and end in a text
 
 @dataclass(frozen=True)
 class NormalisedText:
-    """A normalised text, and the span of the typed text from which each character was made."""
+    """A normalised text, with the span of the typed text behind each of its characters."""
 
     text: str  # in Unicode NFC, with single spaces between its words and none around it
     spans: tuple[Span, ...]  # of each of its characters, in the typed text
 
     def typed_span(self, start: int, end: int) -> Span:
-        """Return the span of the typed text from which ``text[start:end]`` was made."""
+        """Return the span of the typed text that became ``text[start:end]``."""
         if start >= end:
             position = self.spans[start][0] if start < len(self.spans) else 0
             return position, position
@@ -68,7 +69,7 @@ class NormalisedText:
 
 
 def normalise(text: str) -> str:
-    """Return a text in normal form: the form in which the corpora are read.
+    """Return the normal form of a text, in which corpora are read, too.
 
     >>> normalise("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
     '"Ça va ?" C\\'est moi...'
@@ -81,7 +82,7 @@ def normalise(text: str) -> str:
 
 
 def normalise_columns(line: str) -> list[str]:
-    """Return the normalised columns of a TAB-separated line, without an attribution.
+    """Split a line at its TABs; return the normalised columns without the attribution.
 
     >>> normalise_columns("Hi.\\tSalut !\\tCC-BY 2.0 (France) Attribution: tatoeba.org #538123")
     ['Hi.', 'Salut !']
@@ -91,7 +92,7 @@ def normalise_columns(line: str) -> list[str]:
 
 
 def normalise_with_spans(text: str) -> NormalisedText:
-    """Normalise a text, and return for each character its span in the typed text."""
+    """Normalise a text, and map each of its characters to a span of the typed text."""
     chinese = any(map(_is_han, text))
     if _is_normal(text, chinese=chinese):
         spans = tuple((i, i + 1) for i in range(len(text)))
@@ -108,7 +109,7 @@ def normalise_with_spans(text: str) -> NormalisedText:
 
 
 def _is_normal(text: str, *, chinese: bool) -> bool:
-    """Return whether normalisation would change no character, except capitals."""
+    """Return whether normalisation changes nothing but capitals."""
     return (
         len(text) < _MAX_FAST_CHARACTERS
         and text == text.strip()
@@ -119,7 +120,7 @@ def _is_normal(text: str, *, chinese: bool) -> bool:
 
 
 def _composed(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the visible characters in NFC, each with the span that it was composed of."""
+    """Yield the visible characters in NFC, each with the span of the typed text behind it."""
     visible = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
     start = 0
     for end in range(1, len(visible) + 1):
@@ -134,7 +135,7 @@ def _composed(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _composes(before: str, character: str) -> bool:
-    """Return whether NFC joins a character to those before it, such as the parts of 한."""
+    """Return whether NFC joins a character to the text before it, as in 한."""
     separate = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
     return unicodedata.normalize("NFC", before + character) != separate
 
@@ -155,7 +156,7 @@ def is_invisible(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def plain_of(character: str, *, chinese: bool) -> str:
-    """Return the plain form of one visible character, which may be several characters.
+    """Return the plain form of one visible character; it may have several characters.
 
     Args:
         character: in NFC.
@@ -171,7 +172,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
     if is_sign and (sign := _plain_sign(category, name, chinese=chinese)):
         return sign
 
-    # such as "<wide> 0041" for Ａ
+    # Ａ, for example, has the decomposition "<wide> 0041"
     tag, _, code_points = unicodedata.decomposition(character).partition(" ")
     if not tag.startswith("<") or tag.strip("<>") not in _PLAIN_FORMS:
         return character
@@ -186,7 +187,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
 
 
 def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
-    """Return the plain quote, apostrophe or dash for a character; "" for any other character.
+    """Return the plain quote, apostrophe or dash for a character; "" for other characters.
 
     Args:
         category: of the character in the Unicode database, such as "Pd" for a dash.
@@ -211,7 +212,7 @@ def _plain_sign(category: str, name: str, *, chinese: bool) -> str:
 
 
 def _without_inner_spaces(plain: list[tuple[str, Span]], text: str) -> list[tuple[str, Span]]:
-    """Remove the spaces inside the quotes of « oui », since "oui" has none.
+    """Remove the spaces inside French quotes: « oui » becomes "oui".
 
     Args:
         plain: plain characters, each with its span in ``text``.
@@ -229,7 +230,7 @@ def _without_inner_spaces(plain: list[tuple[str, Span]], text: str) -> list[tupl
 
 
 def _single_spaces(plain: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
-    """Replace every run of spaces by one space, and remove the spaces at both ends."""
+    """Replace each run of spaces by one space, and remove leading and trailing spaces."""
     runs = [(is_space, list(run)) for is_space, run in groupby(plain, lambda item: item[0] == " ")]
     for n, (is_space, run) in enumerate(runs):
         if not is_space:
@@ -241,7 +242,7 @@ def _single_spaces(plain: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
 
 
 def _without_all_capitals(text: str) -> str:
-    """Return a sentence that is all capitals in lower case; its length stays.
+    """Convert an all-capitals sentence to lower case, without changing its length.
 
     A single word stays, since it may be an acronym, and so does a text with Chinese characters.
     """
@@ -254,5 +255,5 @@ def _without_all_capitals(text: str) -> str:
 
 
 def _is_han(character: str) -> bool:
-    """Return whether a text is Chinese or Japanese: these have full-width punctuation."""
+    """Return whether a character is Chinese or Japanese: their punctuation is full-width."""
     return unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA"))

@@ -1,4 +1,4 @@
-"""Read sentences with reference translations, on which a model is evaluated."""
+"""Read sentences with reference translations, for evaluating a model."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _QUOTED_CHARACTERS = 100  # characters of a wrong line that an error message quo
 
 
 def read_references(path: str | Path) -> References:
-    """Read lines of source TAB reference [TAB more references].
+    """Read TAB-separated lines: a source and one or more references.
 
     Raises:
         ValueError: the file cannot be read, a line has no reference, or there is no line.

@@ -1,4 +1,4 @@
-"""Hold sentences out of a corpus, so that a model is evaluated on sentences it has not seen.
+"""Hold out sentences of a corpus, to evaluate a model on sentences that it has not seen.
 
 The hash of a source sentence decides where it belongs. So a split is the same on every machine and
 in any order of the file.
@@ -17,7 +17,7 @@ DEV_SHARE = 0.01  # half as many, since they are translated many times during a 
 
 @dataclass(frozen=True)
 class Split:
-    """Train pairs, and held-out sources with all their translations in the corpus."""
+    """The training pairs, and the held-out sources with all their translations."""
 
     train: Collection[Pair]
     dev: References  # translated during training
@@ -26,7 +26,7 @@ class Split:
 
 
 def split_corpus(pairs: list[Pair]) -> Split:
-    """Split pairs into train, dev and test.
+    """Split pairs into training, development and test data.
 
     About 97 % of the source sentences are train, 1 % dev and 2 % test, with all translations. A
     pair whose target is also the target of a held-out sentence is left out of train: the model
@@ -41,7 +41,7 @@ def split_corpus(pairs: list[Pair]) -> Split:
 
 
 def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[References, References]:
-    """Return the dev and test sources with all their different translations.
+    """Return the held-out sources of dev and test, each with all its distinct translations.
 
     Args:
         pairs: of the whole corpus.
@@ -61,13 +61,13 @@ def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[References, 
 
 
 def held_out_share(source: str) -> float:
-    """Return the hash of a sentence as a number in [0, 1); it ignores upper and lower case."""
+    """Return the hash of a sentence as a number in [0, 1), ignoring case."""
     digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def all_targets(*sides: References) -> set[str]:
-    """Return the held-out translations in lower case: none may be the target of a train pair."""
+    """Return the held-out translations in lower case. Training targets must not include them."""
     return {
         target.casefold()
         for references in sides

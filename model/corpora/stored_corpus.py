@@ -1,4 +1,4 @@
-"""A corpus that is too large for memory: an Arrow file whose parts are read when needed.
+"""A corpus that is larger than memory: an Arrow file whose parts are read when needed.
 
 Only the held-out sentences are in memory. A pair that comes twice is not noticed, so, unlike in a
 corpus that is read into memory, a model learns from it twice.
@@ -24,9 +24,9 @@ from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
 PAIRS_PER_PART = 100_000  # in memory at a time: a few hundred megabytes with their ids
-# pairs that are read together; so few that a hundred chunks come from all of the file
+# Pairs that are read together. Chunks are small, so that a hundred of them cover the whole file.
 _PAIRS_PER_CHUNK = 1_000
-# Held-out sentences, about as many as in a corpus of 150,000 pairs: translating them takes minutes.
+# About as many held-out sentences as in a corpus of 150,000 pairs; translating them takes minutes.
 _MAX_TEST_SENTENCES = 3_000
 
 _DESCRIPTION = "corpus.json"
@@ -36,7 +36,7 @@ _COLUMNS = pa.schema({"source": pa.string(), "target": pa.string()})
 
 @dataclass(frozen=True)
 class StoredDescription:
-    """The content of ``corpus.json``: a ``Split`` without the train pairs."""
+    """The content of ``corpus.json``: a ``Split`` without the training pairs."""
 
     summary: str  # the number of pairs, and the number of lines that were left out
     sha256: str  # of all pairs
@@ -46,7 +46,7 @@ class StoredDescription:
 
 
 def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -> StoredDescription:
-    """Write corpora into a new folder, whole or not at all.
+    """Write corpora into a new folder, completely or not at all.
 
     As in ``split_corpus`` 2 % of the sentences are held out for test and 1 % for dev, by their
     hash; of a large corpus less, about 3,000 and 1,500. The corpora are read three times.
@@ -85,7 +85,7 @@ def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -
     held_out = dev | test
     answers = all_targets(dev, test)
 
-    # 3. Write the train pairs
+    # 3. Write the training pairs
     leaking = 0
 
     def train_pairs() -> Iterator[Pair]:
@@ -120,7 +120,7 @@ def _write_pairs(path: Path, pairs: Iterator[Pair]) -> None:
 
 
 def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
-    """Open a stored corpus; its train pairs stay in the file.
+    """Open a stored corpus. Its training pairs stay in the file.
 
     Raises:
         ValueError: the folder is no stored corpus.
@@ -138,7 +138,7 @@ def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
 
 
 class StoredPairs(Collection[Pair]):
-    """The train pairs of an Arrow file, read from the file each time, and the added pairs.
+    """The training pairs of an Arrow file, read when needed, followed by added pairs in memory.
 
     Args:
         path: of the file; OSError or ValueError if it is missing or something else.
@@ -164,7 +164,7 @@ class StoredPairs(Collection[Pair]):
         return any(own == pair for own in self)
 
     def chunk(self, n: int) -> Sequence[Pair]:
-        """Return about a thousand consecutive pairs of the file."""
+        """Return chunk n: about a thousand consecutive pairs of the file."""
         if n == self._file.num_record_batches:
             return self._added
         columns = self._file.get_batch(n).to_pydict()
@@ -172,11 +172,11 @@ class StoredPairs(Collection[Pair]):
 
     @property
     def n_parts(self) -> int:
-        """The number of parts of an epoch; each part has about 100,000 pairs."""
+        """The number of parts of an epoch. Each part has about 100,000 pairs."""
         return math.ceil(len(self) / PAIRS_PER_PART)
 
     def part(self, n: int, seed: Sequence[int]) -> list[Pair]:
-        """Return the pairs of one part of an epoch.
+        """Return the pairs of part n of an epoch, in random order.
 
         Most files are sorted in some way, so a part is put together from chunks of 1,000 pairs from
         all over the file.
@@ -191,7 +191,7 @@ class StoredPairs(Collection[Pair]):
 
 
 def with_added_pairs(pairs: Collection[Pair], added: Sequence[Pair]) -> Collection[Pair]:
-    """Return the train pairs followed by added pairs; pairs in a file stay there."""
+    """Return the training pairs followed by added pairs. Pairs in a file are not loaded."""
     if isinstance(pairs, StoredPairs):
         return StoredPairs(pairs.path, added)
     return [*pairs, *added]

@@ -1,4 +1,4 @@
-"""Find text that should not be learned, translated or scored as it is.
+"""Find texts that are unfit for training, translation or scoring.
 
 It is not as people write it: it still has the tags of a page, or it was cut into subwords for
 another program. The same checks are made before a training, in ``model.evaluate`` and on the page
@@ -63,18 +63,18 @@ _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 @dataclass(frozen=True)
 class TextWarning:
-    """One sign that a text is not as people write it."""
+    """One sign that a text was not written by people in the usual way."""
 
     name: str  # a key of ``TEXT_WARNINGS``
     example: str = ""  # a part of the text
 
     def __str__(self) -> str:
-        """A clause of a message: what it is, and what to do."""
+        """Return the problem and its remedy as a clause of a message."""
         return TEXT_WARNINGS[self.name].format(example=self.example)
 
 
 def text_warnings(rows: Sequence[Row]) -> list[TextWarning]:
-    """Return signs that a text is not as people write it; none for a sound text.
+    """Return signs that texts were not written by people in the usual way; [] for sound texts.
 
     Args:
         rows: the lines, or a sample of them; the first line of the file is the first of them.

@@ -1,4 +1,4 @@
-"""Detects the language of a text, for example of French that was typed into an English box."""
+"""Detect the language of a text, for example French in the box for English."""
 
 import re
 from functools import cache, partial
@@ -10,31 +10,32 @@ from model.corpora.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
 
-# A language is named if its two probabilities are at least this large. The first compares the two
-# likeliest of LANGUAGES, so that a further language makes none of them unsure. The second is among
-# all languages of the world. "hello" has 0.58 and 0.02 for English, "bonjour" 0.92 and 0.13 for
-# French. "Ik ben een student." is Dutch: it has 0.91 and less than 0.001 for English.
+# A language is reported if both its probabilities reach these thresholds. The first probability is
+# relative to the second likeliest language of LANGUAGES, so that adding a language changes no other
+# result. The second is among all languages of the identifier. "hello" has 0.58 and 0.02 for
+# English, "bonjour" has 0.92 and 0.13 for French. "Ik ben een student." is Dutch: it has 0.91 and
+# less than 0.001 for English.
 _MIN_OF_TWO = 0.9
 _MIN_OF_ALL = 0.1
 
-# Languages that a visitor may type although no shipped model reads them.
+# Languages that users may type although no shipped model translates them.
 OTHER_LANGUAGES = ("ar", "de", "es", "hi", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "vi")
 
-# One of them is named if it has at least this probability among all languages, with and without
-# the names in the text. Among 12,000 English and French sentences of Tatoeba none has it.
+# Smallest probability at which one of OTHER_LANGUAGES is reported, with and without the names in
+# the text. None of 12,000 English and French sentences of Tatoeba reaches it.
 _MIN_OF_OTHER = 0.6
 
 _CHINESE_CODES = ("wuu", "yue")  # Wu and Cantonese, written with the same characters
 _MIN_LETTERS = 10  # except in Chinese: English texts contain "Bon voyage!", too
 
-# A word inside a sentence. With a capital it is a name, which tells nothing about the language
-# around it: "Jean-Pierre lives in Montréal."
+# A word after the first one. If it has a capital, it is a name, which says nothing about the
+# language of the sentence: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 _identifier = cache(partial(LanguageIdentifier.from_model_file, MODEL_FILE, norm_probs=True))
 
 
 def language_of(text: str) -> str | None:
-    """Return the language of a text.
+    """Detect the language of a text among those of the shipped models.
 
     The first call takes a second.
 
@@ -49,7 +50,7 @@ def language_of(text: str) -> str | None:
     if language != "zh" and sum(map(str.isalpha, text)) < _MIN_LETTERS:
         return None
 
-    # A word with accents does not make an English sentence French: "Her résumé is long."
+    # Accents alone do not make an English sentence French: "Her résumé is long."
     decomposed = normalize("NFD", text)
     without_accents = "".join(c for c in decomposed if not combining(c))
     if without_accents == decomposed:
@@ -58,7 +59,7 @@ def language_of(text: str) -> str | None:
 
 
 def typed_language_of(text: str) -> str | None:
-    """Return the language of a text that a visitor typed: also one that no shipped model reads.
+    """Detect the language of a typed text, also among languages that no shipped model translates.
 
     Returns:
         One of ``LANGUAGES`` or of ``OTHER_LANGUAGES``; None where it is not sure.
@@ -82,7 +83,7 @@ def typed_language_of(text: str) -> str | None:
 
 
 def _without_names(text: str) -> str:
-    """Leave out each word inside a text that has a capital."""
+    """Remove the capitalised words after the first word."""
     return _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
 
 

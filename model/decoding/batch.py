@@ -1,4 +1,4 @@
-"""Translate many sentences: in batches sorted by length, returned in their original order."""
+"""Translate many sentences in batches sorted by length; return them in their original order."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ BATCH_SIZE = 100  # sentences decoded together
 def translate_batch(
     model: Decodable, tokenizer: Tokenizer, texts: Sequence[str], *, beam: int = 1
 ) -> list[Hypothesis]:
-    """Translate texts.
+    """Translate texts in batches, by greedy decoding or beam search.
 
     Args:
         model: in eval mode.
@@ -37,7 +37,7 @@ def translate_batch(
     n_tokens = [len(sentence) for sentence in ids]
     _refuse_long(texts, n_tokens, limit, unit="tokens")
 
-    # 2. Translate batches of sentences of similar length, which need little padding
+    # 2. Translate in batches of similar length, which need little padding
     order = sorted(range(len(texts)), key=lambda i: n_tokens[i])
     translations: dict[int, Hypothesis] = {}
     for start in range(0, len(order), BATCH_SIZE):
@@ -46,12 +46,12 @@ def translate_batch(
         best = best_translations(model, src, beam=beam, **tokenizer.special_ids)
         translations.update(zip(batch, best, strict=True))
 
-    # 3. Put the translations into the order of the texts
+    # 3. Restore the order of the texts
     return [translations[i] for i in range(len(texts))]
 
 
 def _refuse_long(texts: Sequence[str], lengths: Sequence[int], limit: int, *, unit: str) -> None:
-    """Raise ValueError for the first text that is longer than the limit."""
+    """Raise ValueError for the first text that exceeds the limit."""
     for number, (text, length) in enumerate(zip(texts, lengths, strict=True), start=1):
         if length > limit:
             raise ValueError(

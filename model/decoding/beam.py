@@ -21,9 +21,9 @@ ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, sectio
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step of the search for B sentences: the 2 K best candidates; K of them are kept."""
+    """One step of the search for B sentences: its 2 K best candidates, of which K are kept."""
 
-    # (B, 2K) int64, the index of the hypothesis, of the previous step, that is continued
+    # (B, 2K) int64, the index of the hypothesis of the previous step that this candidate extends
     parent: Tensor
     token: Tensor  # (B, 2K) int64, the token that continues it; padding after EOS
     score: Tensor  # (B, 2K) log-probability of the candidate, length-normalised, best first
@@ -94,8 +94,8 @@ def beam_search(
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]  # (B K, V)
         log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
 
-        # 4. Keep the best W continuations of each hypothesis. All are equally long, so worse
-        # continuations cannot be among the best 2 K of all.
+        # 4. Keep the W = 2 K best continuations of each hypothesis. The others cannot be among the
+        # best 2 K of all, because all candidates have the same length.
         best_tokens = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
         gains, ids = _only_padding(best_tokens.values, best_tokens.indices, done, pad_id)
 
@@ -149,7 +149,7 @@ def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tupl
 
 
 def check_beam(beam: int) -> None:
-    """Check the number of hypotheses; ValueError if it is not from 1 to ``MAX_BEAM``."""
+    """Raise ValueError if the number of hypotheses is not from 1 to ``MAX_BEAM``."""
     if not 1 <= beam <= MAX_BEAM:
         raise ValueError(f"a beam holds from 1 to {MAX_BEAM} hypotheses, not {beam}")
 
@@ -162,7 +162,7 @@ def best_translations(
     memory: Tensor | None = None,
     **special_ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """Return the best translation of each sentence, by greedy search if the beam is 1.
+    """Return the best translation of each sentence; a beam of 1 is greedy search.
 
     A model of the Hub has the beam search of its library.
 
@@ -199,7 +199,7 @@ def best_translations(
 def _search_of_library(
     model: HubTransformer, src: Tensor, beam: int, memory: Tensor | None, special_ids: SpecialIds
 ) -> list[Hypothesis]:
-    """Return what ``generate`` finds, with the log-probability of each token.
+    """Translate with the library's beam search, and return the log-probability of each token.
 
     Args:
         model: in eval mode.
@@ -223,7 +223,8 @@ def _search_of_library(
     limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
     sequences = search(model, src, memory, limits, beam=beam, special_ids=special_ids)  # (B, T)
 
-    # 2. Read each translation once more, alone: the logits of all together may fill the memory
+    # 2. Decode each translation again to get its logits. One at a time, because the logits of all
+    # may not fit into memory
     translations = []
     for row, tokens in enumerate(sequences):
         row_slice = slice(row, row + 1)

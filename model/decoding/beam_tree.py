@@ -16,7 +16,7 @@ from model.transformer.masks import padding_mask
 
 @dataclass(frozen=True)
 class Node:
-    """One hypothesis at one step."""
+    """One hypothesis at one step of a beam search."""
 
     step: int  # from 1: the number of tokens so far
     slot: int  # its rank at this step, from 0
@@ -31,7 +31,7 @@ class Node:
 def beam_tree(
     model: AttentionModel, tokenizer: Tokenizer, src: list[int], *, beam: int
 ) -> list[Node]:
-    """Return the 2 K candidates of each step; the search keeps K of them.
+    """Return the 2 K candidates of each step. The search keeps K of them.
 
     Args:
         model: in eval mode. One of the Hub has the beam search of its library.
@@ -61,7 +61,7 @@ def beam_tree(
         on_step=steps.append,
     )
 
-    # 2. Follow the parents back from the last step
+    # 2. Follow the parents back from the best hypothesis of the last step
     winners = set()
     slot = 0
     for number, step in reversed([*enumerate(steps, start=1)]):
@@ -96,7 +96,7 @@ def beam_tree(
 def _tree_of_library(
     model: HubTransformer, tokenizer: Tokenizer, src: list[int], beam: int
 ) -> list[Node]:
-    """Return the candidates among which ``generate`` chooses at each step.
+    """Return the candidates at each step of the library's beam search.
 
     Args:
         model: in eval mode.

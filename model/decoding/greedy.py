@@ -1,4 +1,4 @@
-"""Decoding token by token. Greedy decoding takes the most probable token at each step."""
+"""Decode token by token. Greedy decoding takes the most probable token at each step."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,8 @@ from model.nn.encoder_decoder import Decodable
 from model.tokenizers.tokenizer import SpecialIds
 from model.transformer.masks import padding_mask
 
-# Tokens by which a translation may be longer than its source; Vaswani et al. 2017, section 6.1.
+# Largest number of tokens by which a translation may exceed its source (Vaswani et al. 2017,
+# section 6.1).
 EXTRA_TOKENS = 50
 
 
@@ -27,7 +28,7 @@ class Hypothesis:
 
     @property
     def log_prob(self) -> float:
-        """Natural log-probability of the whole sentence."""
+        """The natural log-probability of the whole sentence."""
         return math.fsum(self.log_probs)
 
     @property
@@ -54,7 +55,7 @@ def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
 
 
 def only(id: int, scores: Tensor) -> Tensor:
-    """Return (..., V) scores with -inf for every id but one."""
+    """Set all scores to -inf except the score of one id."""
     others = torch.arange(scores.shape[-1], device=scores.device) != id  # (V,)
     return scores.masked_fill(others, -math.inf)
 
@@ -72,7 +73,7 @@ def decode_steps(
     memory: Tensor | None = None,
     choose: Callable[[Tensor], Tensor] | None = None,
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Generate token by token until every sentence has its EOS or reaches its limit.
+    """Generate token by token until every sentence ends with EOS or reaches its limit.
 
     Args:
         model: in eval mode.
@@ -145,7 +146,7 @@ def greedy(
 def continue_from(
     model: Decodable, src: Tensor, chosen: Mapping[int, int], **special_ids: Unpack[SpecialIds]
 ) -> Hypothesis:
-    """Translate greedily, but with given tokens at some steps.
+    """Translate greedily, but force given tokens at some steps.
 
     Args:
         model: in eval mode.
@@ -168,7 +169,7 @@ def continue_from(
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:
-    """Cut every row after its first EOS, or at its limit, and return it as a hypothesis.
+    """Cut each row after its first EOS or at its limit, and return the rows as hypotheses.
 
     Args:
         tokens: (B, T) int64, what was written.

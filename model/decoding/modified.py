@@ -1,4 +1,4 @@
-"""A Transformer that decodes with changed masks, or with some heads ablated.
+"""Decode with changed attention masks, or with ablated heads.
 
 Masks are bool, True = may attend, as everywhere. The model itself is not changed.
 """
@@ -32,7 +32,7 @@ class ModifiedCache:
 
 
 class ModifiedTransformer:
-    """Decodes like the model, but with changed masks or ablated heads.
+    """Decodes like the original model, but with changed masks or ablated heads.
 
     Where the mask shows an earlier token what it did not see before, all tokens are read again.
 
@@ -61,11 +61,11 @@ class ModifiedTransformer:
         return ModifiedCache(self.model.new_cache(), self.self_mask(0))
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """Return the memory of ``Transformer.encode`` with the ablations."""
+        """Return the memory, as ``Transformer.encode`` does, with the ablations."""
         return self.model.encode(src, src_mask, hooks=self.hooks)
 
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
-        """Apply the model's rules for what it writes; see ``EncoderDecoder.restrict``."""
+        """Apply the model's restrictions on output tokens; see ``EncoderDecoder.restrict``."""
         return self.model.restrict(written, logits)
 
     def decode(
@@ -109,7 +109,7 @@ class ModifiedTransformer:
 def teacher_forced_loss(
     model: AttentionModel, src: Tensor, target: Tensor, *, self_mask: Tensor, pad_id: int
 ) -> Tensor:
-    """Return -log p of each token of a given target, in nats.
+    """Return the loss -log p of each token of a given target, in nats.
 
     Args:
         model: in eval mode.
@@ -133,13 +133,13 @@ def teacher_forced_loss(
 
 
 def refuse_blind(mask: Tensor) -> None:
-    """Raise ValueError if a (..., T, S) mask leaves a query without any key."""
+    """Raise ValueError if a (..., T, S) mask leaves a query without a key."""
     if not mask.any(dim=-1).all():
         raise ValueError("a query that sees no key has no softmax: show it at least one")
 
 
 def _extends(before: Tensor, mask: Tensor) -> bool:
-    """Return whether earlier tokens see the same keys as before: then their cache stays valid."""
+    """Return whether the mask of earlier tokens is unchanged, so that their cache stays valid."""
     n = before.shape[-1]
     sees_the_same = torch.equal(mask[..., :n, :n], before)
     sees_later_tokens = bool(mask[..., :n, n:].any())

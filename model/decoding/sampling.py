@@ -1,4 +1,4 @@
-"""Sampling: draw the next token at random instead of taking the most probable one."""
+"""Sampling: draw the next token at random instead of taking the most probable token."""
 
 import math
 from typing import Unpack
@@ -12,7 +12,7 @@ from model.tokenizers.tokenizer import SpecialIds
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
-    """Return the distribution from which the next token is drawn.
+    """Return the distribution of the next token after temperature and top-k.
 
     Args:
         logits: (..., V) logits or log-probabilities.

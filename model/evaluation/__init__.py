@@ -1,4 +1,4 @@
-"""Score translations: BLEU and chrF, by sentence length, and compared with other models.
+"""Score translations with BLEU and chrF, by sentence length and against other models.
 
 Start with ``scoring``.
 """

@@ -19,7 +19,8 @@ from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-# The smallest number of words of each bucket. No sentence has as many words as the last number.
+# Smallest number of words of each bucket. The last number is an upper limit that no sentence
+# reaches.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)  # numbers of sentences that are joined to one text
 _SEED = 0  # for drawing the sentences that are joined
@@ -50,7 +51,7 @@ Compared = TypedDict(
 
 
 class Bucket(TypedDict):
-    """BLEU of all models, by greedy decoding, on the texts of one bucket."""
+    """BLEU of all models on one group of texts, by greedy decoding."""
 
     words: tuple[Count, Count]  # number of words of the shortest and of the longest source
     sentences: Count
@@ -59,20 +60,20 @@ class Bucket(TypedDict):
 
 
 class OfLength(Bucket):
-    """The bucket of sentences of similar length."""
+    """The scores on sentences of similar length."""
 
     references: Count  # references that were used for each sentence
     available: NonNegative  # references that each sentence has, on average
 
 
 class Joined(Bucket):
-    """One group of texts, each made of n joined sentences."""
+    """The scores on texts of n joined sentences."""
 
     joined: Count
 
 
 class Comparison(TypedDict):
-    """``comparison.json``."""
+    """The content of ``comparison.json``."""
 
     models: Annotated[dict[Name, Compared], Meta(min_length=1)]
     by_length: list[OfLength]
@@ -107,7 +108,7 @@ def compare(
     Raises:
         ValueError: two models have the same name.
     """
-    # 1. Check the names, and choose the sentences that all models can take.
+    # 1. Check the names, and choose the sentences that all models can process.
     names = [t.name for t in models]
     repeated = sorted(name for name in set(names) if names.count(name) > 1)
     if repeated:
@@ -130,8 +131,8 @@ def compare(
         scores = _measure(models, join(bucket, 1))
         by_length.append({**scores, "references": 1, "available": available})
 
-    # 4. Score all models on texts of several sentences. They are drawn at random, since the
-    #    first ones of a corpus are its shortest, and neighbours resemble each other.
+    # 4. Score all models on texts of several sentences. Draw the sentences at random: the first
+    # sentences of a corpus are its shortest, and adjacent ones are similar.
     drawn = draw(references, n_drawn)
     joined = []
     for n in JOINED:
@@ -145,7 +146,7 @@ def compare(
 
 
 def buckets(references: References) -> list[References]:
-    """Group the sentences by their number of words, short ones first, without empty groups."""
+    """Group the sentences by their number of words, from short to long, without empty groups."""
     result = []
     for first, after in pairwise(EDGES):
         bucket = {
@@ -159,7 +160,7 @@ def buckets(references: References) -> list[References]:
 
 
 def draw(references: References, n: int) -> References:
-    """Draw at most n sentences in a random order, which is the same in every run.
+    """Draw at most n sentences in random order, with a fixed seed.
 
     >>> len(draw({"a.": ["A."], "b.": ["B."], "c.": ["C."]}, 2))
     2
@@ -170,7 +171,7 @@ def draw(references: References, n: int) -> References:
 
 
 def join(references: References, n: int) -> References:
-    """Join every n consecutive sentences to one text, and their first references as well.
+    """Join every n consecutive sentences to one text, and likewise their first references.
 
     Sentences that are left over at the end are not used.
 
@@ -186,7 +187,7 @@ def join(references: References, n: int) -> References:
 
 
 def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
-    """Write ``comparison.json`` beside the checkpoints, whole or not at all."""
+    """Write ``comparison.json`` beside the checkpoints, completely or not at all."""
     return write_json(Path(folder) / FILE, comparison)
 
 
@@ -208,7 +209,7 @@ def read_comparison(folder: str | Path) -> Comparison | None:
 
 
 def _fits(models: Sequence[AnyTranslationModel], text: str) -> bool:
-    """Return whether all models can take the text."""
+    """Return whether all models can process the text."""
     return all(len(t.tokenizer.encode(text)) <= t.config.max_length for t in models)
 
 
@@ -230,7 +231,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
-    """Return the facts about a model's training that are known."""
+    """Return the known facts about a model's training."""
     names = ("command", "seconds", "hardware", "epochs", "steps", "precision")
     facts = {name: t.training[name] for name in names if name in t.training}
     arch = config_to_json(t.config).get("arch", TRANSFORMER)
@@ -238,7 +239,7 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
 
 
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
-    """Write a result of ``compare`` into ``README.md`` of the checkpoints' folder."""
+    """Write a comparison into the ``README.md`` of the checkpoints' folder."""
     names = list(comparison["models"])
     text = f"""# Checkpoints
 
@@ -295,7 +296,7 @@ def _training(facts: dict[str, Any]) -> str:
 
 
 def _buckets(first_column: str, names: list[str], buckets_of_texts: list[dict[str, Any]]) -> str:
-    """Return a table with a row for each bucket and a column for each model."""
+    """Return a Markdown table with a row for each bucket and a column for each model."""
     head = f"| {first_column} | texts | {' | '.join(names)} |"
     rows = [
         f"| {_label(bucket)} | {bucket['sentences']:,} | "

@@ -1,4 +1,4 @@
-"""Whether a translation is to be doubted, by two signs in what the model itself computed.
+"""Decide whether a translation is doubtful, by its perplexity and by lost source words.
 
 1. The model was unsure: the perplexity of the translation is high.
 2. A word was lost: no token of the translation looks at it, in the head that aligns words best.
@@ -29,14 +29,14 @@ _MIN_LETTERS = 3  # of a word whose loss is worth a note
 
 
 class Thresholds(Struct, frozen=True):
-    """Where the two signs begin."""
+    """The thresholds of the two signs of doubt."""
 
     perplexity: NonNegative  # a translation with a larger one is doubted
     attention: Share  # a word is lost if every token looks at it with less
 
 
 class Measured(Struct, frozen=True):
-    """How often the signs were right, on a list that did not choose the thresholds."""
+    """How often the signs were right, on sentences that were not used to choose the thresholds."""
 
     wrong: Count  # translations that a person found wrong
     wrong_doubted: Count  # of these
@@ -45,7 +45,7 @@ class Measured(Struct, frozen=True):
 
 
 class DoubtFile(Struct, frozen=True):
-    """``doubt.json``."""
+    """The content of ``doubt.json``."""
 
     model: Name  # fingerprint of the weights
     thresholds: Thresholds
@@ -53,7 +53,7 @@ class DoubtFile(Struct, frozen=True):
 
 
 class Word(NamedTuple):
-    """A word of the source, and the attention of the token that looks at it most."""
+    """A word of the source, and the largest attention weight that any target token gives it."""
 
     text: str
     start: int  # character of the source at which it begins
@@ -61,19 +61,19 @@ class Word(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """The signs that a translation shows."""
+    """The signs of doubt in one translation."""
 
     is_unsure: bool
     lost: tuple[Word, ...]  # of the source
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the translation shows any of them."""
+        """Whether the translation shows at least one sign of doubt."""
         return self.is_unsure or bool(self.lost)
 
 
 def doubt(trace: Trace, head: tuple[int, int], thresholds: Thresholds) -> Doubt:
-    """Return the signs of doubt that a translation shows.
+    """Return the signs of doubt in a translation.
 
     Args:
         trace: of a translation that the model has written.
@@ -87,7 +87,7 @@ def doubt(trace: Trace, head: tuple[int, int], thresholds: Thresholds) -> Doubt:
 
 
 def content_words(trace: Trace, head: tuple[int, int]) -> Iterator[Word]:
-    """Yield the content words of an English source, with the most attention that each gets.
+    """Yield the content words of an English source, each with its largest attention weight.
 
     Args:
         trace: of one sentence.
@@ -109,12 +109,12 @@ def content_words(trace: Trace, head: tuple[int, int]) -> Iterator[Word]:
 
 
 def save_doubt(folder: Path, content: DoubtFile) -> Path:
-    """Write ``doubt.json`` into the folder of a checkpoint, whole or not at all."""
+    """Write ``doubt.json`` into the folder of a checkpoint, completely or not at all."""
     return write_json(folder / DOUBT, content)
 
 
 def read_doubt(folder: Path) -> DoubtFile | None:
-    """Read ``doubt.json`` of a checkpoint; None if there is none for its present weights.
+    """Read ``doubt.json`` of a checkpoint; None if there is none for the present weights.
 
     Raises:
         CheckpointError: the file is damaged.

@@ -1,4 +1,4 @@
-"""Leave out of an evaluation: models of other languages, and sentences that are too long."""
+"""Exclude from an evaluation: models for other languages, and sentences that are too long."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def short_enough(
     *,
     with_targets: bool = False,
 ) -> dict[str, list[str]]:
-    """Choose the sentences that a model can take; print how many are left out to standard error.
+    """Choose the sentences that a model can process; print how many are left out to standard error.
 
     Args:
         references: each source with its reference translations.

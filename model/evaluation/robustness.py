@@ -35,19 +35,20 @@ Question = tuple[str, str]  # a sentence, and what its translation must contain
 
 @dataclass(frozen=True)
 class Robustness:
-    """Shares in per cent, and greedy BLEU of the same sentences written differently."""
+    """Shares in per cent, and greedy BLEU on rewritten variants of the same sentences."""
 
     names: float  # unseen names that the translation contains
     numbers: float  # numbers that the translation contains
     quantities: float | None  # prices, times and dates as the target language writes them
     bleu: dict[str, float]  # by ``variants``, of the sentences that are short enough
     unfinished: float  # share of all these translations that reach the length limit
-    # share of them that repeat the same subwords, with letters, three times in a row
+    # share of all these translations in which a run of subwords with a letter occurs three times in
+    # a row
     repeating: float
 
 
 def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Robustness:
-    """Measure a model that translates from English.
+    """Measure the robustness of a model that translates from English.
 
     Args:
         model: in eval mode.
@@ -74,7 +75,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
     questions = quantities_in_frames(language_pair_of(first_pairs))
     quantities = share_right(questions, says_quantity) if questions else None
 
-    # 2. Translate the held-out sentences, written differently.
+    # 2. Translate the rewritten variants of the held-out sentences.
     bleu = {}
     for variant, (sources, targets) in variants(references).items():
         fits = [len(ids) <= model.config.max_length for ids in tokenizer.encode_ids(sources)]
@@ -109,7 +110,7 @@ def names_in_frames() -> list[Question]:
 
 
 def numbers_in_frames() -> list[Question]:
-    """Put numbers of one to four digits, and years, into every sentence frame."""
+    """Put numbers of one to four digits, including years, into every sentence frame."""
     lists = read_table("test.json")
     random = np.random.default_rng(_SEED)
     numbers = []
@@ -122,7 +123,7 @@ def numbers_in_frames() -> list[Question]:
 
 
 def quantities_in_frames(languages: LanguagePair) -> list[Question]:
-    """Return sentences with prices, times and dates; each with its spelling in the target language.
+    """Return sentences with prices, times and dates, and the correct target spelling of each.
 
     Empty where it is not known how that language writes them.
     """
@@ -142,7 +143,7 @@ def quantities_in_frames(languages: LanguagePair) -> list[Question]:
 
 
 def variants(references: References) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """Return the held-out sentences, written differently.
+    """Return variants of the held-out sentences, such as lower case or without final punctuation.
 
     Returns:
         By name of the variant: its sources, and the reference translations of each.
@@ -178,7 +179,7 @@ def says(translation: str, word: str) -> bool:
 
 
 def says_quantity(translation: str, quantity: str) -> bool:
-    """Return whether a translation contains a price, time or date, not as part of a longer one.
+    """Return whether a translation contains a price, time or date that is not part of a longer one.
 
     >>> says_quantity("以 111.82 英镑售出", "111.82英镑"), says_quantity("六点半", "六点")
     (True, False)
@@ -186,7 +187,7 @@ def says_quantity(translation: str, quantity: str) -> bool:
     [True, False, False]
     """
     if is_chinese(translation):
-        # The spaces around figures are those of the vocabulary, so that spaces do not count.
+        # The vocabulary decides whether figures have spaces around them, so spaces are ignored.
         translation = "".join(translation.split())
         quantity = "".join(quantity.split())
         before = rf"(?<![\d.,{_NUMERALS}])"
@@ -198,7 +199,7 @@ def says_quantity(translation: str, quantity: str) -> bool:
 
 
 def repeats(subwords: Sequence[str]) -> bool:
-    """Return whether a run of subwords that has a letter occurs three times in a row.
+    """Return whether a run of subwords with at least one letter occurs three times in a row.
 
     >>> repeats([" non", ",", " non", ",", " non", ","]), repeats([" Eh", " bien", ".", ".", "."])
     (True, False)
@@ -218,7 +219,7 @@ def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
 
 def _joined_references(targets: Sequence[Sequence[str]]) -> list[str]:
-    """Join first references with first references, second with second ones, and so on.
+    """Join all first references, all second references, and so on.
 
     A sentence with fewer references than another repeats its last one.
     """

@@ -17,9 +17,9 @@ from model.decoding.batch import translate_batch
 from model.nn.encoder_decoder import Decodable
 from model.tokenizers.tokenizer import Tokenizer
 
-# Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
+# Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts without spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
-# quantile of the perplexities of a test set; a translation above it gets a warning
+# quantile of the perplexities of a test set; a translation above this quantile gets a warning
 _QUANTILE = 0.99
 
 
@@ -37,7 +37,7 @@ class Score:
 def score(
     translations: Sequence[str], references: Sequence[Sequence[str]], *, tokenize: str | None = None
 ) -> Score:
-    """Score translations, at least one, against one or more references each.
+    """Score at least one translation, each against one or more references.
 
     Args:
         translations: as the model wrote them. They are normalised here, and so are the references.
@@ -55,7 +55,7 @@ def score(
         raise ValueError("a sentence without a reference cannot be scored")
     translations = [normalise(text) for text in translations]
     references = [[normalise(text) for text in texts] for texts in references]
-    # sacrebleu accepts None where a sentence has fewer references, against its annotations
+    # sacrebleu accepts None for a missing reference, although its annotations do not say so
     n_streams = max(map(len, references))
     streams: Any = [
         [texts[n] if n < len(texts) else None for texts in references] for n in range(n_streams)
@@ -73,7 +73,7 @@ def score(
 
 
 def _sacrebleu_tokenizer(texts: Sequence[str]) -> str:
-    """Return the name of sacrebleu's tokenizer for the script of most texts."""
+    """Return the name of sacrebleu's tokenizer for the script that most texts use."""
     n_spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
     n_chinese = sum(is_chinese(text) for text in texts)
     if 2 * n_spaceless > len(texts):
@@ -85,7 +85,7 @@ def _sacrebleu_tokenizer(texts: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores, see ``Score``, and speed on one set of sentences."""
+    """The scores (see ``Score``) and the speed on one set of sentences."""
 
     bleu: float
     chrf: float
@@ -101,7 +101,7 @@ class Evaluation:
 def evaluate(
     model: Decodable, tokenizer: Tokenizer, references: References, *, beam: int = 1
 ) -> Evaluation:
-    """Translate every source and compare the translations with all their references.
+    """Translate every source, and score the translations against all their references.
 
     Args:
         model: in eval mode.

@@ -1,4 +1,4 @@
-"""Read a list of sentences that a visitor pasted or uploaded, and say why lines are left out.
+"""Read a list of sentences that was pasted or uploaded; give a reason for each skipped line.
 
 Each line holds one sentence, optionally followed by reference translations, each after a TAB.
 """
@@ -12,7 +12,7 @@ from model.corpora.plain_text import normalise_columns
 from model.files.file_format import FileFormat, recognise
 
 MOST_SENTENCES = 200  # half a minute of work for the server
-# lines that are shown; those after MOST_SENTENCES get a reason and no translation
+# number of lines shown; lines after MOST_SENTENCES get a reason instead of a translation
 MOST_LINES = 2000
 MOST_CHARACTERS = 20_000  # total number of characters
 MOST_BYTES = 1_000_000  # size of a file
@@ -25,7 +25,7 @@ Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 
 
 class ListError(ValueError):
-    """A text or a file that is not a list of sentences.
+    """The error for a text or a file that is not a list of sentences.
 
     Args:
         fault: why it is not.
@@ -40,7 +40,7 @@ class ListError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a list."""
+    """One line of a list: a sentence, or the reason why it is skipped."""
 
     line: int  # its number, from 1
     source: str
@@ -94,7 +94,7 @@ def _lines(content: bytes | str) -> list[tuple[int, str]]:
 
 
 def _entry(number: int, line: str) -> Entry | None:
-    """Return the entry of one line; None if nothing in it is visible."""
+    """Return the entry of one line; None if the line has no visible character."""
     if len(line) > _LONGEST_READ:
         return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
     source, *others = normalise_columns(line)

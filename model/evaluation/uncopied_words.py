@@ -16,7 +16,7 @@ _MIN_DIGITS = 3  # a smaller number may be written as a word
 
 
 def uncopied_words(source: str, target: str) -> list[str]:
-    """Return the words of a source that its translation lacks or changes.
+    """Return the words of a source that its translation omits or changes.
 
     Only words that no language translates are looked at: numbers of at least three digits, words
     with a sign such as @ or +, and codes such as 1920x1080. A language may write a number with its
@@ -38,7 +38,7 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
 
 def _is_copied(word: str, target: str) -> bool:
-    """Return whether the target contains a word, or does not have to contain it."""
+    """Return whether the target contains a word, or need not contain it."""
     if word in target and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", target):
         return True
     if _SIGN.search(word) and any(map(str.isalnum, word)):
@@ -53,7 +53,7 @@ def _is_copied(word: str, target: str) -> bool:
 
 
 def _has_other_parts(text: str, date: str) -> bool:
-    """Return whether a text has dates or the like, but none with the parts of this one.
+    """Return whether a text has dates of the same length as ``date``, but none with its numbers.
 
     The order may differ, and the sign between the parts: 05/12/1999 for 12-5-1999.
     """
@@ -68,20 +68,20 @@ def _sorted_parts(date: str) -> list[int]:
 
 
 def _contains_number(text: str, number: str) -> bool:
-    """Return whether a text contains a number with at least three digits, in any usual form."""
+    """Return whether a text contains a number of at least three digits, in any usual notation."""
     first, *others = re.split("[.,]", number)
     if sum(map(str.isdigit, number)) < _MIN_DIGITS:
         return True
 
-    # 1. Find the decimals: the digits after the last sign, if they are not a group of three. No
-    # group follows a 0: 0.125 is a fraction.
+    # 1. Find the decimals: the digits after the last separator, unless they are a thousands group.
+    # After a 0 they are always decimals: 0.125.
     decimals = ""
     if others and (len(others[-1]) != 3 or first == "0"):
         decimals = others.pop()
     if any(len(group) != 3 for group in others):  # a version or a date: 3.11.7
         form = re.escape(number)
     else:
-        # 2. Match groups of three digits with or without a sign between them
+        # 2. Match groups of three digits, with or without a separator between them
         form = r"\W?".join(_groups_of_three("".join((first, *others))))
         if decimals:
             form += f"(?:[.,]{decimals})"
@@ -91,7 +91,7 @@ def _contains_number(text: str, number: str) -> bool:
 
 
 def _groups_of_three(digits: str) -> list[str]:
-    """Cut digits into groups of three, from the right: 12345 -> 12, 345."""
+    """Cut digits into groups of three from the right: 12345 -> 12, 345."""
     first = len(digits) % 3
     groups = [digits[start : start + 3] for start in range(first, len(digits), 3)]
     return [digits[:first], *groups] if first else groups

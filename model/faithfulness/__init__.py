@@ -1,4 +1,4 @@
-"""Faithfulness of maps: does the model need the tokens with the largest cells of a map?
+"""Faithfulness of maps: does the model need the tokens that a map marks as most important?
 
 Start with ``occlusion``.
 """

@@ -1,4 +1,4 @@
-"""Agreement: compare the order of a map's cells with the order of the costs of hiding tokens.
+"""Agreement: compare the ranking of a map's cells with the ranking of the occlusion costs.
 
 Source: DeYoung et al. 2020, section 4 (comprehensiveness and sufficiency at k tokens); Spearman
 1904, "The proof and measurement of association between two things".
@@ -15,21 +15,22 @@ from model.faithfulness.occlusion import OcclusionCosts
 
 
 class MapAgreement(Struct, frozen=True, omit_defaults=True):
-    """How well one map agrees with the costs, over all target tokens of a corpus."""
+    """How well one map agrees with the occlusion costs, over all target tokens of a corpus."""
 
-    # how often the ordinary token with the largest cell is also the token whose hiding costs most
+    # how often the non-special token with the largest cell is also the token with the largest
+    # occlusion cost
     hit: Estimate
-    # nats lost by hiding the tokens with the 1, 2, 3 largest cells
+    # nats lost by hiding the tokens with the 1, 2 and 3 largest cells
     comprehensiveness: list[Estimate] = field(name="lost")
-    # nats lost by showing only the tokens with the 1, 2, 3 largest cells
+    # nats lost by showing only the tokens with the 1, 2 and 3 largest cells
     sufficiency: list[Estimate] = field(name="kept")
     rho: Estimate  # Spearman's ρ of cells and costs
-    # how often the largest cell of the whole row belongs to a special token; None in older files
+    # how often the largest cell of a row belongs to a special token; None in older files
     special: Estimate | None = None
 
 
 def agreement(cells: Array, costs: OcclusionCosts) -> Array:
-    """Measure for each target token except EOS how well a map agrees with the costs.
+    """Measure how well a map agrees with the occlusion costs, for each target token except EOS.
 
     Args:
         cells: (T - 1, S) map.
@@ -59,7 +60,7 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
 
 
 def limits(costs: OcclusionCosts) -> dict[str, Array]:
-    """Return comprehensiveness and sufficiency for each set size: the best set and the mean.
+    """Return the best and the mean comprehensiveness and sufficiency of all sets of each size.
 
     Returns:
         "best" and "mean", each (T - 1, 2 k): comprehensiveness of 1, ..., k tokens, then
@@ -79,7 +80,7 @@ def limits(costs: OcclusionCosts) -> dict[str, Array]:
 
 
 def estimates(tables: Sequence[Array]) -> list[Estimate]:
-    """Return the mean of each column over all rows, with its interval; NaN is left out.
+    """Return the mean of each column over all rows, with its interval; NaN is ignored.
 
     Args:
         tables: one for each sentence, (T_n, m).
@@ -93,7 +94,7 @@ def estimates(tables: Sequence[Array]) -> list[Estimate]:
 
 
 def over_corpus(tables: Sequence[Array]) -> MapAgreement:
-    """Return the mean agreement of one map with the measured effects, over all sentences."""
+    """Return the mean agreement of one map with the occlusion costs, over all sentences."""
     hit, *nats, rho, special = estimates(tables)
     k = len(nats) // 2
     return MapAgreement(
@@ -106,7 +107,7 @@ def over_corpus(tables: Sequence[Array]) -> MapAgreement:
 
 
 def spearman(first: Array, second: Array) -> float:
-    """Return Spearman's ρ of (n,) and (n,): 1 for the same order, -1 for the reversed one.
+    """Return Spearman's ρ of two (n,) arrays: 1 for the same order, -1 for the reversed order.
 
     It is NaN if all numbers of one side are equal.
 
@@ -120,7 +121,7 @@ def spearman(first: Array, second: Array) -> float:
 
 
 def _ranks(values: Array) -> Array:
-    """Return the ranks of (n,) numbers, from 0; equal numbers get the mean of their ranks."""
+    """Return the ranks of (n,) numbers, from 0. Equal numbers share the mean of their ranks."""
     n_smaller = (values[None] < values[:, None]).sum(axis=1)  # (n,)
     n_equal = (values[None] == values[:, None]).sum(axis=1)  # (n,), itself included
     return n_smaller + (n_equal - 1) / 2

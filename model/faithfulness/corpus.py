@@ -1,4 +1,4 @@
-"""Measure the faithfulness of every map over many sentences, for both modes of occlusion."""
+"""Measure the faithfulness of every map over many sentences, with both occlusion modes."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ from model.maps.contributions import from_source
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
-# Source tokens that are not special. With fewer there is little to choose from; with more there are
-# too many sets of three.
+# Limits on the number of non-special source tokens. With fewer, there is little to choose from;
+# with more, there are too many sets of three.
 MIN_TOKENS = 4
 MAX_TOKENS = 16
 LOW_QUANTILE = 0.05  # one token in twenty
@@ -25,26 +25,26 @@ Report = Callable[[str, int, int], None]  # description of the task, number done
 
 
 class MapScores(Struct, frozen=True):
-    """How well every map agrees with the costs of one mode of occlusion."""
+    """How well every map agrees with the costs in one occlusion mode."""
 
     maps: dict[str, MapAgreement]  # name of a map in ``source_maps`` -> its agreement
-    # nats lost by hiding the best set of 1, 2, 3 tokens, then by showing only the best set
+    # nats lost by hiding the best set of 1, 2 and 3 tokens, then by showing only the best set
     best: list[Number]
     mean: list[Number]  # the same numbers for the mean over all sets
 
 
 class Faithfulness(Struct, frozen=True):
-    """The measurements on the model's own translations."""
+    """The faithfulness of all maps, measured on the model's own translations."""
 
     sentences: Count  # number of sentences
-    # 5 % of the target tokens have a smaller share from the source (``contributions.from_source``)
+    # 5th percentile of the source share of a target token (``contributions.from_source``)
     low_source_share: Number = field(name="little")
     masked: MapScores
     replaced: MapScores
 
 
 def measurable_sentences(t: TranslationModel, sources: Sequence[str]) -> list[str]:
-    """Return the sentences with ``MIN_TOKENS`` to ``MAX_TOKENS`` ordinary (not special) tokens."""
+    """Return the sentences with ``MIN_TOKENS`` to ``MAX_TOKENS`` non-special tokens."""
     special = set(t.tokenizer.special_ids.values())
     measurable = []
     for source, ids in zip(sources, t.tokenizer.encode_ids([*sources]), strict=True):
@@ -57,7 +57,7 @@ def measurable_sentences(t: TranslationModel, sources: Sequence[str]) -> list[st
 def measure_faithfulness(
     t: TranslationModel, sources: Sequence[str], report: Report = lambda *_: None
 ) -> Faithfulness:
-    """Measure the maps on the model's own translations; one sentence takes about 2 s.
+    """Measure all maps on the model's own translations. One sentence takes about 2 s.
 
     Args:
         t: the model.
@@ -81,14 +81,14 @@ def measure_faithfulness(
 
 
 def _is_measurable(trace: Trace) -> bool:
-    """Return whether there are a target token besides EOS and enough ordinary source tokens."""
+    """Return whether a trace has a target token besides EOS, and enough source tokens."""
     return len(trace.tgt_tokens) > 1 and len(ordinary_positions(trace)) >= MIN_TOKENS
 
 
 def _scores(
     t: TranslationModel, traces: Sequence[Trace], mode: OcclusionMode, report: Report
 ) -> MapScores:
-    """Measure every map of every sentence with one mode of occlusion."""
+    """Measure every map of every sentence in one occlusion mode."""
     tables: dict[str, list[Array]] = defaultdict(list)  # name of a map -> a table for each sentence
     bounds: dict[str, list[Array]] = defaultdict(list)  # "best" and "mean"
     for n, trace in enumerate(traces):
@@ -106,5 +106,5 @@ def _scores(
 
 
 def _mean_over_tokens(tables: Sequence[Array]) -> list[float]:
-    """Return the mean of each column over the target tokens of all sentences, rounded."""
+    """Return the mean of each column over all target tokens of all sentences, rounded."""
     return np.concatenate(tables).mean(axis=0).round(_DECIMALS).tolist()

@@ -1,4 +1,4 @@
-"""Occlusion: the log-probability that each target token loses when source tokens are hidden.
+"""Occlusion: hide source tokens, and measure the log-probability that each target token loses.
 
 There are two modes, because each has its critics. "masked" hides a token by the mask, which the
 model never saw in training. "replaced" puts a different token in its position, which says something
@@ -31,7 +31,7 @@ Positions = tuple[int, ...]  # positions in the source, ascending
 
 @dataclass(frozen=True)
 class OcclusionCosts:
-    """The nats that each of T - 1 target tokens loses; EOS is left out.
+    """The cost of hiding tokens: the nats that each of T - 1 target tokens (without EOS) loses.
 
     A negative number means that the token became more probable.
     """
@@ -47,18 +47,18 @@ class OcclusionCosts:
 
     @property
     def max_set_size(self) -> int:
-        """The size of the largest sets."""
+        """The number of tokens in the largest sets."""
         return len(self.sets[-1])
 
     @property
     def each_hidden(self) -> Array:
-        """(T - 1, n) nats lost without each single token."""
+        """The nats lost when one token is hidden, (T - 1, n)."""
         n_tokens = len(self.positions)
         return self.hidden[:n_tokens].T
 
 
 def ordinary_positions(trace: Trace) -> list[int]:
-    """Return the positions of the source tokens that are not special; ``<unk>`` is special."""
+    """Return the positions of all source tokens that are not special; ``<unk>`` is special."""
     return [n for n, token in enumerate(trace.src_tokens) if not is_special(token)]
 
 
@@ -70,7 +70,7 @@ def occlusion_costs(
     max_set_size: int = MAX_SET_SIZE,
     seed: int = 0,
 ) -> OcclusionCosts:
-    """Measure the cost of hiding every set of source tokens, and of showing only that set.
+    """Measure the cost of hiding each set of source tokens, and of showing only this set.
 
     Args:
         t: the model that made the trace.
@@ -101,7 +101,7 @@ def occlusion_costs(
 
 
 def random_replacements(t: TranslationModel, src: Sequence[int], seed: int) -> list[int]:
-    """Draw for each source id a different one that is not special.
+    """Draw a replacement for each source id: a different id that is not special.
 
     Args:
         t: its vocabulary is drawn from, each id with the same probability.

@@ -1,4 +1,4 @@
-"""Source maps: all measures of how a target token depends on source tokens, in one shape."""
+"""Source maps: all measures of how target tokens depend on source tokens, in one shape."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from model.translation_model import TranslationModel
 
 
 def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str, Array]:
-    """Return all maps by name, each (T - 1, S): a row for each target token but EOS.
+    """Return all maps by name, each (T - 1, S): one row for each target token except EOS.
 
     A name may end in a layer ("mean.2"), or in a layer and a head ("head.2.3"), from 1. The row of
     a target token is that of the position that writes it. Only in "read" maps it is that of the
@@ -63,7 +63,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
 
 
 def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
-    """Return how much a small change of each source embedding changes each log-probability.
+    """Return the sensitivity of each target log-probability to each source embedding.
 
     Returns:
         "gradient": (T, S), the l2 norm of the gradient ∇ of the log-probability of a target token
@@ -77,7 +77,8 @@ def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
     mask = no_mask(1, src.shape[1], device=src.device)
     with torch.enable_grad():
         embedded = t.model.embed_source(src).detach()  # (1, S, d_model)
-        # One copy for each target token, so that a single backward pass computes all gradients.
+        # Make one copy for each target token, so that a single backward pass computes all
+        # gradients.
         x = embedded.repeat(n_tgt, 1, 1).requires_grad_()  # (T, S, d_model)
         memory = t.model.encode_embedded(x, mask)  # (T, S, d_model)
         logits = t.model.decode(tgt.expand(n_tgt, -1), memory, mask)  # (T, T, V)

@@ -1,4 +1,4 @@
-"""Read files from unknown sources safely, and replace files whole or not at all.
+"""Read files from unknown sources safely, and replace files completely or not at all.
 
 Start with ``json_file``.
 """

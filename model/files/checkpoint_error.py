@@ -2,12 +2,12 @@
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be used; the message says why, and names one remedy."""
+    """The error for an unusable checkpoint; the message gives the reason and one remedy."""
 
 
 class NotOfThePaperError(CheckpointError):
-    """A model of the Hub was given, but the parts of our own Transformer are shown."""
+    """The error for a Hub model where a page shows the internals of our own Transformer."""
 
 
 class NoHeadsError(CheckpointError):
-    """A recurrent model was given, but only a Transformer has attention heads."""
+    """The error for a recurrent model where attention heads are needed."""

@@ -1,4 +1,4 @@
-"""Recognise what a file is by its content: its name may say anything.
+"""Recognise the format of a file by its content, not by its name.
 
 ``recognise`` reads the beginning of a file. Every format has a description and one remedy, so an
 error message can say first what the file is, and then what to do. A file of sentences is no format:
@@ -41,7 +41,7 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class FileFormat:
-    """What a file is, and what its owner can do so that it can be read."""
+    """The format of a file, and what the user can do to make it readable."""
 
     name: str  # such as "xlsx": the key of a translation
     description: str  # with its article, such as "an Excel workbook"
@@ -49,11 +49,11 @@ class FileFormat:
 
     @property
     def remedy(self) -> str:
-        """What to do, in the imperative."""
+        """The remedy, in the imperative."""
         return REMEDIES[self.remedy_name]
 
     def __str__(self) -> str:
-        """What it is, and then what to do: the end of a sentence that begins with "it is"."""
+        """Return the end of a sentence that begins with "it is": the format, then the remedy."""
         return f"{self.description}: {self.remedy}"
 
 
@@ -187,7 +187,7 @@ FORMATS = _table(
     # Not the file itself
     ("git_lfs", "a pointer of git-lfs, not the file itself", "lfs_pull"),
     ("git_annex", "a pointer of git-annex, not the file itself", "annex_get"),
-    # Text in another encoding
+    # Text in an unsupported encoding
     ("utf_16", "text in UTF-16 without its mark", "utf_8"),
     ("utf_32", "text in UTF-32", "utf_8"),
     ("binary", "no text", "other_file"),
@@ -252,7 +252,7 @@ _SIGNATURES = (
 )
 _TORCH_MEMBER = re.compile(r"(?:[^/]+/)?(?:data\.pkl|constants\.pkl)")
 
-# Members of a zip archive that say what it is.
+# Members of a zip archive that identify its format.
 _ZIP_MEMBERS = (
     (re.compile(r"xl/workbook\.(?:xml|bin)"), "xlsx"),
     (re.compile(r"word/document\d*\.xml"), "docx"),
@@ -334,7 +334,7 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
 
 
 def recognise_beginning(beginning: bytes) -> FileFormat | None:
-    """Return the format of a file of which only the first bytes are known.
+    """Return the format of a file, from its first bytes.
 
     A zip archive is a zip archive, whatever is in it.
 
@@ -345,7 +345,7 @@ def recognise_beginning(beginning: bytes) -> FileFormat | None:
 
 
 def recognise_pointer(beginning: bytes) -> FileFormat | None:
-    """Return the format if the file only says where the content is, as git-lfs and git-annex do."""
+    """Return the format of a git-lfs or git-annex pointer, which has no content of its own."""
     for pattern, name in _POINTERS:
         if re.match(pattern, beginning):
             return FORMATS[name]
@@ -359,7 +359,7 @@ def _name_of(beginning: bytes) -> str:
         if re.match(pattern, beginning, re.DOTALL):
             return name
 
-    # 2. Text in other encodings, and what is no text
+    # 2. Text in other encodings, and binary files
     if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16 with its mark is read
         encoding = "utf-16"
     elif b"\0" in beginning:
@@ -373,7 +373,7 @@ def _name_of(beginning: bytes) -> str:
 
 
 def _name_of_zeros(beginning: bytes) -> str:
-    """Return "utf_16", "utf_32", or "binary" for a file with zero bytes and without a mark."""
+    """Return "utf_16", "utf_32" or "binary" for a file with zero bytes and no byte order mark."""
     if len(beginning) < _MIN_WIDE_BYTES:
         return "binary"
     for name, width in (("utf_32", 4), ("utf_16", 2)):
@@ -398,7 +398,7 @@ def _name_of_zip(file: BinaryIO) -> str:
 
 
 def _name_of_archive(archive: zipfile.ZipFile) -> str:
-    """Return the name of the format that an archive is in; "zip" if it is only an archive."""
+    """Return the name of an archive's format; "zip" for an archive of unknown content."""
     members = archive.namelist()
     for pattern, name in _ZIP_MEMBERS:
         if any(pattern.fullmatch(member) for member in members):
@@ -415,7 +415,7 @@ def _name_of_archive(archive: zipfile.ZipFile) -> str:
 
 
 def _name_of_text(text: str) -> str:
-    """Return the name of the format of a text; "" if it is text as people write it."""
+    """Return the name of a text's format; "" for ordinary prose."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return ""
@@ -429,7 +429,7 @@ def _name_of_text(text: str) -> str:
 
 
 def _name_of_markup(text: str) -> str:
-    """Return the name of an XML, SGML or HTML format; "" for a text that only has some tags."""
+    """Return the name of an XML, SGML or HTML format; "" for a text with just some tags."""
     end_of_prolog = 0
     while match := _PROLOG.match(text, end_of_prolog):
         end_of_prolog = match.end()
@@ -464,7 +464,7 @@ def _json(text: str) -> object:
 
 
 def _begins(*patterns: str) -> Callable[[Sequence[str]], bool]:
-    """Return a test whether the first lines match these patterns, one after the other."""
+    """Return a function that tests whether the first lines match these patterns, in this order."""
 
     def fits(lines: Sequence[str]) -> bool:
         if len(lines) < len(patterns):
@@ -475,7 +475,7 @@ def _begins(*patterns: str) -> Callable[[Sequence[str]], bool]:
 
 
 def _all_match(pattern: str) -> Callable[[Sequence[str]], bool]:
-    """Return a test whether there are several lines, and all match this pattern."""
+    """Return a function that tests whether there are several lines and all match this pattern."""
 
     def fits(lines: Sequence[str]) -> bool:
         return len(lines) >= _MIN_LINES and all(re.search(pattern, line) for line in lines)
@@ -491,7 +491,7 @@ def _is_conllu(lines: Sequence[str]) -> bool:
 
 
 def _is_word_vectors(lines: Sequence[str]) -> bool:
-    """Return whether the first line counts words and dimensions, and the second has so many."""
+    """Return whether the first line is "WORDS DIMENSIONS" and the second has as many numbers."""
     counts = re.fullmatch(r"\d+ (\d+)", lines[0].strip())
     if not counts or len(lines) < 2:
         return False
@@ -500,7 +500,7 @@ def _is_word_vectors(lines: Sequence[str]) -> bool:
 
 
 def _is_counted_words(lines: Sequence[str]) -> bool:
-    """Return whether each line is a word and how often it came, the most frequent word first."""
+    """Return whether each line is a word and its count, sorted from frequent to rare."""
     rows = [re.fullmatch(r"\S+ (\d+)", line) for line in lines]
     counts = [int(row[1]) for row in rows if row]
     if len(counts) < max(_MIN_LINES, len(lines)):
@@ -509,7 +509,7 @@ def _is_counted_words(lines: Sequence[str]) -> bool:
 
 
 def _is_program_texts(lines: Sequence[str]) -> bool:
-    """Return whether these are names and texts of a program: of Apple's, Java's or YAML's form."""
+    """Return whether these are translated texts of a program (Apple, Java or YAML)."""
     lines = [line for line in lines if not line.startswith(("#", "/*", "//"))]
     if len(lines) < _MIN_LINES:
         return False
@@ -520,7 +520,7 @@ def _is_program_texts(lines: Sequence[str]) -> bool:
 
 
 def _is_settings(lines: Sequence[str]) -> bool:
-    """Return whether these are sections such as [input-factors], and settings in them."""
+    """Return whether these are settings in sections such as [input-factors]."""
     lines = [line.strip() for line in lines if not line.startswith(("#", ";"))]
     is_section = [bool(re.fullmatch(r"\[[A-Za-z][\w.-]*\]", line)) for line in lines]
     if sum(is_section) < 2 or not is_section[0]:
@@ -540,7 +540,7 @@ def _is_po(lines: Sequence[str]) -> bool:
 
 
 def _is_csv(lines: Sequence[str]) -> bool:
-    """Return whether all lines have the same number of columns, more than one.
+    """Return whether all lines have the same number of columns, and more than one.
 
     After a comma of a sentence comes a space, after one between two columns none. In Chinese no
     space comes after either, so a comma between two Chinese characters does not count.

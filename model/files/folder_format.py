@@ -1,4 +1,4 @@
-"""Recognise what a folder is, if it is no checkpoint of this project.
+"""Recognise the format of a folder that is not a checkpoint of this project.
 
 People download or train models in many forms. An error message can say first which form it is, and
 then the one thing to do. The names of files decide, because each of these programs looks for its
@@ -32,7 +32,7 @@ _INDEXES = tuple(f"{name}.index.json" for name in _WEIGHTS)
 
 @dataclass(frozen=True)
 class FolderFormat:
-    """What a folder is, and what its owner can do."""
+    """The format of a folder, and what the user can do to make it usable."""
 
     name: str  # such as "hub_cache"
     description: str  # with its article, such as "LoRA adapters of a model"
@@ -40,29 +40,29 @@ class FolderFormat:
     inner: Path | None = None  # the folder in it that holds the whole model, if there is one
 
     def __str__(self) -> str:
-        """What it is, and then what to do: the end of a sentence that begins with "it is"."""
+        """Return the end of a sentence that begins with "it is": the format, then the remedy."""
         return f"{self.description}: {self.remedy}"
 
 
 @dataclass(frozen=True)
 class _Listing:
-    """A folder and the names in it."""
+    """A folder with the names of its files and folders."""
 
     path: Path
     files: Sequence[str]
     folders: Sequence[str]
 
     def names(self, pattern: str) -> list[str]:
-        """Return the names of files that a regular expression matches, in their order."""
+        """Return the names of files that match a regular expression, in their order."""
         return [name for name in self.files if re.fullmatch(pattern, name, re.IGNORECASE)]
 
     def has(self, *names: str) -> bool:
-        """Return whether all these files are there."""
+        """Return whether the folder contains all these files."""
         return set(names) <= set(self.files)
 
 
 def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat | None:
-    """Return what a folder is; None for a checkpoint of this project, and for what nobody knows.
+    """Return the format of a folder; None for our own checkpoints and unknown formats.
 
     A folder of Hugging Face with configuration and weights has the name "hugging_face". For a
     folder around exactly one such folder, or around several stages of its training, ``inner`` is
@@ -85,7 +85,7 @@ def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat 
 
 
 def newest_snapshot(path: Path) -> Path | None:
-    """Return the folder of a model in the cache of Hugging Face that its library would open.
+    """Return the snapshot folder that the Hugging Face library would open from its cache.
 
     Args:
         path: the folder ``models--OWNER--NAME``.
@@ -118,7 +118,7 @@ def _folders(path: Path) -> list[Path]:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """Return the values of a JSON file; empty if it cannot be read, or is no object."""
+    """Return the values of a JSON file; {} if it is unreadable or not an object."""
     try:
         if not is_regular(path) or path.stat().st_size > _MAX_CONFIG_BYTES:
             return {}
@@ -129,12 +129,12 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _is_whole(path: Path) -> bool:
-    """Return whether a folder has the configuration and the weights of Hugging Face."""
+    """Return whether a folder has a configuration and weights in the format of Hugging Face."""
     names = (*_WEIGHTS, *_INDEXES)
     return exists(path / "config.json") and any(exists(path / name) for name in names)
 
 
-# Folders around models
+# Folders that contain models
 
 
 def _hub_cache(listing: _Listing) -> FolderFormat | None:
@@ -160,7 +160,7 @@ def _hub_cache(listing: _Listing) -> FolderFormat | None:
 
 
 def _training_output(listing: _Listing) -> FolderFormat | None:
-    """Recognise what the Trainer of Hugging Face leaves: folders such as checkpoint-500."""
+    """Recognise the output of the Hugging Face Trainer: folders such as checkpoint-500."""
     steps = {name: re.fullmatch(r"checkpoint-(\d+)", name) for name in listing.folders}
     numbered = sorted((int(match[1]), name) for name, match in steps.items() if match)
     if not numbered or _is_whole(listing.path):
@@ -177,7 +177,7 @@ def _training_output(listing: _Listing) -> FolderFormat | None:
 
 
 def _around(listing: _Listing) -> FolderFormat | None:
-    """Recognise a folder without models of its own around others."""
+    """Recognise a folder that has no model of its own, but contains folders with models."""
     inner = [name for name in listing.folders if _is_whole(listing.path / name)]
     if len(inner) == 1 and not _weights_in(listing):
         name = inner[0]
@@ -199,7 +199,7 @@ def _weights_in(listing: _Listing) -> bool:
     return any(name in listing.files for name in (*_WEIGHTS, *_INDEXES))
 
 
-# Models of Hugging Face
+# Models in the format of Hugging Face
 
 
 def _adapters(listing: _Listing) -> FolderFormat | None:
@@ -229,7 +229,7 @@ def _hugging_face(listing: _Listing) -> FolderFormat | None:
 
 
 def _other_weights(listing: _Listing) -> FolderFormat | None:
-    """Recognise weights in a format of another library, often beside a configuration."""
+    """Recognise weights of another library, often beside a configuration."""
     folders = set(listing.folders)
     nested = [
         f"{folder}/{name}" for folder in listing.folders for name in _names_in(listing, folder)
@@ -267,7 +267,7 @@ _WEIGHT_FILES = (  # name, description, regular expression of a file's name
 
 
 def _remedy_of(name: str) -> str:
-    """Return what helps: from TensorFlow and Flax, transformers writes PyTorch's weights."""
+    """Return the remedy for weights of another library; transformers can convert some formats."""
     if name in ("tensorflow", "flax"):
         keyword = "from_tf" if name == "tensorflow" else "from_flax"
         return f"open it with the library transformers ({keyword}=True), and save it"
@@ -328,11 +328,11 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
 )
 
 
-# Steps of a training
+# Intermediate results of a training
 
 
 def _training_steps(listing: _Listing) -> FolderFormat | None:
-    """Recognise what training programs save between: weights in parts, optimizers, logs."""
+    """Recognise intermediate results of training programs: partial weights, optimizers, logs."""
     if _weights_in(listing):
         return None
     nested = [
@@ -379,11 +379,11 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
 )
 
 
-# Parts of a model, and no model
+# Incomplete models, and folders without a model
 
 
 def _parts(listing: _Listing) -> FolderFormat | None:
-    """Recognise a model of which something is missing, and folders that are no model."""
+    """Recognise an incomplete model, or a folder without a model."""
     archives = listing.names(r".*\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))")
     if archives and not _weights_in(listing):
         remedy = f"unpack {archives[0]} if the model is in it, and give the folder that is in it"
@@ -433,7 +433,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
 
 
 def _parallel_files(listing: _Listing) -> list[str]:
-    """Return two files whose names differ only in the language at the end, such as train.en."""
+    """Return two files whose names differ only in a final language code, such as train.en."""
     for name in listing.names(rf".+\.{_SIDE}"):
         stem = name.rpartition(".")[0]
         sides = listing.names(rf"{re.escape(stem)}\.{_SIDE}")
@@ -444,7 +444,7 @@ def _parallel_files(listing: _Listing) -> list[str]:
 
 
 def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
-    """Recognise what is in the folders of this folder."""
+    """Recognise the formats of the folders inside this folder."""
     formats: dict[str, FolderFormat] = {}
     for name in listing.folders[:_MAX_INSPECTED_FOLDERS]:
         inner = recognise_folder(listing.path / name, depth)
@@ -466,7 +466,7 @@ def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
 
 
 def _unnamed(listing: _Listing) -> FolderFormat | None:
-    """Recognise files of weights whose names say nothing."""
+    """Recognise weights by the content of the files, if their names do not show the format."""
     for name in listing.files[:_MAX_INSPECTED_FILES]:
         file_format = _file_format(listing.path / name)
         if file_format and file_format.name in ("gguf", "hdf5", "torch", "pickle", "safetensors"):

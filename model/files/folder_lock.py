@@ -1,4 +1,4 @@
-"""Lock a folder, so that one process at a time works in it.
+"""Lock a folder, so that only one process at a time works in it.
 
 The operating system holds the lock for the process. So a lock ends with its process, however that
 ends, and none is left to be removed by hand.
@@ -19,7 +19,7 @@ _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be endin
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder during the block.
+    """Hold the lock of a folder during the ``with`` block.
 
     The lock is a file beside the folder, ``NAME.lock``: the folder itself may be replaced. The file
     says which process holds it, and is removed at the end.
@@ -51,14 +51,14 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def _write_holder(descriptor: int) -> None:
-    """Write the process that holds the lock into the lock file."""
+    """Write a description of this process, which holds the lock, into the lock file."""
     text = f"process {os.getpid()} on {socket.gethostname()}"
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, text.encode(), 0)
 
 
 def _read_holder(path: Path) -> str:
-    """Describe the process that holds a lock; "another process" if that cannot be read."""
+    """Describe the process that holds a lock; "another process" if this is unknown."""
     try:
         return path.read_text(encoding="utf-8", errors="replace") or "another process"
     except OSError:  # Windows lets nobody read a file that is locked

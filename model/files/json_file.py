@@ -46,7 +46,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 @contextmanager
 def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
-    """Raise an error of the block, which reads a file, as a CheckpointError.
+    """Convert the errors of a block that reads a file to CheckpointError.
 
     A CheckpointError of the block passes unchanged: it names its remedy already.
 
@@ -69,7 +69,7 @@ def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> 
 
 
 def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
-    """Read a JSON file as a value of one type.
+    """Read a JSON file as a value of the given type.
 
     Args:
         path: the file.
@@ -85,7 +85,7 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
 
 
 def write_json(path: Path, values: object) -> Path:
-    """Write a value of a type that msgspec supports, whole or not at all.
+    """Write a value of a type that msgspec supports, completely or not at all.
 
     Raises:
         OSError: the disk is full, or the folder is not writable.

@@ -10,23 +10,23 @@ from pathlib import Path
 
 from model.files.file_format import INSPECTED_BYTES, recognise_pointer
 
-# They return False for a name that no file can have, and for a file without access rights. The
-# methods of Path raise an error there.
+# os.path returns False for an impossible file name and for a file without access rights; the
+# methods of Path raise an error.
 is_regular = os.path.isfile
 is_folder = os.path.isdir
 exists = os.path.exists
 
-# O_NONBLOCK: opening a pipe does not wait. O_BINARY: Windows changes no bytes. Not every system has
-# both.
+# With O_NONBLOCK, opening a pipe does not wait. With O_BINARY, Windows leaves line ends unchanged.
+# Some systems lack one of them.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class PointerError(OSError):
-    """A file only says where its content is: git-lfs or git-annex has not fetched it."""
+    """The error for a pointer file of git-lfs or git-annex, whose content was not fetched."""
 
 
 def open_regular(path: str | Path) -> BufferedReader:
-    """Open a file for reading.
+    """Open a file for reading. Raise an error unless it is a regular file.
 
     Raises:
         PointerError: git-lfs or git-annex has not fetched it.
@@ -44,7 +44,7 @@ def open_regular(path: str | Path) -> BufferedReader:
 
 
 def read_regular(path: str | Path, max_bytes: int) -> bytes:
-    """Return the content of a file.
+    """Return the content of a regular file of limited size.
 
     Raises:
         OSError: it cannot be opened by ``open_regular``, or is larger than ``max_bytes``.

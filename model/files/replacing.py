@@ -1,4 +1,4 @@
-"""Replace files and folders whole or not at all, even if the process is killed.
+"""Replace files and folders completely or not at all, even if the process is killed.
 
 A file is written under a different name, flushed to the disk, and then renamed to its own name.
 
@@ -19,8 +19,8 @@ from safetensors import SafetensorError
 
 from model.files.regular_file import exists, is_folder, is_regular
 
-# Suffixes of working folders. People do not give such names (as they do NAME.old), so these folders
-# can be removed.
+# Suffixes of working folders. Users do not choose such names (unlike NAME.old), so these folders
+# may be removed.
 NEW = ".new"  # a training that will replace a finished model
 REPLACED = ".replaced"  # the old folder, while it is being replaced
 SAVING = ".saving"  # the new folder, while it is being written
@@ -29,7 +29,7 @@ LOCK = ".lock"  # a file, not a folder: the lock of the process that works in th
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Replace a file by the file that the block writes.
+    """Replace a file by the file that the ``with`` block writes.
 
     The permissions of ``path`` stay as they are; those of a new file follow the umask.
 
@@ -62,20 +62,20 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a text file, whole or not at all; raises OSError like ``replacing``."""
+    """Write a text file, completely or not at all. Errors: see ``replacing``."""
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
 def sibling(folder: Path, suffix: str) -> Path:
-    """Return the folder beside ``folder`` whose name has this suffix: ``NAME.new``."""
+    """Return the folder ``NAME.suffix`` beside the folder ``NAME``."""
     folder = folder.absolute()
     return folder.parent / f"{folder.name}{suffix}"
 
 
 def resolve(folder: Path) -> Path:
-    """Return the folder that holds the content, even after a replacement that was killed."""
+    """Return the folder that holds the content, even after an interrupted replacement."""
     old = sibling(folder, REPLACED)
     return old if not exists(folder) and is_folder(old) else folder
 
@@ -106,7 +106,7 @@ def replace_folder(new: Path, folder: Path) -> None:
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Replace a folder by the folder that the block makes; OSError as in ``replace_folder``.
+    """Replace a folder by the folder that the block makes. Errors: see ``replace_folder``.
 
     Yields:
         The path at which the block must make the new folder.
@@ -121,7 +121,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def check_writable(folder: Path) -> None:
-    """Check that files can be written in a folder, or in its parent if it does not exist yet.
+    """Check that files can be written to a folder, or to its parent if it does not exist yet.
 
     Raises:
         ValueError: they cannot.
@@ -139,7 +139,7 @@ def check_writable(folder: Path) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Finish a ``replace_folder`` that was killed: restore the old folder, or remove it."""
+    """Complete an interrupted ``replace_folder``: restore the old folder, or remove it."""
     old = sibling(folder, REPLACED)
     if not old.exists():
         return
@@ -170,7 +170,7 @@ def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
 
 
 def fsync(path: Path) -> None:
-    """Wait until a file, or the list of files of a folder, is written to the disk."""
+    """Wait until a file, or the file list of a folder, is on the disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot open a folder, but writes its list at once
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

@@ -1,4 +1,4 @@
-"""Prepared examples: each shows one phenomenon, found and checked in a model.
+"""Prepared examples. Each shows one phenomenon that was found and checked in a model.
 
 Start with ``phenomena``.
 """

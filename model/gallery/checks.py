@@ -1,4 +1,4 @@
-"""Check whether a head of a model shows a phenomenon: one function for each kind."""
+"""Check whether a head shows a phenomenon, with one function for each phenomenon."""
 
 from collections.abc import Sequence
 from functools import cache, cached_property, partial
@@ -18,17 +18,18 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # links of a sentence for a head that aligns words
 MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
-# Shares of the rows whose largest cell is the token that matters most, if rows are named by the
-# token written and by the token read.
+# Thresholds of ``misleading``: the share of rows whose largest cell is the most important source
+# token, if a row is named by its written token (at most) and by its read token (at least).
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
-# nats that a translation may lose or gain without a head, if it does not need the head
+# largest change of the translation's log-probability, in nats, when a head that it does not need is
+# removed
 MAX_LOST = 0.05
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
 
 class Scene:
-    """A candidate with its traces in one model; results that several heads need are cached.
+    """A candidate with its traces in one model. Results that several heads need are cached.
 
     For use in one thread.
 
@@ -63,7 +64,7 @@ class Scene:
 
 
 def linked(scene: Scene, head: Head) -> Evidence:
-    """Every link is the strongest cell of its row; the strength is the smallest of these weights.
+    """Each link is the largest cell of its row. The strength is the smallest of these weights.
 
     The cell of a link is where the first words of both sides meet.
     """
@@ -75,7 +76,7 @@ def linked(scene: Scene, head: Head) -> Evidence:
 
 
 def crossed(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for two neighbouring words that have the opposite order in the source."""
+    """Like ``linked``, for two adjacent words whose order in the source is reversed."""
     evidence = linked(scene, head)
     if len(evidence.cells) != 2:
         return NOTHING
@@ -85,7 +86,7 @@ def crossed(scene: Scene, head: Head) -> Evidence:
 
 
 def repeated(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a word that occurs twice: each one attends to its own counterpart."""
+    """Like ``linked``, for a word that occurs twice; each attends to its own counterpart."""
     if len(scene.candidate.links) != 1:
         return NOTHING
     view = _by_words(scene, head)
@@ -94,7 +95,7 @@ def repeated(scene: Scene, head: Head) -> Evidence:
 
 
 def aligned(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a sentence with at least four links; the strength is the mean weight."""
+    """Like ``linked``, for a sentence with at least four links. The strength is the mean weight."""
     view = _by_words(scene, head)
     cells = _link_cells(scene, view)
     if len(cells) < MIN_LINKS or _weakest(view, head, cells) == NOTHING:
@@ -104,7 +105,7 @@ def aligned(scene: Scene, head: Head) -> Evidence:
 
 
 def contrasted(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``; and replacing a word of the sentence replaces a word of the translation."""
+    """Like ``linked``, and replacing a source word changes one word of the translation."""
     written_first, written_second = scene.candidate.changes
     evidence = linked(scene, head)
     if evidence == NOTHING or written_first not in words_of(scene.trace.target_text):
@@ -116,7 +117,7 @@ def contrasted(scene: Scene, head: Head) -> Evidence:
 
 
 def mistaken(scene: Scene, head: Head) -> Evidence:
-    """As ``linked``, for a wrong word, in a translation that lacks the right word."""
+    """Like ``linked``, for a wrong word in a translation that lacks the correct word."""
     wrong, right = scene.candidate.changes
     written = words_of(scene.trace.target_text)
     if wrong not in written or right in written:
@@ -125,7 +126,7 @@ def mistaken(scene: Scene, head: Head) -> Evidence:
 
 
 def copied(scene: Scene, head: Head) -> Evidence:
-    """Each subword of a copied name attends most to itself in the source: the mean weight."""
+    """Each subword of a copied name attends most to its source. Strength: the mean weight."""
     kind, layer, number = head
     view = scene.view(ViewOptions(kind=kind, rows="written"))
     name = scene.candidate.name
@@ -141,7 +142,7 @@ def copied(scene: Scene, head: Head) -> Evidence:
 
 
 def sunk(scene: Scene, head: Head) -> Evidence:
-    """One token with little meaning gets much of the attention; the strength is its share."""
+    """One token with little meaning gets much of the attention. The strength is its share."""
     kind, layer, number = head
     view = scene.view(ViewOptions(kind=kind))
     weights = view.heads[layer, number]
@@ -153,7 +154,7 @@ def sunk(scene: Scene, head: Head) -> Evidence:
 
 
 def previous(scene: Scene, head: Head) -> Evidence:
-    """Nearly all rows attend most to the token before their own: the mean weight there."""
+    """Nearly all rows attend most to the previous token. The strength is their mean weight."""
     kind, layer, number = head
     weights = scene.view(ViewOptions(kind=kind)).heads[layer, number]
     on_previous = np.diagonal(weights, offset=-1)  # of every row except the first
@@ -167,7 +168,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Few rows point at the important token if named by the written token, most if by the read one.
+    """Few written tokens match the most important source token of their row, but most read ones do.
 
     What matters is the source token whose hiding costs the row's target token most. A row writes a
     token and has just read the one before. A head that looks at what belongs to the token read
@@ -186,7 +187,7 @@ def misleading(scene: Scene, head: Head) -> Evidence:
     n_tokens = len(costliest)
     if not n_tokens:
         return NOTHING
-    # The row that writes a token, and the next row, which has read this token.
+    # Row t writes a token, and row t + 1 has read this token.
     hits = int((strongest[:-1] == costliest).sum())
     hits_read = int((strongest[1:] == costliest).sum())
     if hits > MAX_HIT_SHARE * n_tokens or hits_read < MIN_READ_HIT_SHARE * n_tokens:
@@ -197,7 +198,7 @@ def misleading(scene: Scene, head: Head) -> Evidence:
 
 
 def spared(scene: Scene, head: Head) -> Evidence:
-    """Without the head the translation stays the same, with nearly the same probability.
+    """Removing the head keeps the translation and nearly keeps its probability.
 
     The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
     """
@@ -210,7 +211,7 @@ def spared(scene: Scene, head: Head) -> Evidence:
 
 
 def needed(scene: Scene, head: Head) -> Evidence:
-    """Without the head the words of the translation change, not only the punctuation.
+    """Removing the head changes words of the translation, not only its punctuation.
 
     The strength is the log-probability, in nats, that the first translation loses.
     """
@@ -221,7 +222,7 @@ def needed(scene: Scene, head: Head) -> Evidence:
 
 
 def _without(scene: Scene, head: Head) -> tuple[str, float]:
-    """Translate with the head's mean output; return the text and the loss of log-probability.
+    """Translate with the head's mean output; return the text and the lost log-probability.
 
     The loss is infinite where the mean outputs were not measured.
     """
@@ -233,7 +234,7 @@ def _without(scene: Scene, head: Head) -> tuple[str, float]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text without punctuation; each Chinese character is a word.
+    """Return the words of a text without punctuation. Each Chinese character counts as a word.
 
     >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
     (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
@@ -242,7 +243,7 @@ def words_of(text: str) -> list[str]:
 
 
 def run_of(tokens: Sequence[str], name: str) -> list[int]:
-    """Return the positions of consecutive tokens that spell a name; empty if there are none.
+    """Return the positions of consecutive tokens that spell a name; [] if there are none.
 
     >>> run_of(["<bos>", " My", " Zer", "lina", "."], "Zerlina")
     [2, 3]
@@ -259,7 +260,7 @@ def _by_words(scene: Scene, head: Head) -> AttentionView:
 
 
 def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
-    """Return the first cell of every link whose two words occur."""
+    """Return one cell for each link whose two words occur: that of the first occurrences."""
     cells = []
     for row_word, column_word in scene.candidate.links:
         cells += _cells(view, row_word, column_word)[:1]
@@ -267,14 +268,14 @@ def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
 
 
 def _cells(view: AttentionView, row_word: str, column_word: str) -> list[Cell]:
-    """Return the cells of two words: first occurrence with first occurrence, and so on."""
+    """Pair the occurrences of two words in order, and return the cell of each pair."""
     rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row_word]
     columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column_word]
     return list(zip(rows, columns, strict=False))
 
 
 def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
-    """Return the weight of a cell if it is the largest of its row, otherwise 0."""
+    """Return the weight of a cell if it is the largest of its row; otherwise 0."""
     _, layer, number = head
     row, column = cell
     weights = view.heads[layer, number, row]  # (S,)
@@ -282,6 +283,6 @@ def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
 
 
 def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
-    """Return the smallest weight of some cells; NOTHING if one is not the largest of its row."""
+    """Return the smallest weight of some cells; NOTHING if a cell is not the largest of its row."""
     smallest = min((_strongest(view, head, cell) for cell in cells), default=0.0)
     return Evidence(smallest, tuple(cells)) if smallest > 0 else NOTHING

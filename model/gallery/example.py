@@ -1,4 +1,4 @@
-"""A prepared example: a sentence, a head, and the words that the head should connect.
+"""A prepared example: a sentence, a head, and the words that the head should link.
 
 Sentences were written for this: ``candidates/<source>-<target>.json`` has a list for each
 phenomenon. What a model does not do is not shown (``finding``).
@@ -25,18 +25,18 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     phenomenon: Name = ""  # its name, one of phenomena.PHENOMENA
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]  # the source
-    # pairs of words that the head should connect, as they are written: of the row, of the column
+    # pairs of words that the head should link: (word of the row, word of the column)
     links: tuple[Link, ...] = ()
-    # the same sentence with one word replaced; empty if there is none
+    # the sentence with one word replaced; empty if there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
-    # a word of the translation, and the word in its place in the translation of the second
-    # sentence; if the model fails, the right word
+    # a word of the translation, and the word that replaces it in the translation of ``second``. If
+    # the model makes a mistake here, the second word is the correct one
     changes: Link = ("", "")
     name: Word = ""  # a name that the translation must contain; empty if there is none
 
 
 class Example(Candidate, frozen=True, kw_only=True):
-    """A candidate of ``gallery.json`` and the head that shows it; numbers from 1, as in a link."""
+    """A candidate of ``gallery.json`` with the head that shows it. Layer and head count from 1."""
 
     attention: Kind
     layer: _FromOne
@@ -44,20 +44,20 @@ class Example(Candidate, frozen=True, kw_only=True):
 
     @property
     def head_index(self) -> Head:
-        """The head: attention, layer and head, from 0."""
+        """The head as (attention, layer, head), from 0."""
         return self.attention, self.layer - 1, self.head - 1
 
 
 class Evidence(NamedTuple):
-    """The evidence that one head of a model shows a candidate's phenomenon."""
+    """The evidence that one head of a model shows the phenomenon of a candidate."""
 
     strength: float  # how clear the phenomenon is; mostly a weight
     cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
-    # log-probability that the translation loses without the head, if it was removed
+    # log-probability that the translation loses without the head; 0 if the head was not removed
     lost: float = 0.0
-    # cells whose source token is the most costly to hide for the token that the row writes
+    # number of cells on the source token with the largest occlusion cost for the written token
     hits: int = 0
-    # cells whose source token is the most costly to hide for the token that the row has read
+    # number of cells on the source token with the largest occlusion cost for the token read last
     hits_read: int = 0
 
 
@@ -65,7 +65,7 @@ NOTHING = Evidence(float("-inf"))
 
 
 def candidates_for(languages: Languages) -> list[Candidate]:
-    """Return all candidates for a model of these languages, phenomenon by phenomenon.
+    """Return all candidates for a pair of languages, sorted by phenomenon.
 
     Raises:
         ValueError: there are none for this pair.
@@ -87,7 +87,7 @@ def candidates_for(languages: Languages) -> list[Candidate]:
 
 
 def has_candidates(languages: Languages | None) -> bool:
-    """Return whether there are candidates for these languages; None if they are not known."""
+    """Return whether there are candidates for a pair of languages; None is an unknown pair."""
     return languages is not None and _path(languages).is_file()
 
 

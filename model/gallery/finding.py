@@ -1,4 +1,4 @@
-"""Find, for each phenomenon, the sentence and head that show it best; read and write the file."""
+"""Find the sentence and head that show each phenomenon best; read and write the result."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ Shown = tuple[Example, Scene, Evidence]
 
 
 class Gallery(Struct, frozen=True):
-    """``gallery.json``; ``model`` is the fingerprint of the weights that show the examples."""
+    """The content of ``gallery.json``; ``model`` is the fingerprint of the weights."""
 
     model: Text
     examples: list[Example]
@@ -69,7 +69,7 @@ def _strength(shown: Shown) -> float:
 
 
 def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Shown]:
-    """Return every head that shows one candidate's phenomenon."""
+    """Yield each head that shows the phenomenon of a candidate, with its evidence."""
     scene = Scene(t, candidate)
     for head in all_heads(t.config):
         kind, layer, number = head
@@ -82,12 +82,12 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Shown]:
 
 
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
-    """Write the examples with the fingerprint of their model."""
+    """Write the examples with the fingerprint of their model to ``gallery.json``."""
     return write_json(t.folder / GALLERY, Gallery(fingerprint(t.model), list(examples)))
 
 
 def read_gallery(t: TranslationModel) -> list[Example]:
-    """Read the examples; none if there is no file, or if the weights have changed since.
+    """Read the examples; [] if there is no file, or if the weights have changed since.
 
     Raises:
         CheckpointError: the file is damaged.

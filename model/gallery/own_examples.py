@@ -1,4 +1,4 @@
-"""A teacher's own examples for the gallery: a small file with one example a line.
+"""A teacher's own examples for the gallery: a small file with one example per line.
 
 Each line is sentence TAB what to look for TAB question TAB view. Question and view may be left out.
 The view is a link of the explorer, or the part of it that says what is shown, such as
@@ -38,7 +38,7 @@ ExamplesFault = Literal["large", "encoding", "none", "many", "cells", "long", "s
 
 
 class ExamplesError(ValueError):
-    """A file that holds no examples. Its message says why, and what to do.
+    """The error for a file without examples; the message gives the reason and a remedy.
 
     Args:
         fault: why it holds none; a page has a sentence for each.
@@ -53,7 +53,7 @@ class ExamplesError(ValueError):
 
 
 class OwnExample(Struct, frozen=True):
-    """One example of a teacher."""
+    """One example of a teacher: a sentence, a hint, a question and a view."""
 
     sentence: str
     look: str  # what to look for
@@ -66,7 +66,7 @@ class OwnExample(Struct, frozen=True):
         return dict(parse_qsl(self.view))
 
     def shown(self, n_layers: int, n_heads: int) -> dict[str, Any]:
-        """Return attention, layer and head from 0, rows and unit, for the explorer in one file.
+        """Return the view for the explorer in one file; attention, layer and head from 0.
 
         Args:
             n_layers: of the model; a larger layer becomes the last one.
@@ -127,7 +127,7 @@ def _example(cells: list[str], number: int) -> OwnExample:
 
 
 def _view(text: str, number: int) -> str:
-    """Return the fields of a link that say which map is shown; other fields are left out."""
+    """Return the fields of a link that select a map; other fields are left out."""
     _, mark, query = text.partition("?")
     pairs = dict(parse_qsl(query if mark else text, max_num_fields=50))
     fields: dict[str, str] = {}
@@ -161,14 +161,14 @@ def _view(text: str, number: int) -> str:
 
 
 def pack(examples: tuple[OwnExample, ...]) -> str:
-    """Return examples as a short text for a link; ``unpack`` reads it."""
+    """Pack examples into a short text for a link; ``unpack`` reads it."""
     rows = ["\t".join((own.sentence, own.look, own.question, own.view)) for own in examples]
     packed = zlib.compress("\n".join(rows).encode(), 9)
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def unpack(text: str) -> tuple[OwnExample, ...]:
-    """Return the examples of a text of ``pack``; none if it is something else."""
+    """Unpack the examples of a link; () if the text was not made by ``pack``."""
     try:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         reader = zlib.decompressobj()

@@ -1,4 +1,4 @@
-"""The phenomena of the gallery, each with the check that a model shows it."""
+"""The phenomena of the gallery, each with a function that checks for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from model.transformer.heads import KINDS, Head, Kind
 
 @dataclass(frozen=True)
 class Phenomenon:
-    """Something that one head can show."""
+    """A phenomenon that one head can show."""
 
     name: str  # used in the keys of its texts, and in files
     check: Callable[[Scene, Head], Evidence]  # checks one head with a candidate

@@ -1,4 +1,4 @@
-"""Measure every head over a corpus, and name heads for what they do.
+"""Measure every head over a corpus, and name heads by their behaviour.
 
 Start with ``analysis``, which calls the others.
 """

@@ -1,4 +1,4 @@
-"""Which source word each word of a translation looks at, in the head that aligns words best."""
+"""Find the source word with the most attention for each target word, in the best-aligning head."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ from model.translation_model import TranslationModel
 class AlignedWords:
     """A cross-attention map by words, with one row for each word of the translation."""
 
-    # (T, S); each row sums to 1. Row t belongs to the t-th written word. Nothing reads the last
-    # token, so rows that read end before it.
+    # (T, S); each row sums to 1. Row t belongs to the t-th written word. If rows are named by the
+    # word they read, the last word has no row.
     weights: Array
     targets: tuple[str, ...]  # T words
     sources: tuple[str, ...]  # S words, special tokens included
@@ -36,7 +36,7 @@ class AlignedWords:
 def aligned_words(
     t: TranslationModel, trace: Trace, best_head: tuple[int, int] | None
 ) -> AlignedWords:
-    """Return the map of one head, or of the last layer's mean, by words.
+    """Return a cross-attention map by words: of one head, or the mean of the last layer.
 
     Args:
         t: the model.

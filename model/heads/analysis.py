@@ -1,4 +1,4 @@
-"""Measure the heads on a corpus, and their importance, by gradient and by ablation.
+"""Measure the heads on a corpus, and their importance by gradient and by ablation.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
@@ -39,7 +39,7 @@ DECIMALS = 5  # decimals of every stored number
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
-    """I_h = E |dL / dξ_h|: how fast the loss of a sentence would change with a gate on the head.
+    """Return I_h = E |dL / dξ_h|, the sensitivity of the loss to a gate ξ_h on each head.
 
     Args:
         t: the model; its weights get no gradient.
@@ -74,7 +74,7 @@ def mean_log_prob(
     """
     total = 0.0
     n_tokens = 0
-    # sorted by length, for little padding
+    # sort by length to reduce padding
     ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
     for start in range(0, len(ordered), batch_size):
         log_probs = _label_log_probs(t, ordered[start : start + batch_size], ablations)
@@ -84,19 +84,19 @@ def mean_log_prob(
 
 
 def removal_order(importance: dict[Head, float]) -> list[Head]:
-    """Return all heads, the least important first."""
+    """Return all heads, from the least to the most important."""
     return sorted(importance, key=lambda head: (importance[head], head))
 
 
 def random_order(config: AttentionConfig) -> list[Head]:
-    """Return all heads in a random order, which is the same in every run."""
+    """Return all heads in random order, with a fixed seed."""
     heads = all_heads(config)
     order = np.random.default_rng(0).permutation(len(heads))
     return [heads[n] for n in order]
 
 
 def by_kind(config: AttentionConfig, values: dict[Head, float]) -> dict[Kind, list[list[float]]]:
-    """Arrange values of all heads by kind of attention, layer and head.
+    """Arrange the values of all heads by kind of attention, layer and head.
 
     ``values`` is in the order of ``all_heads``.
     """
@@ -134,13 +134,13 @@ class Analyser:
         self.pairs = list(zip(source_ids, target_ids, strict=True))
 
     def traces(self) -> Iterator[Trace]:
-        """Yield the traces of all sentences one by one: all together would take gigabytes."""
+        """Yield the traces one by one, because all together would need gigabytes."""
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             yield self.t.trace(source, target=target)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
-        """Measure the loss without each head: in BLEU, and in nats per token."""
+        """Measure the loss without each head, in BLEU and in nats per token."""
         bleu = self._bleu([])
         log_prob = mean_log_prob(self.t, self.pairs, {})
         lost_bleu = {}
@@ -154,7 +154,7 @@ class Analyser:
         return lost_bleu, lost_log_prob
 
     def pruning_curve(self, name: str, order: Sequence[Head]) -> list[PruningPoint]:
-        """Return BLEU with more and more heads removed.
+        """Return BLEU with more and more heads removed, in a given order.
 
         Args:
             name: of the order, for the report.
@@ -217,7 +217,7 @@ def analyse(
         report("alignment", 0, 1)
         alignment = measure_alignment(t, alignments)
 
-    # 5. Collect everything, and convert it to JSON and back, so that every number is rounded.
+    # 5. Collect all results. Convert them to JSON and back, which rounds every number.
     analysis = {
         "checkpoint": t.name,
         "model": fingerprint(t.model),

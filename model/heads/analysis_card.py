@@ -20,7 +20,7 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 
 
 def add_to_card(folder: Path, analysis: Analysis) -> None:
-    """Write the section into ``README.md``; it replaces an older section."""
+    """Write the section into ``README.md``, in place of an older section."""
     path = folder / "README.md"
     text = read_regular(path, MAX_JSON_BYTES).decode() if exists(path) else f"# {folder.name}\n"
     before, _, older_section = text.partition(f"\n{_TITLE}\n")
@@ -47,7 +47,7 @@ def section(analysis: Analysis) -> str:
 
 
 def _named_heads(analysis: Analysis) -> list[tuple[str, HeadStatistics]]:
-    """Return every head as in "encoder 2.1", with its statistics."""
+    """Return the name of every head, such as "encoder 2.1", with its statistics."""
     return [
         (f"{name} {layer}.{head}", statistics)
         for kind, name in _NAMES.items()
@@ -174,5 +174,5 @@ def _rate_by_people(both_ways: BothWays, prefix: str = "") -> str:
 
 
 def _rate(rate: float, names: Sequence[str], prefix: str = "") -> str:
-    """Return an error rate and the heads or layers that have it: "24.5 % (layer 3, 4)"."""
+    """Return an error rate with the heads or layers that reach it: "24.5 % (layer 3, 4)"."""
     return f"{100 * rate:.1f} % ({prefix}{', '.join(names)})"

@@ -25,7 +25,7 @@ _REMEDY = "Make it again with python -m model.analyse heads."
 
 
 class PruningPoint(Struct, frozen=True):
-    """BLEU after a number of heads was removed."""
+    """BLEU after the removal of a number of heads."""
 
     removed: Count
     bleu: Number
@@ -51,7 +51,7 @@ Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
 
 
 class Pruning(Struct, frozen=True):
-    """BLEU with heads removed in three orders."""
+    """BLEU after removing heads in three different orders."""
 
     gradient: Curve
     removal: Curve
@@ -59,17 +59,17 @@ class Pruning(Struct, frozen=True):
 
 
 class Relation(Struct, frozen=True):
-    """How often the encoder's heads look along one relation; see ``model.heads.syntax``."""
+    """How often encoder heads look along one relation; see ``model.heads.syntax``."""
 
     offset: Integer  # the most frequent distance in words
     baseline: Share  # share of the sentences in which the two words have this distance
     heads: list[list[Number]]  # share of the sentences in which each head looks at the related word
-    # whether this share is ``MARGIN`` times the baseline in both halves of the sentences
+    # whether a head's share is ``MARGIN`` times the baseline in both halves of the sentences
     like: list[list[bool]]
 
 
 class Relations(Struct, frozen=True):
-    """The results for all relations of grammar."""
+    """The results for all grammatical relations."""
 
     verb_object: Relation
     object_verb: Relation
@@ -78,14 +78,14 @@ class Relations(Struct, frozen=True):
 
 
 class Syntax(Struct, frozen=True):
-    """How the encoder's heads look along relations in sentences with marked words."""
+    """How the encoder heads look along relations in sentences with marked words."""
 
     sentences: Count
     relations: Relations
 
 
 class Occurrence(Struct, frozen=True):
-    """One sentence, its translation if the decoder was measured, and the head's rate in it."""
+    """One sentence with a head's rate in it, and its translation if the decoder was measured."""
 
     source: Text
     target: Text
@@ -93,7 +93,7 @@ class Occurrence(Struct, frozen=True):
 
 
 class Occurrences(Struct, frozen=True):
-    """How often, and in which sentences, a head does one thing; see ``model.heads.occurrences``."""
+    """The number and the sentences of one behaviour of a head; see ``model.heads.occurrences``."""
 
     rate: Estimate
     most: list[Occurrence]
@@ -110,7 +110,7 @@ class Inputs(Struct, frozen=True, omit_defaults=True):
 
 
 class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The whole file; ``model`` is the fingerprint of the measured weights."""
+    """The content of ``analysis.json``; ``model`` is the fingerprint of the measured weights."""
 
     checkpoint: Text = ""
     model: Text = ""
@@ -123,13 +123,13 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Count = 0
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
-    # by the kind that a head is named for
+    # by the kinds of a head
     occurrences: OfKinds[dict[Name, Occurrences]] | None = None
     inputs: Inputs = Inputs()
 
     @property
     def command(self) -> str:
-        """The command that repeats the analysis; empty if its inputs are not known."""
+        """The command that repeats the analysis; "" if its inputs are not known."""
         if not self.inputs.sentences:
             return ""
         folder = shlex.quote(f"checkpoints/{self.checkpoint}")
@@ -146,7 +146,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None:
-    """Return how many heads can be removed before BLEU falls below ``MIN_BLEU_SHARE`` of its start.
+    """Return how many heads can be removed while BLEU stays above ``MIN_BLEU_SHARE`` of its start.
 
     Returns:
         The first point of a curve, and the last one that is good enough, of the measured order in
@@ -166,7 +166,7 @@ def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None
 
 
 def save_analysis(folder: Path, analysis: Analysis) -> Path:
-    """Write ``analysis.json`` into the folder of the checkpoint, whole or not at all."""
+    """Write ``analysis.json`` into the folder of the checkpoint, completely or not at all."""
     return write_json(folder / ANALYSIS, analysis)
 
 

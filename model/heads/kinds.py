@@ -1,4 +1,4 @@
-"""Name each head of an analysed model for what it does, with the measured number.
+"""Name each head of an analysed model by its behaviour, with the measured number.
 
 Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et al. 2019, section 3
 (attention to special tokens and punctuation); Chen et al. 2020, section 3 (alignment with
@@ -27,13 +27,13 @@ _KIND_OF_OFFSET: Mapping[int, Offset] = {-1: "previous", 0: "itself", 1: "next"}
 
 @dataclass(frozen=True)
 class MeasuredKind:
-    """One thing that a head was measured to do."""
+    """One behaviour of a head, with its measured number."""
 
     kind: HeadKind
     number: float  # share of rows, of attention or of sentences; for an aligner its error rate
     n: int  # number of sentences, or aligned pairs, that were measured
     offset: int = 0  # for a fixed offset: key position minus query position
-    # for a relation of grammar: the share that the most frequent distance reaches
+    # for a grammatical relation: the share that the most frequent distance alone reaches
     baseline: float = 0.0
     occurrences: Occurrences | None = None  # its sentences and interval, if they were measured
 
@@ -41,7 +41,7 @@ class MeasuredKind:
 def kinds_of(
     analysis: Analysis, attention: Kind, layer: int, head: int
 ) -> tuple[MeasuredKind, ...]:
-    """Return every kind that a head is named for, in the order of ``HEAD_KINDS``; often none.
+    """Return every kind of a head, in the order of ``HEAD_KINDS``; often there is none.
 
     A row counts for an offset only if it sees a key there. In cross-attention the positions of two
     sentences are compared, so that an offset of -1, 0 or 1 is called diagonal. A sink is a special
@@ -56,7 +56,7 @@ def kinds_of(
     n_sentences = analysis.sentences
     kinds = []
 
-    # 1. Check for one fixed offset.
+    # 1. Check for a fixed offset.
     if statistics.offset_share > MIN_SHARE:
         kind = _KIND_OF_OFFSET.get(statistics.offset, "fixed")
         if attention == "cross" and kind != "fixed":
@@ -75,7 +75,7 @@ def kinds_of(
         if rate < MAX_ERROR_RATE:
             kinds.append(MeasuredKind("alignment", rate, analysis.alignment.pairs))
 
-    # 4. Check for relations of grammar.
+    # 4. Check for grammatical relations.
     if attention == "encoder_self" and analysis.syntax:
         for name in RELATIONS:
             relation = getattr(analysis.syntax.relations, name)
@@ -90,7 +90,7 @@ def kinds_of(
 
 
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
-    """Return layer and head, from 0, with the lowest error rate by AWI; None if not measured."""
+    """Return (layer, head), from 0, with the lowest AWI error rate; None if not measured."""
     if analysis is None or analysis.alignment is None:
         return None
     rates = analysis.alignment.rates["weights AWI"].heads  # (layers, heads)
@@ -100,7 +100,7 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
 def aligns_by_input_token(
     analysis: Analysis | None, layer: int, head: int
 ) -> tuple[float, float] | None:
-    """Return whether a cross-attention head aligns best by each row's input token (AWI).
+    """Return the error rates of a head that aligns best by input token (AWI), else None.
 
     If rows are named by the token that they write (AWO), the map of such a head looks shifted by
     one row.

@@ -1,4 +1,4 @@
-"""Find the sentences in which each head most, and least, does what it is named for.
+"""Find the sentences in which the behaviour of each head is strongest and weakest.
 
 For every sentence two numbers are counted: the opportunities that the head had, and how often it
 took them. Depending on what the head is named for, an opportunity is
@@ -36,7 +36,7 @@ KindsOfHeads = Mapping[Head, Sequence[MeasuredKind]]  # a head -> the kinds that
 
 
 class Count(NamedTuple):
-    """How often a head did one thing in one sentence, and how often it had the opportunity."""
+    """How often a head showed a behaviour in one sentence, and how often it had the opportunity."""
 
     source: str
     target: str  # empty if the decoder was not measured
@@ -45,7 +45,7 @@ class Count(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The share of the opportunities in which the head did it, from 0 to 1."""
+        """The share of the opportunities that the head used, from 0 to 1."""
         return self.taken / self.opportunities
 
 
@@ -58,7 +58,7 @@ def occurrences(
     pairs: Sequence[tuple[str, str]],
     aligned: Sequence[AlignedPair],
 ) -> OfKinds[dict[str, Occurrences]]:
-    """Count, for every head, how often it does what ``kinds_of`` names it for.
+    """Count how often every head shows the behaviour of each of its kinds.
 
     Args:
         t: the model.
@@ -94,7 +94,7 @@ def occurrences(
 def _count_rows(
     t: TranslationModel, kinds_of_heads: KindsOfHeads, pairs: Sequence[tuple[str, str]]
 ) -> Counts:
-    """Count the rows whose largest weight is at an offset, and the attention on sinks."""
+    """Count the rows whose largest weight is at an offset, and sum the attention on sinks."""
     for source, target in pairs:
         trace = t.trace(source, target=target)
         for head, kinds in kinds_of_heads.items():
@@ -131,7 +131,7 @@ def at_offset(weights: Array, n_visible_keys: Array, offset: int) -> Array:
 
 
 def _count_marked_words(t: TranslationModel, kinds_of_heads: KindsOfHeads) -> Counts:
-    """Count whether an encoder head looks from one marked word to the other."""
+    """Count the sentences in which an encoder head looks from one marked word to the other."""
     for line in sentences_for(t):
         positions, looked_at = look(t, line)
         for relation, (word, other_word) in RELATIONS.items():
@@ -147,7 +147,7 @@ def _count_links(
     kinds_of_heads: KindsOfHeads,
     aligned: Sequence[AlignedPair],
 ) -> Counts:
-    """Count the right links, by the method that was chosen for the head on the other half."""
+    """Count the correct links of a head, with the method that was chosen on the other half."""
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
@@ -178,7 +178,7 @@ def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
     count_column = np.array([[count.taken] for count in counts])
     opportunity_column = np.array([[count.opportunities] for count in counts])
     [rate] = ratios(count_column, opportunity_column)
-    # stored as an error rate, so that the ends of the interval change places
+    # alignment is stored as an error rate, 1 - rate, so the bounds of its interval swap places
     if kind == "alignment":
         rate = Estimate(
             value=_as_stored(kind, rate.value),
@@ -200,5 +200,5 @@ def _occurrence(kind: HeadKind, count: Count) -> Occurrence:
 
 
 def _as_stored(kind: HeadKind, rate: float) -> float:
-    """Return the stored number: 1 - rate, the error rate, for alignment, otherwise the rate."""
+    """Return the stored number: the error rate 1 - rate for alignment, otherwise the rate."""
     return round(1 - rate if kind == "alignment" else rate, _DECIMALS)

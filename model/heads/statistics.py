@@ -1,4 +1,4 @@
-"""Measure what the heads do over a corpus, not only in one sentence.
+"""Measure the behaviour of the heads over a corpus instead of a single sentence.
 
 Source: Voita et al. 2019, sections 3 and 5 (confidence, positional heads); Clark et al. 2019,
 section 3 (entropy, attention to special tokens).
@@ -24,7 +24,8 @@ from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
-# smallest share of the rows at one offset, or of the attention on sinks, that gives a name
+# smallest share, of the rows at one offset or of the attention on sinks, for which a head gets a
+# name
 MIN_SHARE = 0.5
 POSITIONAL = 0.9  # share of the rows with their strongest key at one offset; Voita et al. 2019
 
@@ -39,7 +40,8 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     entropy: Number
     confidence: Number
     sink_mass: Number
-    # the most frequent offset of the strongest key: key position minus query position
+    # the most frequent offset (key position minus query position) of the key with the largest
+    # weight
     offset: Integer
     offset_share: Number  # share of the rows at this offset, among the rows that have a key there
     distance: Number
@@ -50,7 +52,7 @@ OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 
 def confidence(maps: AttentionMaps) -> Array:
-    """Return each row's largest weight, without EOS as key and as query."""
+    """Return the largest weight of each row, without EOS as key or query."""
     key_is_end = np.array([token in ENDS for token in maps.key_tokens])
     query_is_end = np.array([token in ENDS for token in maps.query_tokens])
     largest: Array = maps.weights[..., ~key_is_end].max(axis=-1)  # (layers, heads, T)
@@ -59,23 +61,23 @@ def confidence(maps: AttentionMaps) -> Array:
 
 
 def sink_mass(maps: AttentionMaps) -> Array:
-    """Return each row's share of the attention on special tokens and punctuation."""
+    """Return each row's attention share on special tokens and punctuation."""
     is_sink = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
     return maps.weights[..., is_sink].sum(axis=-1)
 
 
 def distance(maps: AttentionMaps) -> Array:
-    """Return each row's mean of |key - query|, weighted by the attention, in tokens."""
+    """Return the mean of |key - query| in each row, weighted by the attention, in tokens."""
     queries = np.arange(len(maps.query_tokens))
     keys = np.arange(len(maps.key_tokens))
     distances = np.abs(keys - queries[:, None])  # (T, S)
     return (maps.weights * distances).sum(axis=-1)
 
 
-# Each measures every row: (layers, heads, T), NaN where a row does not count. The mean over all
-# rows of a corpus is the measure of the head. A new measure also needs a field in
-# ``HeadStatistics``, as ``… | None = None`` so that older analyses can still be read, and a line in
-# ``MEASURES`` of ui/heads/catalogue.py.
+# Each function returns one number per row: (layers, heads, T), NaN where a row does not count. The
+# measure of a head is its mean over all rows of a corpus. A new measure also needs a field in
+# ``HeadStatistics``, declared ``… | None = None`` so that older analyses stay readable, and a line
+# in ``MEASURES`` of ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
     "entropy": lambda maps: entropy(maps.weights),  # in nats
     "confidence": confidence,
@@ -85,17 +87,17 @@ ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
 
 
 class HeadStatisticsAccumulator:
-    """Collects the statistics of one kind of attention sentence by sentence, without the traces."""
+    """Collects the statistics of one kind of attention, sentence by sentence."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self._rows: dict[str, list[Array]] = defaultdict(list)
         self._offsets: list[Array] = []  # the offsets of the largest weights in these rows
-        # offset -> number of rows with a choice that have a key there
+        # offset -> number of rows (with more than one visible key) that have a key at this offset
         self._possible: Counter[int] = Counter()
 
     def add(self, trace: Trace) -> None:
-        """Count all rows of one sentence that have a choice."""
+        """Count all rows of one sentence that see more than one key."""
         maps = trace.attention(self.kind)
         n_keys = n_visible(maps.weights, self.kind)  # (T,)
         has_choice = n_keys > 1
@@ -107,7 +109,7 @@ class HeadStatisticsAccumulator:
             self._possible.update(range(-query, n_keys[query] - query))
 
     def statistics(self) -> list[list[HeadStatistics]]:
-        """Return the statistics by layer and head; at least one sentence was added."""
+        """Return the statistics by layer and head, after at least one sentence was added."""
         means = {name: _mean(np.concatenate(rows, axis=-1)) for name, rows in self._rows.items()}
         offsets = np.concatenate(self._offsets, axis=-1)  # (layers, heads, N)
         n_layers, n_heads, _ = offsets.shape
@@ -142,13 +144,13 @@ class HeadStatisticsAccumulator:
 
 
 def _mean(rows: Array) -> Array:
-    """(layers, heads, N) -> (layers, heads), NaN left out; 0 where no row counts."""
+    """Return the means (layers, heads) of (layers, heads, N), without NaN; 0 for no row."""
     counts = ~np.isnan(rows)
     return np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
 
 
 def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> OfHeads:
-    """Measure the heads of some kinds of attention over all rows of all sentences.
+    """Measure the heads of the given kinds of attention over all rows of all sentences.
 
     A row that sees a single key does not count. All other rows count the same.
 
@@ -167,7 +169,7 @@ def head_statistics(traces: Iterable[Trace], kinds: Sequence[Kind] = KINDS) -> O
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
-    """Return how many keys each query sees: (..., T, S) -> (T,); a decoder sees no later token."""
+    """Return how many keys each query sees, (T,). A decoder query sees no later token."""
     n_queries, n_keys = weights.shape[-2:]
     if kind == "decoder_self":
         return np.arange(1, n_queries + 1)
@@ -176,13 +178,13 @@ def n_visible(weights: Array, kind: Kind) -> Array:
 
 @dataclass(frozen=True)
 class Translated:
-    """One sentence with its greedy translation, or the problem that prevented it."""
+    """One sentence with its greedy translation, or with the problem that prevented it."""
 
     text: str = ""
     log_prob: float = 0.0  # mean over its tokens, in nats
     perplexity: float = 0.0
     from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
-    # coverage of the source by the head that aligns, if such a head is known
+    # attention coverage of the source, by the best-aligning head; None if no such head is known
     coverage: float | None = None
     alignments: str | None = None  # word links as ``i-j``, if it is known which head aligns
     truncated: bool = False  # whether it stopped at the length limit
@@ -197,7 +199,7 @@ def over_sentences(
     aligning_head: tuple[int, int] | None = None,
     aligner: Aligner | None = None,
 ) -> Iterator[Translated | OfHeads]:
-    """Translate sentences one by one, then return the statistics of the heads over all sentences.
+    """Translate sentences one by one, then return the statistics of the heads over all of them.
 
     Args:
         t: the model.

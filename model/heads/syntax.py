@@ -1,4 +1,4 @@
-"""Measure whether a head looks from a verb to its object, or along three more relations.
+"""Measure whether a head looks from a verb to its object, or along three other relations.
 
 python -m model.heads.syntax --checkpoint checkpoints/en-fr
 
@@ -49,7 +49,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class MarkedLine(TypedDict):
-    """A sentence, and marked words that occur in it once."""
+    """A sentence with marked words, each of which occurs in it once."""
 
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
     subject: Word
@@ -58,7 +58,7 @@ class MarkedLine(TypedDict):
 
 
 def marked_sentences(language: str | None) -> list[MarkedLine]:
-    """Return all marked sentences of a language, such as "en"; most languages have none."""
+    """Return all marked sentences of a language, such as "en"; [] for most languages."""
     path = _FOLDER / f"{language}.json"
     if language is None or not path.is_file():
         return []
@@ -76,7 +76,7 @@ def sentences_for(t: TranslationModel) -> list[MarkedLine]:
 
 
 def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
-    """Measure how often each head of the encoder looks along each relation.
+    """Measure how often each encoder head looks along each relation.
 
     A head looks at the key with the largest weight; subwords are merged into words
     (``merge_subwords``), <bos> and <eos> are left out. A head must beat the most frequent distance
@@ -125,7 +125,7 @@ def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
 
 
 def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
-    """Find the marked words of a sentence, and where the encoder's heads look.
+    """Find the marked words of a sentence, and the positions that the encoder heads look at.
 
     Returns:
         The positions of subject, verb and object; and (L, H, words), the position of the word that
@@ -145,7 +145,7 @@ def _position(words: Sequence[str], word: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("heads.syntax", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     return run(parser, _add_syntax, arguments)

@@ -1,4 +1,4 @@
-"""The attention of all these models, in place of the library's own: the same sum, seen inside.
+"""An attention function for Hub models: it computes what the library does, and calls our hooks.
 
 The library lets every attention be computed by a function that was registered with it. This one
 computes what the library's "eager" function does, and hands each stage to the hooks of the call.
@@ -17,14 +17,14 @@ from model.nn.hooks import NO_HOOKS, Hooks
 
 NAME = "attention_explorer"  # under which the function is registered with the library
 
-# The library's modules pass no hooks to each other. So the hooks of a call are kept beside it: each
-# thread has a context of its own, and threads that share a model do not see each other's hooks.
+# The library does not pass hooks from module to module. A context variable holds the hooks of a
+# call, so threads that share a model do not see each other's hooks.
 _HOOKS: ContextVar[Hooks] = ContextVar("hooks", default=NO_HOOKS)
 
 
 @contextmanager
 def hooks_of_call(hooks: Hooks) -> Iterator[None]:
-    """Let the modules that run inside of the block use these hooks."""
+    """Make these hooks available to all modules that run inside the ``with`` block."""
     token = _HOOKS.set(hooks)
     try:
         yield
@@ -33,7 +33,7 @@ def hooks_of_call(hooks: Hooks) -> Iterator[None]:
 
 
 def hooks_at(path: str) -> Hooks:
-    """Return the hooks of the present call for the module at a path such as ``encoder.0.self``."""
+    """Return the hooks of the current call for a module at a path such as ``encoder.0.self``."""
     hooks = _HOOKS.get()
     return hooks if hooks is NO_HOOKS else hooks.child(path)
 
@@ -49,7 +49,7 @@ def attend(
     position_bias: Tensor | None = None,
     **_: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Return softmax(scaling q kᵀ + bias) v; hidden keys get the weight 0.
+    """Return softmax(scaling q kᵀ + bias) v. Hidden keys get the weight 0.
 
     Args:
         attention: the module that calls; its ``path`` names the records.
@@ -95,12 +95,12 @@ def attend(
 
 
 def register() -> None:
-    """Register the function with the library, and how it wants its masks."""
+    """Register the attention function and its mask function with the library."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import sdpa_mask
 
     def bool_mask(**options: Any) -> Tensor:
-        """Make the mask also where the library would leave it out: our function needs it."""
+        """Return the mask, even where the library would omit it, because our function needs it."""
         options |= {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False}
         mask: Any = sdpa_mask(**options)
         return mask

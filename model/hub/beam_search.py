@@ -1,4 +1,4 @@
-"""Beam search of the library, ``generate``, which models of the Hub were tuned with.
+"""Run the library's beam search ``generate``, for which Hub models were tuned.
 
 It differs from our own in ``model.decoding.beam``. Hypotheses that have ended are kept apart, and
 are ranked by log-probability / length^length_penalty. The search stops as ``early_stopping`` says.
@@ -20,7 +20,7 @@ from model.tokenizers.tokenizer import SpecialIds
 
 @dataclass(frozen=True)
 class Candidate:
-    """One of the hypotheses among which a step of the search chooses."""
+    """A hypothesis that a step of the search can choose."""
 
     ids: tuple[int, ...]  # the token that the decoder read first, and those written so far
     log_prob: float  # natural log-probability of all tokens
@@ -38,7 +38,7 @@ def search(
     special_ids: SpecialIds,
     observer: "StepsOfSearch | None" = None,
 ) -> Tensor:
-    """Return the best translation of each sentence, as ``generate`` finds it.
+    """Return the best translation of each sentence, computed by ``generate``.
 
     Args:
         model: in eval mode.
@@ -56,7 +56,7 @@ def search(
     from transformers.modeling_outputs import BaseModelOutput
 
     def at_limit(candidates: Tensor, _scores: Any) -> Tensor:
-        """Return which candidates are as long as their sentence allows."""
+        """Return whether each candidate has reached the length limit of its sentence."""
         n_candidates = len(candidates) // len(limits)  # of each sentence
         return candidates.shape[1] - 1 >= limits.repeat_interleave(n_candidates)
 
@@ -81,7 +81,7 @@ def search(
 
 
 class StepsOfSearch:
-    """The candidates of each step of a search for one sentence.
+    """Records the candidates at each step of the search for one sentence.
 
     Args:
         beam: K hypotheses kept.
@@ -95,12 +95,12 @@ class StepsOfSearch:
         self._beam = beam
         self._eos_id = eos_id
         self._limit = limit
-        # of the hypotheses that are continued
+        # The hypotheses that the search continues, with their total log-probabilities:
         self._log_probs: dict[tuple[int, ...], float] = {(bos_id,): 0.0}
         self._rows: dict[tuple[int, ...], Tensor] = {}  # their (V,) log-probabilities
 
     def see_scores(self, written: Tensor, scores: Tensor) -> Tensor:
-        """Note the log-probabilities of the next tokens.
+        """Record the log-probabilities of the next tokens.
 
         Args:
             written: (K, t) int64, the hypotheses.
@@ -111,12 +111,12 @@ class StepsOfSearch:
         """
         self._rows = {}
         for ids, row in zip(written.tolist(), scores, strict=True):
-            # At first all K hypotheses are equal, and only the first one counts.
+            # In the first step all K hypotheses are equal. Only the first one counts.
             self._rows.setdefault(tuple(ids), row)
         return scores
 
     def see_candidates(self, candidates: Tensor, _scores: Any) -> Tensor:
-        """Note the candidates.
+        """Record the candidates of one step.
 
         Args:
             candidates: (2 K, t + 1) int64, best first.
@@ -142,6 +142,6 @@ class StepsOfSearch:
 
 
 def length_penalty(model: HubTransformer) -> float:
-    """Return the power of the length by which a log-probability is divided."""
+    """Return the power of the length that divides a log-probability."""
     penalty: float | None = model.library_model.generation_config.length_penalty
     return 1.0 if penalty is None else penalty

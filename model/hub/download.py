@@ -1,4 +1,4 @@
-"""Get a model of the Hugging Face Hub with the library's own downloader.
+"""Download a Hugging Face Hub model with the library's own downloader.
 
 The files are collected in ``.download/NAME`` beside the finished folders, and renamed at the end: a
 folder of checkpoints never holds half a model. The same command continues what was interrupted.
@@ -38,7 +38,8 @@ RECORD = "download.json"  # where the folder came from
 UNFINISHED = ".download"  # holds the folders that are not complete; no folder of a checkpoint
 _LIBRARY_CACHE = ".cache"  # in which the library notes what it has got
 
-# The first of these that a model has is got, with all of its files.
+# File patterns of the weights, by preference. The first pattern that a model has is downloaded,
+# with all its files.
 _WEIGHTS = (
     ("model.safetensors",),
     ("model.safetensors.index.json", "model-*-of-*.safetensors"),
@@ -70,24 +71,24 @@ class Record(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class HubModel:
-    """A model on the Hub, of which nothing has been downloaded yet."""
+    """A model on the Hub before its download."""
 
     record: Record
     sizes: dict[str, int]  # bytes of each file that is needed
 
     @property
     def n_bytes(self) -> int:
-        """Size of all files that are needed."""
+        """The total size of all required files."""
         return sum(self.sizes.values())
 
     @property
     def address(self) -> str:
-        """The page of the model, with its licence and what it was made for."""
+        """The address of the model's page, which states its licence and purpose."""
         return f"{ENDPOINT}/{self.record.model}"
 
 
 def model_name(text: str) -> str:
-    """Return OWNER/NAME of a model, given this name or the address of its page.
+    """Return OWNER/NAME of a model, from this name or from the address of its page.
 
     Raises:
         ValueError: it is neither.
@@ -102,7 +103,7 @@ def model_name(text: str) -> str:
 
 
 def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
-    """Ask the Hub for a model, and check that it can be opened here.
+    """Look up a model on the Hub, and check that it can be opened here.
 
     Args:
         name: OWNER/NAME.
@@ -126,7 +127,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
     elif exists(unfinished):
         shutil.rmtree(unfinished)  # of a different revision
 
-    # 1. Ask which files there are
+    # 1. Get the list of files
     with _errors_of_hub(name):
         info = HfApi(endpoint=ENDPOINT).model_info(name, revision=revision, files_metadata=True)
     sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
@@ -156,7 +157,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
 
 
 def download_model(model: HubModel, root: Path) -> Path:
-    """Download a model; its folder appears in ``root`` when it is complete.
+    """Download a model. Its folder appears in ``root`` when it is complete.
 
     Args:
         model: from ``find_model`` with the same ``root``.
@@ -190,12 +191,12 @@ def download_model(model: HubModel, root: Path) -> Path:
 
 
 def folder_of(name: str, root: Path) -> Path:
-    """Return the folder of a model of the Hub: the second half of OWNER/NAME."""
+    """Return the folder of a Hub model, named NAME for the model OWNER/NAME."""
     return root / name.rpartition("/")[2]
 
 
 def memory_of(model: HubModel, root: Path) -> int:
-    """Return the bytes of memory that the model needs when it is opened.
+    """Return the number of bytes of memory that the opened model needs.
 
     Args:
         model: from ``find_model`` with the same ``root``.
@@ -207,7 +208,7 @@ def memory_of(model: HubModel, root: Path) -> int:
 
 
 def gigabytes(n_bytes: int) -> str:
-    """Return a size in words.
+    """Return a size as text, in GB or MB.
 
     >>> gigabytes(2_400_000_000), gigabytes(310_000_000)
     ('2.4 GB', '310 MB')
@@ -220,7 +221,7 @@ def _unfinished_folder(name: str, root: Path) -> Path:
 
 
 def _read_record(folder: Path) -> Record | None:
-    """Return the record of a folder; None if there is none, or it is damaged."""
+    """Return the record of a folder; None if it is missing or damaged."""
     if not exists(folder / RECORD):
         return None
     try:
@@ -230,7 +231,7 @@ def _read_record(folder: Path) -> Record | None:
 
 
 def _needed_files(name: str, files: Collection[str]) -> list[str]:
-    """Return the files that are needed, among all that a model has.
+    """Return the required files among all files of a model.
 
     Args:
         name: of the model.
@@ -257,14 +258,14 @@ def _matching(files: Collection[str], patterns: Collection[str]) -> list[str]:
 
 
 def _licence(info: Any) -> str | None:
-    """Return the licence that the page of a model names."""
+    """Return the licence on the model's page."""
     licence = getattr(info.card_data, "license", None)
     names = licence if isinstance(licence, list) else [licence]
     return ", ".join(str(name) for name in names if name) or None
 
 
 def _check_disk(model: HubModel, unfinished: Path) -> None:
-    """Check that the disk holds what is missing; ValueError if not."""
+    """Raise ValueError if the disk has too little space for the missing files."""
     missing = model.n_bytes - _bytes_in(unfinished)
     free = shutil.disk_usage(unfinished).free
     if missing > free:
@@ -275,12 +276,12 @@ def _check_disk(model: HubModel, unfinished: Path) -> None:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Return the size of what was downloaded before, complete or not."""
+    """Return the size of all downloaded files, complete or not."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _remove(unfinished: Path) -> None:
-    """Remove an unfinished folder, and the folder of all of them if it is empty."""
+    """Remove an unfinished folder, and its parent folder if that is empty."""
     shutil.rmtree(unfinished, ignore_errors=True)
     with suppress(OSError):  # a different model is being downloaded
         unfinished.parent.rmdir()
@@ -288,7 +289,7 @@ def _remove(unfinished: Path) -> None:
 
 @contextmanager
 def _errors_of_hub(name: str) -> Iterator[None]:
-    """Raise what goes wrong between here and the Hub as one sentence."""
+    """Convert errors of the connection to the Hub to one sentence."""
     page = f"{ENDPOINT}/{name}"
     try:
         yield

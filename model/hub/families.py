@@ -1,4 +1,4 @@
-"""The families of models: under which names the ``transformers`` library keeps their parts.
+"""The model families, with the names that ``transformers`` gives to the parts of each.
 
 A further family of encoder-decoder models is one more table here, and a model made at random in
 ``tests/hub_models.py``.
@@ -14,28 +14,28 @@ from model.nn.attention_model import Norm
 
 @dataclass(frozen=True)
 class Family:
-    """The names of the parts of a model; each is a path from the module that contains the part.
+    """The names of the parts of a model. Each name is a path from the containing module.
 
     A number in a path is an index: ``layer.-1.layer_norm`` is the norm in the last of ``layer``.
     """
 
     norm: Norm  # whether the norms come before or after the sublayers
 
-    # Files of the tokenizer beside tokenizer_config.json: each entry alone is enough
+    # Files of the tokenizer beside tokenizer_config.json. Each tuple alone is enough
     tokenizer_files: tuple[tuple[str, ...], ...]
 
-    # Of the whole model
+    # In the whole model
     encoder: str
     decoder: str
 
-    # Of the encoder and of the decoder
+    # In the encoder and the decoder
     blocks: str
     tokens: str  # the embedding of the tokens
     positions: str | None  # the embedding of the positions; None if the scores have a bias instead
     embedding_norm: str | None  # normalises the sum of both; None if nothing does
     final_norm: str | None  # normalises the stream after the last block; None if nothing does
 
-    # Of a block
+    # In a block
     self_attention: str
     self_norm: str
     cross_attention: str
@@ -43,7 +43,7 @@ class Family:
     ffn_norm: str
     ffn_output: str  # the last matrix of the feed-forward network
 
-    # Of an attention
+    # In an attention
     w_q: str = "q_proj"
     w_k: str = "k_proj"
     w_v: str = "v_proj"
@@ -148,7 +148,7 @@ _T5 = Family(
     d_head="key_value_proj_dim",
 )
 
-# by the "model_type" of config.json
+# "model_type" in config.json -> its family
 FAMILIES: dict[str, Family] = {
     "marian": _MARIAN,
     "m2m_100": _M2M100,

@@ -1,4 +1,4 @@
-"""Recognise a folder of the Hugging Face Hub, and check its files before anything is loaded.
+"""Recognise a folder of the Hugging Face Hub, and check its files before loading.
 
 Each problem becomes one sentence that says what to do; the library would raise a long error of its
 own, or fill the memory.
@@ -40,7 +40,7 @@ _PAGE_SIZE = "SC_PAGE_SIZE"
 
 
 class HubSettings(msgspec.Struct, frozen=True):
-    """The values of ``config.json`` that are read before the library reads it."""
+    """The values of ``config.json`` that are needed before the library reads the file."""
 
     model_type: str
     torch_dtype: str | None = None
@@ -55,28 +55,28 @@ class HubSettings(msgspec.Struct, frozen=True):
 
     @property
     def n_layers(self) -> int:
-        """Blocks of the encoder; 0 if the file does not say it."""
+        """The number of encoder blocks; 0 if the file does not state it."""
         return self.encoder_layers or self.num_layers
 
     @property
     def n_heads(self) -> int:
-        """Heads of each attention; 0 if the file does not say it."""
+        """The number of heads of each attention; 0 if the file does not state it."""
         return self.encoder_attention_heads or self.num_heads
 
     @property
     def is_half(self) -> bool:
-        """Whether the weights have 16 bits, as the file says."""
+        """Whether the weights have 16 bits, according to the file."""
         return (self.dtype or self.torch_dtype) in _HALF_PRECISION
 
 
 class _Index(msgspec.Struct, frozen=True):
-    """``model.safetensors.index.json``: the files of weights that are stored in shards."""
+    """``model.safetensors.index.json``: the list of weight files of a sharded model."""
 
     weight_map: dict[str, str]
 
 
 def is_hub_folder(folder: Path) -> bool:
-    """Return whether ``config.json`` is one of the Hub; those of this project name no type."""
+    """Return whether ``config.json`` is a Hub file. Files of this project have no "model_type"."""
     try:
         return "model_type" in read_json(folder / CONFIG, dict[str, Any], remedy=REMEDY)
     except CheckpointError:
@@ -84,7 +84,7 @@ def is_hub_folder(folder: Path) -> bool:
 
 
 def read_settings(folder: Path) -> HubSettings:
-    """Read ``config.json``.
+    """Read ``config.json`` of a Hub folder.
 
     Raises:
         CheckpointError: it is damaged, or the model is of a different family.
@@ -100,7 +100,7 @@ def read_settings(folder: Path) -> HubSettings:
 
 
 def check_files(folder: Path) -> None:
-    """Check that the files are there, and that git-lfs has fetched them.
+    """Check that all files exist, and that git-lfs has fetched them.
 
     Raises:
         CheckpointError: a file is missing or a pointer of git-lfs.
@@ -136,7 +136,7 @@ def _tokenizer_files(folder: Path, family: Family) -> list[Path]:
 
 
 def check_padding(folder: Path, settings: HubSettings) -> None:
-    """Check that the padding is a token of both vocabularies; the library needs one id for both.
+    """Check that the padding id is in both vocabularies, because the library uses one id for both.
 
     Raises:
         CheckpointError: the target's vocabulary is too small for it.
@@ -153,7 +153,7 @@ def check_padding(folder: Path, settings: HubSettings) -> None:
 
 
 def check_memory(folder: Path, settings: HubSettings) -> None:
-    """Check that the model fits into the free memory, before anything is loaded.
+    """Check, before loading, that the model fits into the free memory.
 
     Raises:
         CheckpointError: it does not, or its weights are missing.
@@ -194,7 +194,7 @@ def memory_needed(n_bytes: int, settings: HubSettings) -> int:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """Return the files that hold the weights: one, or several that an index names.
+    """Return the weight files: a single file, or the files that an index lists.
 
     Raises:
         CheckpointError: there are none, or a file that the index names is missing.
@@ -234,7 +234,7 @@ def is_guided(folder: Path) -> bool:
 
 
 def read_first_query_matrix(folder: Path) -> Tensor:
-    """Return W_Q of the first attention, without loading the model; it identifies the weights.
+    """Return W_Q of the first attention, without loading the model. It identifies the weights.
 
     Raises:
         CheckpointError: the files are damaged, or have no such matrix.
@@ -249,7 +249,7 @@ def read_first_query_matrix(folder: Path) -> Tensor:
 
 
 def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
-    """Yield the name of each tensor of a file, and the tensor, which is read when it is used."""
+    """Yield the name of each tensor of a file, and the tensor, which is read lazily."""
     try:
         if path.suffix == ".safetensors":
             with safe_open(path, "pt") as file:
@@ -262,7 +262,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory that a process can still take; None where that is not known."""
+    """Return the bytes of memory that a process can still use; None if that is not known."""
     limits = []
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():

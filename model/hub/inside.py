@@ -1,4 +1,4 @@
-"""Look inside a model of the library: forward hooks of PyTorch record the residual stream.
+"""Attach PyTorch forward hooks to a library model, to record its residual stream.
 
 They are attached once, when the model is opened, and do nothing unless the call has hooks
 (``hooks_of_call``). The names and meanings are those of ``transformer/shapes``. The attentions
@@ -76,7 +76,7 @@ def _record_input(module: nn.Module, path: str, name: str) -> None:
 
 
 def _record_output(module: nn.Module, path: str, name: str, *, scale: float = 1.0) -> None:
-    """Record the first output of a module, patched if there is a patch for it.
+    """Record the first output of a module, or replace it if there is a patch for it.
 
     Args:
         module: of the library.

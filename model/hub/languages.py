@@ -1,4 +1,4 @@
-"""The languages of a model of the Hub: from the settings of its tokenizer, or from its name."""
+"""The languages of a Hub model, from the settings of its tokenizer or from its name."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,7 @@ class _TokenizerSettings(msgspec.Struct, frozen=True):
 
 
 def read_languages(folder: Path) -> Languages:
-    """Return the languages of source and target; None where one is not known, or is a group.
+    """Return the source and the target language; None if unknown, or if it is a language group.
 
     Raises:
         CheckpointError: the settings of the tokenizer are damaged.
@@ -62,7 +62,7 @@ def read_languages(folder: Path) -> Languages:
 
 
 def translation_prefixes(tasks: Any) -> dict[str, Languages]:
-    """Return the texts with which T5 is asked to translate, and the languages of each.
+    """Return the prompts of T5 for translating, with the languages of each.
 
     Args:
         tasks: ``task_specific_params`` of ``config.json``, of any content.
@@ -82,7 +82,7 @@ def translation_prefixes(tasks: Any) -> dict[str, Languages]:
 
 
 def short_code(language: str | None) -> str | None:
-    """Return the short code of a language as models write it; None if it is not known.
+    """Return the short code of a model's language code; None if it is not known.
 
     >>> languages = ("fra", "fra_Latn", "fr_XX", "__fr__", ">>fra<<", "gem")
     >>> [short_code(language) for language in languages]
@@ -97,7 +97,7 @@ def short_code(language: str | None) -> str | None:
 
 
 def code_asked(text: str) -> str | None:
-    """Return the code of the target language at the beginning of a source; None without a code.
+    """Return the target language code at the beginning of a source; None without a code.
 
     >>> code_asked(">>fra<< I see a cat.")
     '>>fra<<'
@@ -107,7 +107,7 @@ def code_asked(text: str) -> str | None:
 
 
 def _hub_name(folder: Path) -> str:
-    """Return the name of a folder; in the cache of the Hub, that of the model."""
+    """Return the name of a folder, or the model's name if the folder is in the Hub cache."""
     path = folder.resolve()
     is_cached = path.parent.name == "snapshots" and path.parents[1].name.startswith("models--")
     return path.parents[1].name.rpartition("--")[2] if is_cached else path.name

@@ -19,14 +19,14 @@ from model.nn.root_mean_square_norm import RootMeanSquareNorm
 from model.transformer.config import MAX_TOKENS
 from model.transformer.masks import causal_mask
 
-# Longest sentence of a model whose positions are relative: it has no limit of its own. T5 was
+# Maximum sentence length of a model with relative positions, which has no limit of its own. T5 was
 # trained with sentences up to this length.
 MAX_RELATIVE_TOKENS = 512
 
 
 @dataclass(frozen=True, kw_only=True)
 class HubConfig:
-    """The architecture of a model of the Hub, in the words of ``ModelConfig``."""
+    """The architecture of a Hub model, with the names of ``ModelConfig``."""
 
     model_type: str  # the family's name in the library
     vocab_size: int  # V, of the target
@@ -45,18 +45,18 @@ class HubConfig:
 
 @dataclass(frozen=True)
 class _Projection:
-    """One matrix of an attention."""
+    """The weight and bias of one projection of an attention."""
 
     linear: nn.Linear
 
     @property
     def weight(self) -> Tensor:
-        """(outputs, inputs)."""
+        """The weight, (outputs, inputs)."""
         return self.linear.weight
 
     @property
     def bias(self) -> Tensor:
-        """(outputs,); 0 where the model has none."""
+        """The bias, (outputs,); 0 if the model has none."""
         bias: Tensor | None = self.linear.bias
         return self.weight.new_zeros(len(self.weight)) if bias is None else bias
 
@@ -82,7 +82,7 @@ class _Residual:
 
 @dataclass(frozen=True)
 class _Block:
-    """One block; the encoder has no cross-attention."""
+    """One block. An encoder block has no cross-attention."""
 
     self_attention: _Attention
     self_residual: _Residual
@@ -100,7 +100,7 @@ class _Stack:
 
 
 class HubCache:
-    """The library's keys and values of one decoding, from one step to the next."""
+    """The keys and values of the library, kept between decoding steps."""
 
     def __init__(self, config: Any) -> None:
         from transformers import DynamicCache, EncoderDecoderCache
@@ -114,7 +114,7 @@ class HubCache:
         return int(self.stored.self_attention_cache.get_seq_length())
 
     def forget_target(self) -> None:
-        """Empty the caches of the target; the caches of the source stay."""
+        """Empty the caches of the target. The caches of the source stay."""
         from transformers import DynamicCache
 
         self.stored.self_attention_cache = DynamicCache(config=self._config)
@@ -131,7 +131,7 @@ class HubCache:
 
 
 class HubTransformer(AttentionModel):
-    """An encoder-decoder model of the library, seen through hooks.
+    """An encoder-decoder model of the library, with our hooks.
 
     It records, ablates and patches under the names of ``transformer/shapes``. The library computes
     everything except the attention, see ``attention.attend``.
@@ -156,7 +156,7 @@ class HubTransformer(AttentionModel):
         self.config = _config_of(library_model, family)
         self._rules: dict[torch.device, Any] = {}  # for what it writes, on each device
         self.unembed = _unembedding(library_model)
-        # T5 with tied embeddings makes the decoder's result smaller before the output matrix.
+        # T5 with tied embeddings scales the decoder's output down before the output matrix.
         has_scale = getattr(library_model.config, "scale_decoder_outputs", False)
         self._output_scale = self.config.d_model**-0.5 if has_scale else 1.0
         self.encoder = _stack_of(self.library_encoder, family, self.config)
@@ -269,7 +269,7 @@ class HubTransformer(AttentionModel):
 
     @torch.inference_mode()
     def relative_bias(self, n: int) -> Array | None:
-        """Return what the encoder's scores get for a key that is some tokens away.
+        """Return the encoder's score bias for each relative position of a key.
 
         Args:
             n: the largest distance, in tokens.
@@ -345,7 +345,7 @@ def _stack_of(
 
 
 def _norm_of(norm: nn.Module, scale: float = 1.0) -> nn.Module:
-    """Return a norm of the library as ``nn.LayerNorm`` or ``RootMeanSquareNorm``, times a scale."""
+    """Convert a norm of the library to ``nn.LayerNorm`` or to a scaled ``RootMeanSquareNorm``."""
     if isinstance(norm, nn.LayerNorm):
         return norm
     gain: Any = norm.weight
@@ -354,7 +354,7 @@ def _norm_of(norm: nn.Module, scale: float = 1.0) -> nn.Module:
 
 
 def _unembedding(library_model: Any) -> nn.Linear:
-    """Return the output matrix, which shares its weights with the library's, and its bias."""
+    """Return the output matrix with its bias. Its weights are shared with the library's model."""
     matrix: nn.Linear = library_model.lm_head
     n_outputs, d_model = matrix.weight.shape
     linear = nn.Linear(d_model, n_outputs, bias=False, device="meta")
@@ -367,7 +367,7 @@ def _unembedding(library_model: Any) -> nn.Linear:
 
 
 def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
-    """Return the rules of the library for the next token, as functions of what is written.
+    """Return the library's logits processors, which restrict the next token.
 
     Args:
         library_model: its ``generation_config`` has the rules.
@@ -388,7 +388,7 @@ def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
 
 
 def _config_of(library_model: Any, family: Family) -> HubConfig:
-    """Read the architecture from the model itself, where each family names it alike."""
+    """Read the architecture from the model's modules, whose names do not depend on the family."""
     config = library_model.config
     encoder = submodule(library_model, family.encoder)
     decoder = submodule(library_model, family.decoder)

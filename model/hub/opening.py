@@ -1,4 +1,4 @@
-"""Open a folder of the Hub with the ``transformers`` library."""
+"""Open a folder of the Hub with the library transformers."""
 
 import warnings
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ from model.hub.tokenizer import HubTokenizer
 
 _MAX_NAMES = 3  # of missing weights, in a message
 
-# While the library makes a model, it replaces functions of PyTorch and of its own for all threads:
-# of two models that are opened at the same time, one would miss its shared weights.
+# While the library creates a model, it replaces functions of PyTorch and of its own in all threads.
+# If two models were opened at once, one of them would lose its shared weights.
 _ONE_AT_A_TIME = Lock()
 
 
 def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[str, Any]]:
-    """Open a model of the Hub.
+    """Open a Hub model.
 
     Returns:
         The model (float32, eval mode, on the CPU), its tokenizer, and what is known of its
@@ -70,7 +70,7 @@ def _require_library(folder: Path) -> None:
 
 @contextmanager
 def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
-    """Raise any error of the library as a CheckpointError, and keep its warnings quiet.
+    """Convert all errors of the library to CheckpointError, and silence its warnings.
 
     Args:
         folder: of the model.

@@ -1,4 +1,4 @@
-"""One SentencePiece model: it splits a text into pieces.
+"""A SentencePiece model, which splits a text into pieces.
 
 Source: Kudo and Richardson 2018, whose library does it here.
 """
@@ -10,7 +10,7 @@ Piece = tuple[str, Span]  # as the model spells it, ``▁dog`` or ``<0xF0>``, an
 
 
 class SentencePiece:
-    """Splits texts as the bytes of a ``.spm`` file say."""
+    """Splits texts with the model in a ``.spm`` file."""
 
     def __init__(self, model: bytes) -> None:
         from sentencepiece import SentencePieceProcessor  # only models of the Hub need it
@@ -18,7 +18,7 @@ class SentencePiece:
         self._model = SentencePieceProcessor.from_proto(model)
 
     def cut(self, text: str) -> list[Piece]:
-        """Return the pieces of a text; a run of unknown characters is one piece, or its bytes are.
+        """Return the pieces of a text. A run of unknown characters becomes one piece, or its bytes.
 
         Of the parts of one typed character only the last has a span of its own. The others get the
         span of the piece after them.

@@ -1,4 +1,4 @@
-"""The tokenizer of a model of the Hub, with the interface of our own.
+"""The tokenizer of a Hub model, with the interface of our own tokenizer.
 
 The library's tokenizers change while they work: they switch between source and target, and between
 languages. Many threads share ours. So the parts that do not change are taken out of them once: the
@@ -46,14 +46,14 @@ Cutter = Callable[[str], Pieces]
 
 
 class _Frame(NamedTuple):
-    """The ids of the special tokens around a text."""
+    """The ids of the special tokens before and after a text."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
 
 
 class HubTokenizer(Tokenizer):
-    """Splits texts as the library does.
+    """Splits texts exactly as the library's tokenizer does.
 
     Args:
         library_tokenizer: as ``AutoTokenizer`` opens it.
@@ -108,7 +108,7 @@ class HubTokenizer(Tokenizer):
         self._forced_id = forced_id
         self._use_target_frame()
 
-        # 3. Choose the text before each sentence
+        # 3. Choose the text that is put before each sentence
         self._codes = self._find_codes()
         self.prefix = ""
         if self.takes_prefix:
@@ -160,7 +160,7 @@ class HubTokenizer(Tokenizer):
         return text.strip()
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """Return the word in which each piece begins; what is unknown counts as a letter."""
+        """Return the word of each piece. An unknown piece counts as a letter."""
         texts: list[str | None] = []
         for id in ids:
             text = self.subword(id, side)
@@ -192,7 +192,7 @@ class HubTokenizer(Tokenizer):
         return tuple(codes) if len(codes) > 1 else ()
 
     def _begins_with_code(self, text: str) -> bool:
-        """Return whether a text names its target language itself, as ``>>fra<<``."""
+        """Return whether a text begins with a target language code, such as ``>>fra<<``."""
         return bool(self.codes) and code_asked(text) is not None
 
     @property
@@ -201,17 +201,17 @@ class HubTokenizer(Tokenizer):
 
     @property
     def source_languages(self) -> tuple[str, ...]:
-        """The languages that ``with_languages`` takes for the source; none without a choice."""
+        """The source languages that ``with_languages`` accepts; () without a choice."""
         return tuple(self.language_ids)
 
     @property
     def target_languages(self) -> tuple[str, ...]:
-        """The languages that ``with_languages`` takes for the target; none without a choice."""
+        """The target languages that ``with_languages`` accepts; () without a choice."""
         return self.source_languages or self.codes
 
     @property
     def language_pair(self) -> tuple[str | None, str | None]:
-        """The chosen languages of source and target, among those lists; None without a choice."""
+        """The chosen source and target language; None without a choice."""
         if not self.language_ids:
             return None, code_asked(self.prefix)
         source = [*self._source_frame.before, *self._source_frame.after]
@@ -233,7 +233,7 @@ class HubTokenizer(Tokenizer):
         )
 
     def with_prefix(self, prefix: str) -> Self:
-        """Return a tokenizer that puts a different text before each sentence.
+        """Return a tokenizer that puts another text before each sentence.
 
         Args:
             prefix: such as "translate English to German:"; empty for none.
@@ -276,7 +276,7 @@ class HubTokenizer(Tokenizer):
         return changed
 
     def _use_target_frame(self) -> None:
-        """Find the token that the decoder is made to write first; drop what follows EOS."""
+        """Find the first token that the decoder must write; drop special tokens after EOS."""
         before, after = self._target_frame
         language = self._language_among(before)
         self._first_id = self._forced_id
@@ -286,7 +286,7 @@ class HubTokenizer(Tokenizer):
         self._target_frame = _Frame(before, after[:n_after])
 
     def _frame(self, side: Side, ids: list[int]) -> _Frame:
-        """Return the special ids that the library has put around the probe."""
+        """Return the special ids that the library puts around a text."""
         content = [id for id, _ in self._cutters[side](_PROBE)]
         for start in range(len(ids) - len(content) + 1):
             end = start + len(content)
@@ -319,18 +319,18 @@ def _vocabularies(library_tokenizer: Any) -> tuple[dict[int, str], dict[int, str
 
 
 def _m2m_100_languages(library_tokenizer: Any) -> dict[int, str]:
-    """Return the languages of M2M100 by their ids; they are not among its added tokens."""
+    """Return the languages of M2M100 by their ids. They are not among its added tokens."""
     ids = getattr(library_tokenizer, "lang_token_to_id", {})
     return {id: token for token, id in ids.items()}
 
 
 def _padded(pieces: dict[int, str], n_rows: int) -> list[str]:
-    """Return the piece of every row of an embedding; many have more rows than there are pieces."""
+    """Return a piece for every row of an embedding, which may have more rows than pieces."""
     return [pieces.get(id) or _UNUSED.format(id) for id in range(n_rows)]
 
 
 def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | None) -> None:
-    """Let the library's tokenizer write a language, if its folder names none.
+    """Choose a target language for the library's tokenizer, if its folder names none.
 
     Args:
         library: the tokenizer.
@@ -345,7 +345,7 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
 
 
 def _french_or_first(languages: Iterable[str]) -> str:
-    """Return French, which our own model writes, or else the first of some languages."""
+    """Return French, the target language of our own model, or else the first language."""
     names = list(languages)
     return next((name for name in _FRENCH if name in names), names[0])
 
@@ -382,7 +382,7 @@ def _cutters(
 
 
 def _fast_cutter(backend: Any) -> Cutter:
-    """Split with the library ``tokenizers``, which knows the place of each piece."""
+    """Return a function that splits with ``tokenizers``, which knows the span of each piece."""
     backend.no_padding()
     backend.no_truncation()
 
@@ -391,7 +391,7 @@ def _fast_cutter(backend: Any) -> Cutter:
         pieces: Pieces = []
         previous_end = 0
         for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
-            # Some tokenizers do not count the space that a piece begins with.
+            # Some tokenizers leave the space before a piece out of its span.
             is_after_space = text[previous_end:start].isspace()
             pieces.append((id, (previous_end if is_after_space else start, end)))
             previous_end = end
@@ -403,7 +403,7 @@ def _fast_cutter(backend: Any) -> Cutter:
 def _sentence_piece_cutter(
     model: SentencePiece, pieces: dict[int, str], added: list[str], unk_id: int
 ) -> Cutter:
-    """Split with SentencePiece, after the added tokens were cut out.
+    """Return a function that cuts out the added tokens, and splits the rest with SentencePiece.
 
     Args:
         model: splits the rest.
@@ -434,7 +434,7 @@ def _sentence_piece_cutter(
 
 
 def _from_bytes(piece: str) -> str:
-    """Return the text of a piece of byte-level BPE, or its bytes if they are no characters.
+    """Return the text of a byte-level BPE piece, or its bytes if they are not valid characters.
 
     >>> _from_bytes("Ġdog"), _from_bytes("ä½")
     (' dog', '<E4 BD>')

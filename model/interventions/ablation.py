@@ -1,4 +1,4 @@
-"""Head ablation: switch heads off in one sentence and see what changes.
+"""Head ablation: switch heads off for one sentence, and measure the effect.
 
 Here it is chosen what replaces a head's output; ``HeadAblation`` in ``nn/hooks`` replaces it.
 "Mean" ablation gives a head its mean output over a corpus, measured and stored here, too.
@@ -46,7 +46,7 @@ class AblationEffect(Effect):
 
 @torch.inference_mode()
 def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> AblationEffect:
-    """With some heads ablated, score the target of a trace, and translate its source again.
+    """Score the target of a trace, and translate its source again, with some heads ablated.
 
     Args:
         t: the model that made the trace.
@@ -69,7 +69,7 @@ def ablations_of(
     mode: AblationMode,
     means: MeanOutputs | None = None,
 ) -> Ablations:
-    """Return the ablations of some heads, all in the same way.
+    """Return the ablations of some heads, all with one mode.
 
     Args:
         config: of the model.
@@ -135,7 +135,7 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
 
 
 def save_head_means(t: TranslationModel, head_means: HeadMeans) -> Path:
-    """Write mean outputs beside the checkpoint, in float16, with the fingerprint of the model."""
+    """Write mean outputs into the checkpoint, in float16, with the fingerprint of the model."""
     path = t.folder / HEAD_MEANS
     metadata = {"model": fingerprint(t.model), "n_sentences": str(head_means.n_sentences)}
     float16 = {name: mean.half() for name, mean in head_means.means.items()}

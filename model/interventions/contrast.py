@@ -1,4 +1,4 @@
-"""Contrast: why this word and not a different one? Compare two tokens at one position.
+"""Contrast: compare the chosen token with an alternative at one position.
 
 The measure is log p(word) - log p(rival), both after the same target tokens. It is taken again with
 a source token hidden, or with a head switched off. These are interventions; the source below does
@@ -30,7 +30,7 @@ _SPACED = ("Lu", "Ll", "Nd")  # letters of scripts that put spaces between words
 
 
 class RivalError(ValueError):
-    """The alternative cannot be compared with the word."""
+    """The error for an alternative that cannot be compared with the word."""
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
@@ -40,12 +40,12 @@ class RivalError(ValueError):
 
 @dataclass(frozen=True)
 class Contrast:
-    """Two tokens that could both follow the same beginning of a target."""
+    """Two tokens that could both follow the same target prefix."""
 
     step: int  # which of ``trace.next_tokens``, from 0
     word: int  # id of the target's own token
     rival: int  # id of the other token
-    # number of subwords that the word and its alternative have in common before these tokens
+    # number of subwords that the word and its alternative share before these two tokens
     shared: int
 
     def difference(self, logits: Tensor) -> Tensor:
@@ -58,7 +58,7 @@ class Contrast:
 
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
-    """Return the steps that write each word of the target; a special token is a separate word.
+    """Return the steps that write each word of the target. A special token is a word of its own.
 
     Step i, from 0, reads ``tgt_ids[i]`` and writes ``tgt_ids[i + 1]``.
     """
@@ -110,7 +110,7 @@ def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
 
 
 def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """Return how many ids two sequences have in common at their beginning."""
+    """Return the length of the common prefix of two sequences of ids."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

@@ -14,7 +14,7 @@ _BYTES_PER_LOGIT = 4  # float32
 
 
 def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
-    """Return how many variants of one target are read together, at least one.
+    """Return the number of target variants per batch, at least one.
 
     Their logits in float32 take at most ``BATCH_BYTES``, except where one variant takes more.
 
@@ -26,7 +26,7 @@ def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
 
 
 def n_batches(n_rows: int, n_tgt: int, vocab_size: int) -> int:
-    """Return the number of batches for some targets.
+    """Return the number of batches for ``n_rows`` target variants.
 
     Args:
         n_rows: how many targets.
@@ -41,12 +41,13 @@ class Effect:
     """The effect of one intervention, or of several along a leading axis."""
 
     log_probs: Array  # (..., T) log-probability of each target token with the intervention, in nats
-    # (..., T) total variation distance between the next token's distributions, 0 to 1
+    # (..., T) total variation distance between the next-token distributions with and without the
+    # intervention, from 0 to 1
     distance: Array
 
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
-    """Compare logits with an intervention, (..., T, V), with the logits of the trace."""
+    """Compare the logits with an intervention, (..., T, V), with those of the trace."""
     before = torch.tensor(trace.records["logits"], device=logits.device).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)

@@ -1,4 +1,4 @@
-"""Leave one out: switch off each head once, or hide each source token once.
+"""Leave one out: ablate each head once, or hide each source token once.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2 (one head at a
 time); Voita et al. 2019, "Analyzing Multi-Head Self-Attention" (most heads can be pruned); Jain &
@@ -34,7 +34,7 @@ SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by less t
 
 @torch.inference_mode()
 def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Score a target once without each source token, batch by batch.
+    """Compute the logits of a target without each source token, batch by batch.
 
     A token is masked and not removed, so that the other tokens keep their positions.
 
@@ -58,7 +58,7 @@ def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> 
 
 @torch.inference_mode()
 def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Score a target once without each head, batch by batch, in the order of ``all_heads``.
+    """Compute the logits of a target without each head, in the order of ``all_heads``.
 
     Args:
         model: in eval mode.
@@ -85,7 +85,7 @@ def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> I
 
 
 def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
-    """Hide every source token once, from the encoder and from the decoder, batch by batch.
+    """Hide each source token once from encoder and decoder, and measure the effects.
 
     Each effect is (n, T) for the next n tokens. ``concatenated`` makes one of (S, T) of them, whose
     row s is without token s.
@@ -95,7 +95,7 @@ def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
 
 
 def concatenated(effects: Sequence[Effect]) -> Effect:
-    """Return the effects of all batches as one."""
+    """Join the effects of all batches."""
     return Effect(
         log_probs=np.concatenate([effect.log_probs for effect in effects]),
         distance=np.concatenate([effect.distance for effect in effects]),
@@ -103,7 +103,7 @@ def concatenated(effects: Sequence[Effect]) -> Effect:
 
 
 def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Array]:
-    """Measure how the log-probability of the whole target changes without each head.
+    """Measure the change of the whole target's log-probability without each head.
 
     Batch by batch, (n,) nats for the next n heads. A negative number means that the target is less
     probable without the head.
@@ -116,7 +116,7 @@ def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Arra
 
 
 def rank(changes: Array, index: int) -> int:
-    """Return the rank of one change, from 1: the most negative change has rank 1.
+    """Return the rank of one change, from 1 for the most negative change.
 
     >>> rank(np.array([-0.2, 0.1, -0.5]), 0)
     2
@@ -125,7 +125,7 @@ def rank(changes: Array, index: int) -> int:
 
 
 def chance_tau(n: int) -> float:
-    """Return a bound on |τ|: two unrelated orders of n things stay within it 19 times in 20.
+    """Return a bound on |τ| that two random orders of n items exceed in one case of 20.
 
     It is the smallest |τ| for which this is true of all n! orders without ties; n is at least 2. Of
     four things and fewer, orders that agree completely are no rarer than that: the bound is 1.
@@ -133,7 +133,8 @@ def chance_tau(n: int) -> float:
     >>> [round(chance_tau(n), 2) for n in (4, 8, 13)]
     [1.0, 0.57, 0.41]
     """
-    # 1. Count pairs in the wrong order: of k things, the last one adds 0 to k - 1, equally often
+    # 1. Distribution of the number of discordant pairs: the k-th item adds 0 to k - 1 of them, all
+    # equally likely
     shares = np.ones(1)  # (number of wrong pairs + 1,) of all orders
     for k in range(2, n + 1):
         shares = np.convolve(shares, np.full(k, 1 / k))
@@ -147,7 +148,7 @@ def chance_tau(n: int) -> float:
 
 
 def kendall_tau(first: Array, second: Array) -> float:
-    """Return Kendall's τ-b of (N,) and (N,): 1 for the same order, -1 for the reversed one.
+    """Return Kendall's τ-b of two (N,) arrays: 1 for the same order, -1 for the reversed order.
 
     It is 0 for unrelated orders, and NaN if all numbers of one side are equal.
 

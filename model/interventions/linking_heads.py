@@ -1,4 +1,4 @@
-"""Which head links two words? Rank all heads by attention, by contribution, and by an intervention.
+"""Rank all heads as links between two words: by attention, by contribution, by intervention.
 
 Context: the first of two words looks at the second one: a target word at a source word, a target
 word at an earlier one, or a source word at a different one. Each head of that attention has a few
@@ -39,24 +39,24 @@ class Word(NamedTuple):
     """A word of a sentence or of its translation."""
 
     side: Side
-    # positions of its subwords: in the source tokens, or in ``next_tokens`` of the target
+    # positions of its subwords, in the source tokens or in ``next_tokens`` of the target
     positions: range
 
 
 @dataclass(frozen=True)
 class Link:
-    """The cells of an attention between two words: its rows look at its columns."""
+    """The attention cells that link two words: the rows of one word, the columns of the other."""
 
     kind: Kind
     rows: range
     columns: range
-    # the steps whose tokens can get less probable without the link: those that write the word that
-    # looks, or the whole target if it is a source word
+    # the steps whose tokens may become less probable without the link: the steps that write the
+    # row's word, or the whole target if the rows are in the encoder
     steps: range
 
 
 class HeadLink(NamedTuple):
-    """How far one head links two words."""
+    """How strongly one head links two words."""
 
     head: Head
     attention: float  # share of the rows' weights in the columns, 0 to 1; mean of the rows
@@ -65,7 +65,7 @@ class HeadLink(NamedTuple):
 
 
 def words_of(tokenizer: Tokenizer, trace: Trace) -> list[Word]:
-    """Return all words, those of the source first; a special token is a separate word."""
+    """Return all words, source words first. A special token is a word of its own."""
     ids = [token.id for token in trace.src]
     groups = group_by_word(tokenizer.word_ids(ids, "source"))
     source = [Word("source", range(group[0], group[-1] + 1)) for group in groups]
@@ -74,7 +74,7 @@ def words_of(tokenizer: Tokenizer, trace: Trace) -> list[Word]:
 
 
 def link_between(trace: Trace, first: Word, second: Word) -> Link:
-    """Return the cells between two words.
+    """Return the attention cells that link two words.
 
     Args:
         trace: of one sentence pair.
@@ -92,7 +92,7 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
         return Link("encoder_self", first.positions, second.positions, whole_target)
     if first.side == second.side:
         earlier, later = sorted((first, second), key=lambda word: word.positions.start)
-        # The decoder reads a token one position after it has written it.
+        # The decoder reads a token one position after it wrote the token.
         read = range(earlier.positions.start + 1, earlier.positions.stop + 1)
         return Link("decoder_self", later.positions, read, later.positions)
     target, source = (first, second) if first.side == "target" else (second, first)
@@ -101,7 +101,7 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
 
 @torch.inference_mode()
 def links_of_heads(model: AttentionModel, trace: Trace, link: Link) -> Iterator[list[HeadLink]]:
-    """Measure how far each head of an attention links two words.
+    """Measure how strongly each head of an attention links two words.
 
     Args:
         model: the Transformer that made the trace.
@@ -131,24 +131,24 @@ def links_of_heads(model: AttentionModel, trace: Trace, link: Link) -> Iterator[
 
 
 def ranked(links: Sequence[HeadLink], measure: Measure) -> list[HeadLink]:
-    """Return the heads with the largest number first; equal ones stay in their order."""
+    """Return the heads sorted from the largest number to the smallest; ties keep their order."""
     return sorted(links, key=lambda link: -getattr(link, measure))
 
 
 def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Array:
-    """Return what the word loses without the link of each head of a layer, (H,) in nats."""
-    # 1. The output of each head without the link
+    """Return the log-probability lost without the link, for each head of a layer: (H,), nats."""
+    # 1. Compute the output of each head without the link
     name = attention_name(link.kind, layer)
     device = model.device
     weights = torch.tensor(trace.records[f"{name}.weights"], device=device)  # (H, T, S)
     cut = weights.clone()
     cut[:, link.rows.start : link.rows.stop, link.columns.start : link.columns.stop] = 0
     rest = cut.sum(dim=-1, keepdim=True)  # (H, T, 1)
-    # A row that saw nothing else has no attention left: its output is 0.
+    # A row that saw only the removed cells has no attention left. Its output is 0.
     cut = torch.where(rest > 0, cut / rest, cut)
     output = cut @ torch.tensor(trace.records[f"{name}.v"], device=device)  # (H, T, d_head)
 
-    # 2. Read the target once for each head, with this output in its rows
+    # 2. Run the decoder once for each head, with this output in the rows of the link
     is_row = torch.zeros(weights.shape[1], 1, dtype=torch.bool, device=device)  # (T, 1)
     is_row[link.rows.start : link.rows.stop] = True
     is_head = torch.eye(len(weights), dtype=torch.bool, device=device)  # (H, H)
@@ -174,6 +174,6 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
 
 
 def _log_prob_of(trace: Trace, logits: Tensor, steps: range) -> Tensor:
-    """Return the log-probability of the tokens of some steps together, (n, T, V) -> (n,)."""
+    """Return the summed log-probability of the tokens at some steps: (n, T, V) -> (n,)."""
     of_tokens = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
     return of_tokens[:, steps.start : steps.stop].sum(dim=-1)

@@ -1,4 +1,4 @@
-"""Activation patching: find the activations that carry the difference of two sentences.
+"""Activation patching: find the activations that carry the difference between two sentences.
 
 Context: two sentences have translations that begin alike and then differ, in a word and its rival.
 The second sentence is read again and again. Each time one activation is replaced by that of the
@@ -35,14 +35,14 @@ from model.transformer.masks import no_mask
 
 Activation = Literal["heads", "stream", "feed_forward"]
 
-# Axes of the records, with the batch axis first.
+# Axes of the records; the first axis is the batch.
 _HEAD_AXIS = 1  # of head_out, (1, H, T, d_head)
 _TOKEN_AXIS_OF_HEADS = 2
 _TOKEN_AXIS = 1  # of the residual stream, (1, T, d_model)
 
 
 class SameTranslationError(ValueError):
-    """The translations of the two sentences do not differ."""
+    """The error for two sentences with identical translations."""
 
     def __init__(self) -> None:
         super().__init__("Both sentences are translated alike: take two that are not.")
@@ -54,9 +54,9 @@ class Pair:
 
     first: Tensor  # (1, R) ids
     second: Tensor  # (1, S) ids
-    # (S,) int64: for each token of the second sentence, the position in the first sentence that
-    # belongs to it, counted from the beginning or from the end; -1 where the sentences differ and
-    # do not have the same length
+    # (S,) int64: position in the first sentence that corresponds to each token of the second.
+    # Positions before the difference count from the beginning, later ones from the end; -1 inside
+    # differences of unequal length
     same_position: Tensor
     prefix: Tensor  # (1, T) ids that both translations begin with, BOS first
     word: int  # the id that follows in the first translation
@@ -98,7 +98,7 @@ def _same_position(first: list[int], second: list[int]) -> Tensor:
 
 @torch.inference_mode()
 def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, str, Array]]:
-    """Patch every activation once, layer by layer; the heads come first.
+    """Patch every activation once, layer by layer; the heads of all layers come first.
 
     Args:
         model: in eval mode.
@@ -123,7 +123,7 @@ def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, 
     d_second = contrast.difference(model(second, prefix, second_mask))  # (1,)
 
     def scores(name: str, axis: int, token_axis: int) -> Array:
-        """Patch each index of an axis of one record.
+        """Patch each index along one axis of a record.
 
         Args:
             name: of the record.
@@ -169,13 +169,13 @@ def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, 
 
 
 def _broadcast_shape(tensor: Tensor, axis: int) -> list[int]:
-    """Return the shape of a tensor without its batch axis, with 1 for every axis but one."""
+    """Return the shape of a tensor without its batch axis; all axes except one have length 1."""
     return [tensor.shape[n] if n == axis else 1 for n in range(1, tensor.dim())]
 
 
 @dataclass(frozen=True)
 class PatchScores:
-    """The scores of all activations. As in all arrays, layers and heads count from 0."""
+    """The scores of all patched activations. Layers and heads count from 0."""
 
     word: str  # the token that follows in the first translation
     rival: str  # the token that follows in the second one
@@ -185,7 +185,7 @@ class PatchScores:
 
 
 def patch_scores(model: AttentionModel, first: Trace, second: Trace) -> PatchScores:
-    """Patch every activation of the first sentence into the second one.
+    """Patch every activation of the first sentence into the second sentence.
 
     Args:
         model: the Transformer that made both traces.

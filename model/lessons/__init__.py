@@ -1,1 +1,1 @@
-"""The computations of the lessons: a module or package for each, named like its page."""
+"""The computations of the lessons. Each lesson has a module or package, named like its page."""

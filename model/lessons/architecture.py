@@ -31,23 +31,23 @@ class DiagramBox:
     stack: Stack
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
     n_parameters: int = 0  # parameters of one such box that no earlier box has counted
-    # The formula of this number; empty without parameters. For a shared matrix it says how the
+    # The formula of ``n_parameters``; "" without parameters. For a shared matrix it says how the
     # matrix is counted.
     formula: str = ""
     repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
     in_block: bool = False  # whether the box belongs to a block, which is repeated
-    # name of the earlier box whose matrix it shares; empty if it has its own matrix
+    # name of the earlier box whose matrix this box shares; "" if it has its own matrix
     shared_with: str = ""
     records: tuple[str, ...] = ()  # names in SHAPES of its inputs and outputs, in this order
 
     @property
     def name(self) -> str:
-        """``stack.kind``."""
+        """The name of the box, ``stack.kind``."""
         return f"{self.stack}.{self.kind}"
 
     @property
     def is_norm_or_sum(self) -> bool:
-        """Whether the box is a norm or a sum of a block; the walk leaves these out."""
+        """Whether the box is a norm or a sum in a block. The walk skips these boxes."""
         return self.kind.endswith(("_norm", "_add"))
 
 
@@ -165,7 +165,7 @@ class WalkStep:
 
 
 def next_step(step: WalkStep, boxes: Sequence[DiagramBox], n_written: int) -> WalkStep | None:
-    """Return the step after this one, or None after the last token.
+    """Return the next step, or None after the last token.
 
     Norms and sums of a block are left out. The last box of a block is followed by the first box of
     the next layer. When a token is written, the decoder reads it; the encoder does not run again.
@@ -183,7 +183,7 @@ def next_step(step: WalkStep, boxes: Sequence[DiagramBox], n_written: int) -> Wa
 
 
 def previous_step(step: WalkStep, boxes: Sequence[DiagramBox]) -> WalkStep | None:
-    """Return the step before this one, for the same target token; None before the first box."""
+    """Return the previous step for the same target token, or None before the first box."""
     earlier, _ = _steps_around(step, boxes)
     return earlier[-1] if earlier else None
 
@@ -195,7 +195,7 @@ def _steps_around(
 
     Norms and sums of a block are left out.
     """
-    # 1. List all boxes in the order of computation; the boxes of a block once for each layer.
+    # 1. List all boxes in the order of computation. Repeat the boxes of a block for each layer.
     blocks = [list(group) for _, group in groupby(boxes, lambda box: (box.stack, box.in_block))]
     walk = []
     for block in blocks:
@@ -204,7 +204,7 @@ def _steps_around(
                 at_box = replace(step, box=box.name, layer=layer if box.in_block else step.layer)
                 walk.append((box, at_box))
 
-    # 2. Split them into the steps before and after this step.
+    # 2. Split the list into the steps before and after this step.
     position = [each for _, each in walk].index(step)
     earlier = [each for box, each in walk[:position] if not box.is_norm_or_sum]
     later = [each for box, each in walk[position + 1 :] if not box.is_norm_or_sum]
@@ -212,7 +212,7 @@ def _steps_around(
 
 
 def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
-    """Return the numbers of a record for the token that the walk follows.
+    """Return the values of a record for the token of the walk.
 
     Keys and values of cross-attention are those of the source token.
 
@@ -231,7 +231,7 @@ def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
 
 
 def mean_attention(trace: Trace, box: DiagramBox, step: WalkStep) -> Array:
-    """Return where the token looks in one attention: the mean weights of the heads.
+    """Return the mean weights over all heads, in the row of the walk's token.
 
     Args:
         trace: of one sentence.

@@ -1,4 +1,4 @@
-"""Lesson: the cost of each type of layer, counted as in table 1 of the paper, and measured."""
+"""Lesson: the cost of each layer type, both as counted in table 1 of the paper and as measured."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ Timed = Literal["self", "recurrent", "at_once", "convolution", "restricted"]
 TIMED: tuple[Timed, ...] = get_args(Timed)
 Timing = tuple[tuple[Timed, int], float]  # ((a layer, n tokens), seconds of one forward pass)
 
-# Settings of the layers that are timed:
+# Settings of the timed layers:
 N_HEADS = 2
 KERNEL = 3  # kernel size of the convolution
 REACH = 8  # positions to each side that restricted self-attention sees
@@ -65,7 +65,7 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
 
 
 def _log_rounded_up(n: int, k: int) -> int:
-    """Return ⌈log_k n⌉, at least 1; computed with integers, so that log_2 8 is exactly 3."""
+    """Return ⌈log_k n⌉, at least 1, computed with integers so that log_2 8 is exactly 3."""
     return next(levels for levels in count(1) if k**levels >= n)
 
 
@@ -79,7 +79,7 @@ def attention_bytes(*, n_heads: int, n: int) -> int:
 
 
 def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
-    """Attend only to the r = 2 reach + 1 positions that are at most ``reach`` away.
+    """Attend only to the r = 2 reach + 1 positions at a distance of at most ``reach``.
 
     Keys and values are cut into windows, so that hidden pairs are never multiplied: the work
     really is r · n · d.
@@ -103,7 +103,7 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
     keys = F.pad(k, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
     values = F.pad(v, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
 
-    # 2. Attend inside each window; mask the positions beyond the ends.
+    # 2. Attend inside each window. Mask the positions beyond the ends.
     scores = (q[..., None, :] @ keys).squeeze(-2) / math.sqrt(q.shape[-1])  # (B, H, n, r)
     position = torch.arange(n)[:, None] + torch.arange(-reach, reach + 1)  # (n, r)
     is_outside = (position < 0) | (position >= n)  # (n, r)
@@ -119,7 +119,7 @@ class RestrictedSelfAttention(MultiHeadAttention):
         self.reach = reach
 
     def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
-        """(B, n, d_model) -> (B, n, d_model)."""
+        """Run the attention: (B, n, d_model) -> (B, n, d_model)."""
         q = self._split_heads(self.w_q(x))  # (B, H, n, d_head)
         k = self._split_heads(self.w_k(x))  # (B, H, n, d_head)
         v = self._split_heads(self.w_v(x))  # (B, H, n, d_head)
@@ -128,7 +128,7 @@ class RestrictedSelfAttention(MultiHeadAttention):
 
 
 def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[Timing]:
-    """Time one forward pass of every layer over one sequence of every length, in float32.
+    """Time one forward pass of every layer over one float32 sequence of every length.
 
     Args:
         lengths: numbers n of tokens.
@@ -150,7 +150,7 @@ def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[
 
 
 def timed_layers(d: int) -> dict[Timed, Callable[[Tensor], object]]:
-    """Return the layers that are timed, with random weights; their input is (1, n, d).
+    """Return the timed layers, with random weights. Their input is (1, n, d).
 
     "recurrent" is h_t = tanh(x_t W + h_(t-1) U). "at_once" is tanh(x W + x U): as many
     multiplications, but none has to wait for another.

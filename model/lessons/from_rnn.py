@@ -1,4 +1,4 @@
-"""Measure how much the last state of a recurrent encoder still depends on each source token."""
+"""Measure how strongly the last state of a recurrent encoder depends on each source token."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,14 +13,14 @@ SMALLEST_LENGTH = 1e-12  # keeps the cosine of a zero vector at 0
 
 
 def similarity_to_last(states: Array) -> Array:
-    """Return the cosine of the angle between each state and the last one: (S, d_hidden) -> (S,)."""
+    """Return the cosine similarity between each state and the last state: (S, d_hidden) -> (S,)."""
     lengths = np.linalg.norm(states, axis=1)  # (S,)
     products = states @ states[-1]  # (S,)
     return products / np.maximum(lengths * lengths[-1], SMALLEST_LENGTH)
 
 
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
-    """Measure how much the last state h_S changes when a token's embedding x_s changes a little.
+    """Yield the norm of the Jacobian ∂h_S / ∂x_s for each token, from the last to the first.
 
     For token s this is the Frobenius norm of the Jacobian ∂h_S/∂x_s of the forwards cell, by the
     chain rule ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). It goes back one step of the cell at a

@@ -23,7 +23,7 @@ from model.transformer.transformer import Transformer, untrained
 EPSILON = 1e-5  # as in PyTorch; added to the variance
 Wiring = Literal["pre", "post", "none"]
 
-# Sizes of the untrained models that are measured, and of their batch of random tokens:
+# Sizes of the untrained models and of their batch of random tokens:
 PAD = 0
 VOCABULARY = 64
 BATCH = 4
@@ -34,7 +34,7 @@ D_FF = 128
 
 
 def normalise(x: Tensor, dim: int) -> Tensor:
-    """Return (x - μ) / √(σ² + ε) with μ and σ² over one axis, without the learned gain and bias.
+    """Return (x - μ) / √(σ² + ε), with μ and σ² over one axis, without learned gain and bias.
 
     Source: Ba et al. 2016, section 3 (layer norm); Ioffe and Szegedy 2015, algorithm 1 (batch norm,
     as in training).
@@ -49,7 +49,7 @@ batch_norm = partial(normalise, dim=0)  # over all positions, padding too: (posi
 
 
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
-    """Return the largest change of a normed number when padding is added after the positions.
+    """Return the largest change of the normalised numbers when padding is appended.
 
     Args:
         norm: ``layer_norm`` or ``batch_norm``.
@@ -61,7 +61,7 @@ def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor)
 
 
 def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: int) -> Tensor:
-    """Draw sentences of small whole numbers, padded with zeros to one length.
+    """Draw vectors of small whole numbers as sentences, padded with zeros to one length.
 
     Args:
         seed: of the numbers; the padding does not change what is drawn.
@@ -79,10 +79,10 @@ def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: 
 
 
 class NoResidual(Residual):
-    """sublayer(norm(x)): pre-norm without the residual connection."""
+    """Computes sublayer(norm(x)): pre-norm without the residual connection."""
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """(B, T, d_model) -> (B, T, d_model)."""
+        """Run the sublayer: (B, T, d_model) -> (B, T, d_model)."""
         return sublayer(self.norm(x))
 
 
@@ -90,10 +90,10 @@ class NoResidual(Residual):
 class Start:
     """The measurements of one stack of an untrained model with L layers."""
 
-    # (L,) float64, norm of the gradient of the loss with respect to each block's parameters
+    # (L,) float64, norm of the loss gradient with respect to the parameters of each block
     gradients: Tensor
-    # (L,) float64, how much the positions of a sentence still differ after each block:
-    # ‖x - mean over its positions‖ / ‖x‖
+    # (L,) float64, how strongly the positions of a sentence differ after each block: ‖x - mean over
+    # its positions‖ / ‖x‖
     spread: Tensor
 
 
@@ -184,12 +184,12 @@ def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Ten
 
 
 def firing(hidden: Array) -> Array:
-    """Return the share of hidden units that are above zero at each position: (T, d_ff) -> (T,)."""
+    """Return the share of positive hidden units at each position: (T, d_ff) -> (T,)."""
     return (hidden > 0).mean(axis=-1)
 
 
 def strongest_units(hidden: Array, position: int, n: int) -> list[int]:
-    """Return the hidden units with the largest values at one position, the largest first.
+    """Return the n hidden units with the largest values at one position, in descending order.
 
     Args:
         hidden: (T, d_ff).
@@ -202,7 +202,7 @@ def strongest_units(hidden: Array, position: int, n: int) -> list[int]:
 
 @torch.no_grad()
 def change_one_position(ffn: FeedForward, x: Tensor, position: int, seed: int) -> Tensor:
-    """Put random numbers at one position, and measure the change of the output at every position.
+    """Replace one position by random numbers, and measure the output change at every position.
 
     Args:
         ffn: a feed-forward network.

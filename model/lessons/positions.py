@@ -1,4 +1,4 @@
-"""Lesson: the waves of the positional encoding, and how the encoder uses the word order.
+"""Lesson: the waves of the positional encoding, and how the encoder uses word order.
 
 PE(p, 2i) = sin(p w_i) and PE(p, 2i + 1) = cos(p w_i), with w_i = 10000^(-2i / d_model).
 """
@@ -20,7 +20,7 @@ from model.translation_model import TranslationModel, require_paper
 
 
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
-    """Return one dimension of the encoding as a wave, also between whole positions.
+    """Return one dimension of the encoding as a wave, also between integer positions.
 
     Args:
         positions: (N,) float64.
@@ -45,7 +45,7 @@ def wavelengths(d_model: int) -> Tensor:
 
 
 def doubling_pairs(d_model: int, n: int) -> list[int]:
-    """Return a series of waves in which each is about twice as long as the previous one.
+    """Return a series of waves, each about twice as long as the wave before it.
 
     They are to positions what bits are to a binary number. Wave i is a pair of dimensions, 2i
     (sine) and 2i + 1 (cosine).
@@ -67,7 +67,7 @@ def doubling_pairs(d_model: int, n: int) -> list[int]:
 
 
 def bits(n_positions: int, n_bits: int) -> Tensor:
-    """Return the positions as binary numbers: (n_positions, n_bits) float64 of 0 and 1.
+    """Return the positions as binary numbers: (n_positions, n_bits) float64, values 0 and 1.
 
     >>> bits(4, 2).tolist()  # the lowest bit first
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -93,7 +93,7 @@ def similarity_at(offsets: Tensor, d_model: int) -> Tensor:
 
 
 def rotation(k: int, d_model: int) -> Tensor:
-    """Return M_k with M_k · PE(p) = PE(p + k), the same matrix for every position p.
+    """Return the matrix M_k with M_k · PE(p) = PE(p + k) for every position p.
 
     The pair of wave i, (sin p w_i, cos p w_i), is like the tip of a clock's hand at the angle
     p w_i. At position p + k the hand is at the angle (p + k) w_i. So M_k turns each pair by k w_i:
@@ -122,7 +122,7 @@ def rotation(k: int, d_model: int) -> Tensor:
 
 
 def rotation_error(k: int, d_model: int, n_positions: int) -> float:
-    """Return the largest number in |M_k · PE(p) - PE(p + k)|, over the first positions p.
+    """Return the maximum of |M_k · PE(p) - PE(p + k)| over the first ``n_positions`` positions.
 
     Args:
         k: offset in positions.
@@ -146,17 +146,17 @@ def chance_cosine(d_model: int) -> float:
 
 
 class ReorderError(ValueError):
-    """The two sentences do not consist of the same tokens."""
+    """The error for two sentences that do not consist of the same tokens."""
 
 
 @dataclass(frozen=True)
 class OrderExperiment:
-    """The encoder's results for two orders of the same tokens."""
+    """The encoder outputs for two orders of the same tokens."""
 
     first: tuple[str, ...]  # S tokens of the first sentence, BOS ... EOS
     second: tuple[str, ...]  # S tokens of the second sentence
-    # (S, S) float64; cell i, j is the largest difference, over all d_model numbers, between the
-    # encoder's outputs for token i of the first sentence and token j of the second
+    # (S, S) float64; cell (i, j) is the largest difference, over the d_model dimensions, between
+    # the outputs of token i of the first sentence and token j of the second
     distance: Tensor
     largest: float  # difference when the second sentence is put into the order of the first
 
@@ -164,7 +164,7 @@ class OrderExperiment:
 def compare_orders(
     translation_model: TranslationModel, first: str, second: str, *, positions: bool
 ) -> OrderExperiment:
-    """Encode two orders of the same words, and undo the permutation of the outputs.
+    """Encode two orders of the same words, and compare the outputs after undoing the permutation.
 
     It computes in float64, so that a difference is more than rounding, and on a copy of the
     encoder, because other threads may use the model.
@@ -211,7 +211,7 @@ def compare_orders(
 
 
 def translate_without_positions(translation_model: TranslationModel, sentence: str) -> str:
-    """Translate a sentence whose tokens get no positions; the translation's own tokens get theirs.
+    """Translate a sentence without positions in the source; the target keeps its positions.
 
     It works on a copy of the model, because other threads may use the model.
 
@@ -228,7 +228,7 @@ def translate_without_positions(translation_model: TranslationModel, sentence: s
 
 
 def permutation(ids: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """Return indices ``order`` such that ``ids[order[i]]`` is ``wanted[i]``.
+    """Return indices ``order`` with ``ids[order[i]] == wanted[i]``.
 
     Equal ids stay in their order.
 

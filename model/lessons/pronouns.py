@@ -1,4 +1,4 @@
-"""The head of a decoder that chooses a pronoun, and the proof by activation patching.
+"""Find the decoder head that chooses a pronoun, and verify it by activation patching.
 
 "It" can mean either of two nouns, and the end of the sentence says which. In French the pronoun
 must agree with the noun. A head chooses it if, while the pronoun is written, the head looks back at
@@ -29,7 +29,7 @@ MIN_WEIGHT = 0.5  # smallest weight on the noun: more than on all other words to
 
 @dataclass(frozen=True)
 class PronounPair:
-    """Two sentences whose last word decides which noun a pronoun means."""
+    """Two sentences whose last word decides which noun a pronoun refers to."""
 
     sentences: tuple[str, str]
     endings: tuple[str, str]  # the word in which they differ
@@ -50,7 +50,7 @@ ANIMAL_AND_STREET = PronounPair(
 
 @dataclass(frozen=True)
 class Choice:
-    """How one head looks at the words written so far while the model writes a pronoun."""
+    """The attention of one head to the previous words when the model writes a pronoun."""
 
     pronoun: str  # the word that is written, for example "elle"
     noun: str  # the word that gets the largest weight, for example "rue"
@@ -60,13 +60,13 @@ class Choice:
 
     @property
     def weight(self) -> float:
-        """The weight of the noun."""
+        """The attention weight of the noun."""
         return float(self.weights[self.strongest])
 
 
 @dataclass(frozen=True)
 class ChoosingHead:
-    """A head of the decoder's self-attention that looks at the right noun in both sentences."""
+    """A decoder self-attention head that looks at the correct noun in both sentences."""
 
     layer: int  # from 0
     head: int  # from 0
@@ -79,7 +79,7 @@ def find_choosing_head(
     traces: tuple[Trace, Trace],
     aligner: tuple[int, int] | None,
 ) -> ChoosingHead | None:
-    """Find the head that links the pronoun most strongly to the right noun in both sentences.
+    """Find the head that links the pronoun most strongly to the correct noun in both sentences.
 
     Nothing about the target language is given: the head that aligns words says which written word
     is the pronoun, and which are the nouns.
@@ -94,13 +94,14 @@ def find_choosing_head(
         The head; None if the translations do not differ first in the pronoun, or if no head looks
         at the right noun in both with a weight of at least ``MIN_WEIGHT``.
     """
-    # 1. The word in which the translations differ first
+    # 1. Find the first word in which the translations differ
     try:
         n_shared = Pair.of(*traces).prefix.shape[1]
     except SameTranslationError:
         return None
 
-    # 2. In each sentence: is this word the pronoun, and which heads look at the right noun?
+    # 2. Check that this word is the pronoun in both sentences. Collect each head's weight on the
+    # correct noun
     views = []
     rows = []
     right = []
@@ -118,7 +119,7 @@ def find_choosing_head(
         rows.append(row)
         right.append(_weights_on(view, row, is_noun))  # (layers, H)
 
-    # 3. The head whose smaller weight of the two is the largest
+    # 3. Choose the head whose smaller weight, of the two sentences, is the largest
     weakest = np.minimum(*right)  # (layers, H)
     layer, head = divmod(int(weakest.argmax()), weakest.shape[1])
     if weakest[layer, head] < MIN_WEIGHT:
@@ -128,13 +129,13 @@ def find_choosing_head(
 
 
 def _row_of_step(t: TranslationModel, trace: Trace, step: int) -> int:
-    """Return which word of the translation one step writes."""
+    """Return the index of the target word that one step writes."""
     words = steps_of_words(t.tokenizer, trace)
     return next(n for n, steps in enumerate(words) if step in steps)
 
 
 def _weights_on(view: AttentionView, row: int, is_noun: Sequence[bool]) -> Array:
-    """Return each head's weight on the noun, (layers, H); 0 where a different word gets more."""
+    """Return each head's weight on the noun, (layers, H); 0 if another word gets more."""
     weights = view.heads[:, :, row, : row + 1]  # (layers, H, n)
     largest = weights.max(axis=-1)  # (layers, H)
     at_noun = np.array(is_noun)[weights.argmax(axis=-1)]  # (layers, H) bool
@@ -156,15 +157,15 @@ def _choice(view: AttentionView, row: int, layer: int, head: int) -> Choice:
 
 @dataclass(frozen=True)
 class HeadPatches:
-    """What each head carries from the first sentence into the second."""
+    """The effect of patching each head's output from the first sentence into the second."""
 
     # (number of heads,) float32 in the order of ``all_heads``: the share of the first pronoun's
-    # lead that one head restores; see ``model.interventions.patching``
+    # lead that each patched head restores; see ``model.interventions.patching``
     scores: Array
     leads: tuple[float, float]  # log p(first pronoun) - log p(second one), in each sentence; nats
 
     def probability(self, n: int | None) -> float:
-        """Return p(first pronoun) against the second one in the second sentence, from 0 to 1.
+        """Return p(first pronoun) / (p(first) + p(second)) in the second sentence, from 0 to 1.
 
         Args:
             n: the number of the head that is carried over; None: no head is.
@@ -175,7 +176,7 @@ class HeadPatches:
 
 
 def patch_heads(model: AttentionModel, traces: tuple[Trace, Trace]) -> HeadPatches:
-    """Carry the output of every head, one at a time, from the first sentence into the second.
+    """Patch the output of each head, one at a time, from the first sentence into the second.
 
     Args:
         model: in eval mode.

@@ -22,7 +22,7 @@ NAMES: tuple[Name, ...] = get_args(Name)
 
 
 def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
-    """Draw queries and keys whose components are independent, with mean 0 and variance 1.
+    """Draw queries and keys with independent components of mean 0 and variance 1.
 
     Args:
         seed: the same seed gives the same vectors.
@@ -40,7 +40,7 @@ def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Ten
 
 
 def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
-    """Return q · k of the first ``d_k`` components.
+    """Return q · k over the first ``d_k`` components.
 
     Args:
         q: (R, 1, D).
@@ -58,7 +58,7 @@ def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
 
 
 def softmax_jacobian(weights: Tensor) -> Tensor:
-    """Return ∂α_i / ∂score_j = α_i (δ_ij - α_j) for results α of a softmax.
+    """Return the softmax Jacobian ∂α_i / ∂score_j = α_i (δ_ij - α_j) for weights α.
 
     (..., S) -> (..., S, S).
     """
@@ -66,7 +66,7 @@ def softmax_jacobian(weights: Tensor) -> Tensor:
 
 
 def gradient_size(weights: Tensor) -> Tensor:
-    """Return the Frobenius norm of the softmax's Jacobian: (..., S) -> (...).
+    """Return the Frobenius norm of the softmax Jacobian: (..., S) -> (...).
 
     It says how much of a gradient passes through the softmax; it is 0 if one key has all weight.
     """
@@ -74,7 +74,7 @@ def gradient_size(weights: Tensor) -> Tensor:
 
 
 def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
-    """Return the Frobenius norm of ∂α / ∂q: the size of the gradient that reaches the query.
+    """Return the Frobenius norm of ∂α / ∂q, which scales the gradient that reaches the query.
 
     Without the division, and with long vectors, the few undecided queries get very much and all
     others nearly nothing: look at the median, not at the mean.
@@ -102,7 +102,7 @@ class Sweep:
 
 
 def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
-    """Measure scores and softmax for vectors of increasing length.
+    """Measure scores and softmax for increasing d_k.
 
     Args:
         q: (R, 1, D), from ``draw_vectors``.
@@ -128,7 +128,7 @@ def scaled_dot(q: Tensor, k: Tensor) -> Tensor:
 
 
 def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tensor:
-    """Return vᵀ tanh(W_1 q + W_2 k).
+    """Return the additive score vᵀ tanh(W_1 q + W_2 k).
 
     Args:
         q: (T, d_k).
@@ -149,7 +149,7 @@ def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tenso
 
 
 def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name, ScoreFunction]:
-    """Return all six score functions; their parameters are drawn from N(0, 1 / d_k).
+    """Return all six score functions, with parameters drawn from N(0, 1 / d_k).
 
     Args:
         seed: of the parameters.
@@ -197,7 +197,7 @@ def window(n_keys: int, center: int, reach: int) -> Tensor:
 
 
 def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
-    """Turn scores into weights.
+    """Turn scores into attention weights, by softmax or by choosing the largest score.
 
     Args:
         scores: (T, S).
@@ -215,7 +215,7 @@ def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of one query with one score function."""
+    """The attention weights and the output for one query with one score function."""
 
     weights: Tensor  # (S,), summing to 1
     output: Tensor  # (d_v,), the weighted sum of the values
@@ -225,7 +225,7 @@ class Answer:
 def answer(
     score: ScoreFunction, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hard: bool
 ) -> Answer:
-    """Attend with one query.
+    """Compute the attention of one query.
 
     Args:
         score: the score function.
@@ -240,7 +240,7 @@ def answer(
         scores = score(q[None], k)  # (1, S)
         return choose(scores, mask, hard=hard)[0]  # (S,)
 
-    # torch.func could compute this, but takes seconds to load.
+    # torch.func could compute this Jacobian, but takes seconds to import.
     jacobian: Tensor = torch.autograd.functional.jacobian(  # type: ignore[no-untyped-call]
         lambda q: weights_of(q) @ v, q
     )  # (d_v, d_k)
@@ -251,7 +251,7 @@ def answer(
 def measure_costs(
     score_functions: Mapping[Name, ScoreFunction], *, n: int, d_k: int, repeats: int
 ) -> Iterator[tuple[Name, float]]:
-    """Time every score function on n queries and n keys.
+    """Time each score function on n queries and n keys.
 
     Args:
         score_functions: by name.

@@ -1,4 +1,4 @@
-"""Two neighbouring words of a translation whose source words have the opposite order."""
+"""Find two adjacent target words whose source words have the reverse order."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ MIN_WEIGHT = 0.5  # smallest weight of a link: more than on all other words toge
 
 
 class Crossing(NamedTuple):
-    """Two links that cross; positions count from 0."""
+    """Two crossing word links. Positions count from 0."""
 
     target: int  # position of the first of two neighbouring words of the translation
     first_source: int  # position of the source word that it looks at

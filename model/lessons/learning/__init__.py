@@ -1,1 +1,1 @@
-"""The laboratory: a tiny Transformer learns a toy task in a minute; start with ``laboratory``."""
+"""The laboratory: a tiny Transformer learns a toy task in a minute. Start with ``laboratory``."""

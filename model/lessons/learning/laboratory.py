@@ -1,4 +1,4 @@
-"""The laboratory: a tiny Transformer learns a toy task and is measured during training.
+"""The laboratory: train a tiny Transformer on a toy task, and measure it during training.
 
 Source of what can be switched on and off: Vaswani et al. 2017, sections 3.2.3 (causal mask), 3.5
 (positions), 5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
@@ -33,7 +33,7 @@ MAX_TOKENS = 16  # of a row, BOS and EOS included; the longest row of a task has
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """All settings of one training: the same settings give the same run."""
+    """All settings of one training run. Equal settings give identical runs."""
 
     task: TaskName = "reverse"
     n_layers: int = 2  # blocks of the encoder, and of the decoder
@@ -41,7 +41,7 @@ class RunSettings:
     d_model: int = 64  # width of the residual stream; the feed-forward is four times as wide
     learning_rate: float = 2e-3  # of Adam, after the warm-up
     positions: bool = True  # whether PE(position) is added to the embeddings
-    # whether the decoder has the causal mask, so that it cannot look ahead
+    # whether the decoder has the causal mask, which hides later tokens
     causal_mask: bool = True
     norm: Literal["pre", "post"] = "pre"
     label_smoothing: float = 0.0  # epsilon_ls in [0, 1)
@@ -56,13 +56,13 @@ class RunState:
     loss: float  # with the target given, on fresh held-out rows, in nats per token
     accuracy: float  # share of these rows that the model generates without any mistake
     written: Symbols  # the symbols that it generates for the task's example
-    # (layers, H, T, S) float32, read-only: the weights of each attention, for the task's example
-    # with its target given
+    # (layers, H, T, S) float32, read-only: the weights of each attention on the task's example,
+    # with teacher forcing
     maps: dict[Kind, Array]
 
 
 class ToyTraining:
-    """One training: a tiny Transformer and its training rows; for one thread at a time."""
+    """One training run of a tiny Transformer, for use by one thread at a time."""
 
     def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
@@ -86,7 +86,7 @@ class ToyTraining:
         self._measured_rows = Random(settings.seed + 1)
 
     def advance(self) -> RunState | None:
-        """Make one update; return the state after the first and every 20th update, else None."""
+        """Make one update. Return the state after the first and every 20th update, else None."""
         self._learn()
         self.step += 1
         if self.step == 1 or self.step % STEPS_BETWEEN_STATES == 0:
@@ -111,20 +111,20 @@ class ToyTraining:
     def _measure(self) -> RunState:
         self.toy.model.eval()
 
-        # 1. Measure the loss with the target given.
+        # 1. Measure the loss with teacher forcing.
         rows = self.task.rows(ROWS_MEASURED, self._measured_rows, held_out=True)
         batch = self.task.batch(rows)
         is_token = batch.labels != PAD  # (B, T)
         logits = self.toy.model.unembed(self.toy.states(batch)[is_token])  # (tokens, V)
         loss = F.cross_entropy(logits, batch.labels[is_token]).item()
 
-        # 2. Measure the accuracy: the model generates the target.
+        # 2. Measure the accuracy of generated targets.
         correct = [
             before_end(written) == before_end(labels)
             for written, labels in zip(self._write(batch), batch.labels, strict=True)
         ]
 
-        # 3. Run the example of the task.
+        # 3. Run the model on the example of the task.
         example = self.task.batch([self.task.row(self.task.example)])
         records: dict[str, Tensor] = {}
         self.toy.states(example, Hooks(records))
@@ -137,7 +137,7 @@ class ToyTraining:
         )
 
     def _write(self, batch: Batch) -> Tensor:
-        """Let the model generate rows, with at most as many tokens as the labels: (B, T)."""
+        """Generate targets with at most as many tokens as the labels: (B, T)."""
         steps = decode_steps(self.toy.decoder(), batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
         max_tokens = batch.labels.shape[1]
         return torch.stack([tokens for tokens, _ in islice(steps, max_tokens)], dim=1)

@@ -1,4 +1,4 @@
-"""The tasks of the laboratory: a tiny Transformer learns each of them in a minute or two.
+"""The tasks of the laboratory. A tiny Transformer learns each task in a minute or two.
 
 Some rows are held out: the model is asked them and never learns from them. A hash of the row itself
 decides, so that the choice is the same in every run.
@@ -21,7 +21,7 @@ from model.toy_training.toy_task import (
 
 TaskName = Literal["reverse", "sort", "numbers"]
 
-# symbols in a row of "reverse" and "sort"
+# number of symbols in a row of "reverse" and "sort"
 MIN_SYMBOLS = 4
 MAX_SYMBOLS = 8
 HELD_OUT_ONE_IN = 8  # one row in eight is held out
@@ -35,13 +35,13 @@ _TENS: Symbols = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eig
 
 @dataclass(frozen=True)
 class LaboratoryTask(ToyTask):
-    """A toy task whose rows are drawn at random."""
+    """A toy task with randomly drawn rows."""
 
     draw: Callable[[Random], Symbols]  # draws the source of one row
     example: Symbols  # the source that the page shows; it is held out from training
 
     def rows(self, n: int, random: Random, *, held_out: bool) -> list[ToyExample]:
-        """Draw n rows.
+        """Draw n rows of the task, from the training rows or from the held-out rows.
 
         Args:
             n: how many.
@@ -57,7 +57,7 @@ class LaboratoryTask(ToyTask):
 
 
 def is_held_out(row: ToyExample) -> bool:
-    """Return whether a row is held out from training; one row in eight is."""
+    """Return whether a row is held out from training. One row in eight is."""
     return crc32(" ".join(row.source).encode()) % HELD_OUT_ONE_IN == 0
 
 
@@ -81,7 +81,7 @@ def _rest_in_words(number: int) -> Symbols:
 
 
 def from_words(words: Symbols) -> Symbols:
-    """Return the digits of a number in words.
+    """Return the digits of a number that is written in words.
 
     >>> from_words(("forty", "two"))
     ('4', '2')
@@ -112,7 +112,7 @@ def _draw_string(symbols: Symbols) -> Callable[[Random], Symbols]:
 
 
 def _draw_number(random: Random) -> Symbols:
-    """Draw a number below 100,000 in words; short numbers are about as frequent as long ones."""
+    """Draw a number below 100,000 in words. Short and long numbers are about equally frequent."""
     n_digits = random.randint(1, 5)
     return problem_sentence(random.randrange(10**n_digits))
 

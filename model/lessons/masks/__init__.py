@@ -1,1 +1,1 @@
-"""Lesson: padding, and what a decoder learns if it may look ahead."""
+"""Lesson: padding, and what a decoder learns if it may see later tokens."""

@@ -1,4 +1,4 @@
-"""The cheating experiment: a decoder that may look ahead learns to copy the next token.
+"""The cheating experiment: a decoder that may see later tokens learns to copy the next token.
 
 Two small Transformers learn the same task on rows of digits, one with the causal mask and one
 without it. While the target is given, the second one only has to look one position to the right.
@@ -38,7 +38,7 @@ STEPS_BETWEEN_LOSSES = 10
 ROWS_PER_STEP = 64
 DIGITS_PER_ROW = 8
 LEARNING_RATE = 3e-3
-# a target can be up to 50 tokens longer than its source: see decoding/greedy.py
+# a translation may be up to 50 tokens longer than its source: see decoding/greedy.py
 MAX_TOKENS = DIGITS_PER_ROW + 60
 
 MASKS: dict[str, bool] = {"causal": True, "none": False}  # whether the decoder has the causal mask
@@ -47,7 +47,7 @@ TaskName = Literal["sum", "sort"]
 
 
 def running_sums(digits: Symbols) -> Symbols:
-    """Return, for each digit, the last digit of the sum up to it.
+    """Return, for each digit, the last digit of the sum of all digits up to it.
 
     >>> running_sums(("3", "9", "1"))
     ('3', '2', '3')
@@ -65,8 +65,8 @@ class Losses(NamedTuple):
     """The losses of both models after some updates."""
 
     step: int  # updates made
-    # name of the mask -> loss on fresh rows before the last update, with the target given, in nats
-    # per token
+    # name of the mask -> loss on new rows before the last update, with teacher forcing, in nats per
+    # token
     loss: dict[str, float]
 
 
@@ -76,13 +76,13 @@ class Written(NamedTuple):
     source: str  # the digits of the source
     target: str  # the correct digits of the target
     by_itself: dict[str, str]  # name of the mask -> the digits that its model generates
-    # name of the mask -> the likeliest digit at each position with the target before it given; "_"
-    # where the likeliest token is no digit
+    # name of the mask -> the most probable digit at each position with teacher forcing; "_" if the
+    # most probable token is not a digit
     target_given: dict[str, str]
 
 
 def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
-    """Return the share of the target digits that were written at the right position.
+    """Return the share of target digits that were written correctly at their position.
 
     >>> share_right(["12", "3"], ["13", "33"])
     0.5
@@ -94,7 +94,7 @@ def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
 
 
 class CheatingExperiment:
-    """Two models with the same initial weights and training rows, but different masks."""
+    """Trains two models with the same initial weights and training rows, but different masks."""
 
     def __init__(self, task: TaskName, *, seed: int = 0) -> None:
         self.task = TASKS[task]
@@ -134,7 +134,7 @@ class CheatingExperiment:
             yield Losses(step, losses) if step == 1 or step % every == 0 else None
 
     def write(self, n: int) -> list[Written]:
-        """Let both models generate n fresh rows."""
+        """Let both models generate the targets of n new rows."""
         rows = self.draw_rows(n)
         batch = self.task.batch(rows)
         by_itself = {name: self._write(toy, batch) for name, toy in self.models.items()}
@@ -162,17 +162,17 @@ class CheatingExperiment:
 
     @torch.no_grad()
     def _write_with_target(self, toy: ToyTransformer, batch: Batch) -> list[str]:
-        """Return the likeliest digits of each row with the target given, as in training."""
+        """Return the most probable digits of each row with teacher forcing."""
         toy.model.eval()
         likeliest = _logits(toy, batch).argmax(dim=-1)[:, :DIGITS_PER_ROW]  # (B, digits)
         return [self._digits(ids, no_digit="_") for ids in likeliest.tolist()]
 
     def _digits(self, ids: Iterable[int], *, no_digit: str) -> str:
-        """Return ids as digits, with ``no_digit`` for each special token."""
+        """Return ids as digits, with ``no_digit`` in place of each special token."""
         vocabulary = self.task.vocabulary
         return "".join(vocabulary[id] if id >= len(SPECIAL) else no_digit for id in ids)
 
 
 def _logits(toy: ToyTransformer, batch: Batch) -> Tensor:
-    """Return the logits of the next token at each position, with the target given: (B, T, V)."""
+    """Return the logits of the next token at each position, with teacher forcing: (B, T, V)."""
     return toy.model.unembed(toy.states(batch))

@@ -1,4 +1,4 @@
-"""The decoder's self-attention without its causal mask."""
+"""Compute the decoder's self-attention without its causal mask."""
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from model.translation_model import TranslationModel
 
 @torch.inference_mode()
 def weights_without_mask(t: TranslationModel, trace: Trace) -> Array:
-    """Let the decoder read a whole translation at once, without the causal mask.
+    """Return the decoder's self-attention over a whole translation without the causal mask.
 
     Returns:
         (layers, H, T, T) float32 weights of its self-attention; each row sums to 1.
@@ -31,7 +31,7 @@ def weights_without_mask(t: TranslationModel, trace: Trace) -> Array:
 
 
 def share_of_later(weights: Array) -> float:
-    """Return the share of the attention that goes to later tokens, from 0 to 1.
+    """Return the attention share of later tokens, from 0 to 1.
 
     It is the mean over all layers, heads and queries of (..., T, T) weights. The last query is left
     out, because no token comes after it.

@@ -1,4 +1,4 @@
-"""Put sentences of different lengths into one batch: padding, and the mask that hides it."""
+"""Put sentences of different lengths into one batch, with padding and a padding mask."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class PaddedBatch:
 
 @torch.inference_mode()
 def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
-    """Translate sentences, put all pairs into one batch, and run the model on it.
+    """Translate sentences, and run the model on one batch of all sentence pairs.
 
     Args:
         t: the model.
@@ -44,7 +44,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     Raises:
         InputError: a sentence cannot be read; see ``read_sentence``.
     """
-    # 1. Make the batch of sources and the model's own translations.
+    # 1. Make a batch of the sources and the model's own translations.
     sources = []
     for text in sentences:
         tokens = read_sentence(t.model, t.tokenizer, text)
@@ -55,7 +55,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     # 2. Make the masks.
     src_mask = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_mask = padding_mask(batch.tgt, t.tokenizer.pad_id)  # (B, 1, 1, T)
-    # always show the start token: in some models it has the id of the padding
+    # always show the start token, because some models use the padding's id for it
     tgt_mask[..., 0] = True
     causal = causal_mask(batch.tgt.shape[1])  # (1, 1, T, T)
 
@@ -74,13 +74,13 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
 
 @dataclass(frozen=True)
 class PaddingEffect:
-    """The effect of padding after a sentence on the encoder, under some mask."""
+    """The effect of padding after a sentence on the encoder, with a given mask."""
 
     tokens: tuple[str, ...]  # the S tokens of the sentence, then the padding: S + n
     visible: BoolArray  # (S + n,); True = may be attended to
     weights: Array  # (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence
     share: Array  # (n_layers, H) share of the weight on padding, mean over the rows, 0 to 1
-    # the largest change of a number in the encoder's output, compared with no padding
+    # largest change of a number in the encoder's output, relative to no padding
     change: float
     translation: str  # of the padded sentence
 
@@ -89,7 +89,7 @@ class PaddingEffect:
 def padding_effect(
     t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Add padding after a sentence, and hide only some of the padding from the attentions.
+    """Add padding after a sentence, but mask only some of it.
 
     Args:
         t: the model.
@@ -131,5 +131,5 @@ def padding_effect(
 
 
 def _subwords(t: TranslationModel, ids: Tensor, side: Side) -> tuple[tuple[str, ...], ...]:
-    """Return the tokens of (B, S) ids."""
+    """Return the texts of the tokens of (B, S) ids."""
     return tuple(tuple(t.tokenizer.subword(id, side) for id in row) for row in ids.tolist())

@@ -1,1 +1,1 @@
-"""Lesson: one multi-head attention, operation by operation; start with ``walkthrough``."""
+"""Lesson: one multi-head attention, operation by operation. Start with ``walkthrough``."""

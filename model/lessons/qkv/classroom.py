@@ -1,4 +1,4 @@
-"""An attention small enough for pen and paper: d_model 6, two heads of width 3, whole numbers.
+"""An attention for pen and paper: d_model = 6, two heads of width 3, integer weights.
 
 The vectors and weights are chosen, not learned. There are no layers below: the attention reads the
 vectors of the tokens, and cross-attention reads those of the source as the result of an encoder.
@@ -23,8 +23,8 @@ TARGET = {
     " De": (0, 1, 1, 0, 2, 0),
     " nada": (1, 0, 1, 1, 0, 1),
 }
-# Each row is one input dimension, each column one output dimension. The first three columns are
-# head 1, the last three head 2. W_V is the identity: the values are the vectors themselves.
+# Each row is an input dimension, each column an output dimension. The first three columns belong to
+# head 1, the last three to head 2. W_V is the identity, so the values are the input vectors.
 W_Q = (
     (1, 0, 0, 0, 0, 1),
     (0, 1, 0, 1, 0, 0),
@@ -54,7 +54,7 @@ D_MODEL = 6
 
 
 def classroom_attention(kind: Kind) -> AttentionInput:
-    """Return one of the three attentions of the translation "You are welcome" - "De nada"."""
+    """Return one of the three attentions for the translation "You are welcome" - "De nada"."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
     n_queries = len(queries)

@@ -1,4 +1,4 @@
-"""A worksheet: the calculation of one number of an attention, written out as on paper."""
+"""Write out the calculation of one number of an attention, as on paper."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from model.lessons.qkv.walkthrough import AttentionInput
 
 CellIndex = tuple[int, ...]  # (row, column), or three indices for a matrix with heads; from 0
 Numbers = Mapping[str, Tensor]  # the results of ``walk`` without the batch axis
-# For scores up to this size, the powers of e are written out. For larger scores they have more than
-# eight digits, and the largest score is subtracted first.
+# Largest score for which the powers of e are written out. Larger powers have more than eight
+# digits, so the largest score is subtracted first.
 MAX_EXPONENT = 20.0
 
 
 class Calculation(NamedTuple):
-    """The calculation of one number."""
+    """The calculation of one number, as lines of text, with its result."""
 
     lines: tuple[str, ...]  # the worksheet, top to bottom, in plain text
     value: float  # the result of the written terms, computed in float64
@@ -82,7 +82,7 @@ def calculate(
 def _projection(
     attention: AttentionInput, numbers: Numbers, name: str, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """Write out one number of x W + b."""
+    """Write out one element of x W + b."""
     row, column = cell
     letter = "o" if name == "attn_out" else name[0]
     source = {"q": "x", "k": "keys_from", "v": "keys_from", "o": "merged"}[letter]
@@ -98,7 +98,7 @@ def _projection(
 def _dot_product(
     formula: str, first: Tensor, second: Tensor, *, bias: float | None = None
 ) -> tuple[list[str], float]:
-    """Write out a row times a row or column; in a projection also one number of b.
+    """Write out the dot product of two vectors; in a projection, with one element of b.
 
     Args:
         formula: with the indices that are summed over.
@@ -117,7 +117,7 @@ def _dot_product(
 
 
 def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex) -> list[str]:
-    """Write out a number that is copied from an earlier result, or was changed by the visitor.
+    """Write out a number that was copied from an earlier result, or edited by the user.
 
     Args:
         value: the number.
@@ -133,7 +133,7 @@ def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex
 
 
 def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], float]:
-    """Write out a product divided by √d_head."""
+    """Write out the division of a product by √d_head."""
     root = math.sqrt(d_head)
     numerator = _number(product)
     lines = [
@@ -146,7 +146,7 @@ def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], f
 def _masking(
     attention: AttentionInput, numbers: Numbers, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """Write out a score: unchanged for a visible key, −∞ for a hidden key."""
+    """Write out a masked score: unchanged for a visible key, −∞ for a hidden key."""
     _, row, column = cell
     is_visible = bool(attention.mask[0, 0, row, column])
     lines = [f": {_spell('mask', (row, column))} = {is_visible}"]
@@ -158,7 +158,7 @@ def _masking(
 
 
 def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float]:
-    """Write out e to the score, as a share of the sum over the row.
+    """Write out one softmax weight: e to the score, divided by the sum of its row.
 
     If the powers are too large or too small to write, the largest score is subtracted from each
     score first, as every program does. Numerator and sum then change by the same factor.
@@ -185,7 +185,7 @@ def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float
 
 
 def _plus(index: int) -> str:
-    """Return the sign before a term: none before the first term."""
+    """Return the operator before a term: "" before the first term."""
     return "+" if index else " "
 
 
@@ -194,7 +194,7 @@ def _spell(name: str, cell: CellIndex) -> str:
 
 
 def _number(value: float) -> str:
-    """Format a number: four decimals, none for a whole number, with the minus sign "−"."""
+    """Format a number with the minus sign "−" and four decimals, or none for an integer."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     text = str(int(value)) if value == int(value) else f"{value:.4f}"

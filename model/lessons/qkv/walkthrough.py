@@ -23,7 +23,7 @@ Edits = Mapping[tuple[str, int, int, int], float]  # ("q" or "k", head, row, col
 
 @dataclass(frozen=True)
 class Linear:
-    """x W + b: weight (in, out), as the paper writes it, and bias (out,)."""
+    """x W + b with weight (in, out), as in the paper, and bias (out,)."""
 
     weight: Tensor
     bias: Tensor
@@ -46,7 +46,7 @@ class AttentionInput:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The length of every axis: symbol -> length."""
+        """The length of each axis, by symbol."""
         _, n_queries, d_model = self.x.shape
         return {
             "B": 1,
@@ -87,12 +87,12 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
 
 
 def _linear(module: nn.Linear) -> Linear:
-    """Return a PyTorch layer in the paper's form: PyTorch stores the transposed weight."""
+    """Convert a PyTorch layer to the paper's form. PyTorch stores the transposed weight."""
     return Linear(weight=module.weight.detach().T, bias=module.bias.detach())
 
 
 def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Tensor]:
-    """Compute an attention.
+    """Compute every intermediate result of an attention.
 
     Args:
         attention: its input.
@@ -117,14 +117,14 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
         for (name, head, row, column), value in edits.items():
             results[name][0, head, row, column] = value
 
-    # 2. Compute scores, apply the mask, then the softmax.
+    # 2. Compute the scores, apply the mask, then the softmax.
     product = results["q"] @ results["k"].transpose(-2, -1)  # (1, H, T, S)
     d_head = results["q"].shape[-1]
     scores = product / math.sqrt(d_head)  # (1, H, T, S)
     masked_scores = scores.masked_fill(~attention.mask, -math.inf)  # (1, H, T, S)
     weights = masked_scores.softmax(dim=-1)  # (1, H, T, S)
 
-    # 3. Take the weighted sum of the values, merge the heads, project.
+    # 3. Take the weighted sum of the values, merge the heads, and project the result.
     head_out = weights @ results["v"]  # (1, H, T, d_head)
     merged = head_out.transpose(1, 2).flatten(2)  # (1, T, d_model)
     return {
@@ -140,7 +140,7 @@ def walk(attention: AttentionInput, edits: Edits | None = None) -> dict[str, Ten
 
 
 class Result(NamedTuple):
-    """How one result is computed."""
+    """The shape, the formula and the line of code of one intermediate result."""
 
     dims: tuple[str, ...]  # symbolic shape; T queries, S keys
     formula: str  # in the letters of the paper
@@ -148,7 +148,7 @@ class Result(NamedTuple):
 
 
 def _projected(name: str, source: str, length: str) -> dict[str, Result]:
-    """Describe the three results of q, k or v.
+    """Describe the three stages of q, k or v: projected, split, and transposed.
 
     Args:
         name: "q", "k" or "v".

@@ -1,4 +1,4 @@
-"""Measures of attention maps, and the maps of one sentence ready to be shown.
+"""Measures of attention maps, and the maps of one sentence in a form for display.
 
 Start with ``view``.
 """

@@ -1,4 +1,4 @@
-"""Contributions: the share of a sublayer's output that comes from each token.
+"""Contributions: the share of each token in a sublayer's output.
 
 The result of an attention and its residual connection is a sum of vectors. There is one vector for
 each token that is attended to, and one for the stream as it was before. A vector contributes as
@@ -29,7 +29,7 @@ from model.transformer.heads import KINDS, Kind, attention_name, attention_path
 
 @dataclass(frozen=True)
 class SublayerParts:
-    """The vectors whose sum is the output of one attention with its residual connection.
+    """The vectors whose sum is the output of an attention with its residual connection.
 
     result_i = Σ_j tokens_ij + residual_i + bias_i. With post-norm each vector went through the
     norm, frozen.
@@ -47,23 +47,23 @@ class SublayerParts:
 
 @dataclass(frozen=True)
 class Contributions:
-    """Shares of the output of one sublayer; a row of ``tokens`` and ``residual`` sum to 1."""
+    """Shares of the output of one sublayer. Each row of ``tokens`` plus ``residual`` sums to 1."""
 
-    # (T, S) share of each token; in self-attention the residual counts for the token itself
+    # (T, S) share of each token; in self-attention the residual counts as part of the token itself
     tokens: Array
     residual: Array  # (T,) share of the stream before the sublayer; 0 in self-attention
     total: Array  # (T,) Σ_j c_ij before the division, in the l1 norm; 1 where it was 0
 
 
 class AltiPlus(NamedTuple):
-    """The shares of each decoder position; its rows of ``source`` and ``target`` sum to 1."""
+    """Source and target shares of each decoder position. Both rows together sum to 1."""
 
     source: Array  # (layers, T, S) share of each source token, up to each layer
     target: Array  # (layers, T, T) share of each target token in the decoder's input
 
 
 def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
-    """Split the output of one attention with its residual connection into vectors.
+    """Decompose the output of an attention with its residual connection into vectors.
 
     This is the expensive step, (T, S, d_model) numbers: take an attention apart once and hand the
     parts to ``contributions`` and ``head_contributions``.
@@ -99,7 +99,7 @@ def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> S
 
 
 def contributions(parts: SublayerParts) -> Contributions:
-    """Return the share of each token, and of the stream before the sublayer.
+    """Return the share of each token, and of the residual stream before the sublayer.
 
     Where no vector brings the result nearer to 0, the residual connection gets the whole share.
     """
@@ -155,7 +155,7 @@ def all_contributions(model: AttentionModel, trace: Trace) -> dict[Kind, list[Co
 
 
 def alti(encoder_self: Sequence[Contributions]) -> Array:
-    """Return ALTI: the share of each encoder position that comes from each source token.
+    """Return ALTI: the share of each source token in each encoder position.
 
     Args:
         encoder_self: of each layer of the encoder.
@@ -172,7 +172,7 @@ def alti(encoder_self: Sequence[Contributions]) -> Array:
 
 
 def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
-    """Return ALTI+: the share of each decoder position from each source and target token.
+    """Return ALTI+: the share of each source and target token in each decoder position.
 
     Feed-forward networks and norms move nothing from one position to another, so they are left out.
 
@@ -195,7 +195,7 @@ def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
 
 
 def from_source(model: AttentionModel, trace: Trace) -> list[float]:
-    """Return, for each of T target tokens, the share that comes from the source, by ALTI+.
+    """Return the source share of each of T target tokens, by ALTI+.
 
     The rest comes from the target tokens before it. Source: Ferrando et al. 2022b, section 5.
     """
@@ -203,7 +203,7 @@ def from_source(model: AttentionModel, trace: Trace) -> list[float]:
 
 
 def _nearer(parts: Array, result: Array) -> Array:
-    """Return max(0, ‖y‖₁ - ‖y - part‖₁): how much smaller y gets without each part.
+    """Return max(0, ‖y‖₁ - ‖y - part‖₁): how much smaller y becomes without each part.
 
     In float64: the part of a head that adds little is the difference of two much larger sums. In
     float32 the order of their terms would decide which token comes first.

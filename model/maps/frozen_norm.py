@@ -1,4 +1,4 @@
-"""A layer norm as a linear map: its standard deviation is fixed to the value in one sentence."""
+"""Treat a layer norm as a linear map: fix its standard deviation to the value for one sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from model.transformer.residual import Residual
 
 @dataclass(frozen=True)
 class FrozenNorm:
-    """norm(x) = γ ⊙ (x - mean x) / σ + β with a constant σ: its value in one sentence.
+    """norm(x) = γ ⊙ (x - mean x) / σ + β with σ fixed to its value for one sentence.
 
     A root mean square norm, as T5 has it, subtracts no mean and adds no β.
 
@@ -30,7 +30,7 @@ class FrozenNorm:
 
     @classmethod
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
-        """Freeze a norm at the input x (T, d_model); ``nn.Identity`` means no norm."""
+        """Freeze a norm at its input x (T, d_model). ``nn.Identity`` means no norm."""
         if isinstance(norm, RootMeanSquareNorm):
             gamma = norm.weight.detach().cpu().numpy()
             return cls(
@@ -55,12 +55,12 @@ class FrozenNorm:
 
     @classmethod
     def after(cls, residual: Residual, step: Addition) -> FrozenNorm:
-        """Freeze the norm after a sublayer and its residual connection; pre-norm has none there."""
+        """Freeze the norm after a sublayer with its residual connection; identity with pre-norm."""
         norm = nn.Identity() if residual.pre_norm else residual.norm
         return cls.of(norm, step.before + step.added)
 
     def apply(self, parts: Array) -> Array:
-        """Norm each of K parts of each position, without β; shape (..., T, K, d_model)."""
+        """Normalise each of K summands of each position, without β: (..., T, K, d_model)."""
         if self.is_identity:
             return parts
         if self.subtracts_mean:
@@ -68,7 +68,7 @@ class FrozenNorm:
         return self.gamma * parts / self.deviation[:, None, None]
 
     def pull_back(self, direction: Array) -> tuple[Array, Array]:
-        """Pull a direction back through the norm, from its output to its input.
+        """Pull a direction at the norm's output back to its input.
 
         Args:
             direction: (T, d_model), one vector for each position.

@@ -1,4 +1,4 @@
-"""Direct logit attribution: what each part of the model adds to a difference of two logits.
+"""Direct logit attribution: what each component adds to the difference of two logits.
 
 With the last norm frozen, a logit is a sum over everything that was added to the residual stream:
 the embedding, each head and token that it attends to, each feed-forward network, and biases. With
@@ -30,7 +30,7 @@ from model.transformer.heads import Kind, attention_name
 
 @dataclass(frozen=True)
 class LogitAttribution:
-    """Numbers whose sum is logit(token) - logit(rival) at one position."""
+    """Summands of logit(token) - logit(rival) at one position."""
 
     token: float  # of the embedding of the input token
     position: float  # of the positional encoding
@@ -50,7 +50,7 @@ class LogitAttribution:
 def attribute_logits(
     model: AttentionModel, trace: Trace, step: int, word: int, rival: int
 ) -> LogitAttribution:
-    """Split logit(word) - logit(rival) at one position of the decoder.
+    """Split logit(word) - logit(rival) at one decoder position into contributions.
 
     Args:
         model: the Transformer that made the trace.
@@ -59,7 +59,7 @@ def attribute_logits(
         word: id of the first token.
         rival: id of the token that it is compared with.
     """
-    # 1. Start after the last norm, with the direction whose dot product is the logit difference.
+    # 1. Start after the last norm with the direction whose dot product is the logit difference.
     w_u = model.unembed.weight.detach()[[word, rival]].cpu().numpy()  # (2, d_model)
     direction = (w_u[0] - w_u[1])[None]  # (1, d_model)
     bias = 0.0
@@ -73,7 +73,7 @@ def attribute_logits(
     direction, constant = norm.pull_back(direction)
     bias += constant.item()
 
-    # 3. Go down the sublayers: measure what each has added, then continue before the sublayer.
+    # 3. Go down the sublayers: measure the contribution of each, then continue with its input.
     decoder_self: list[Array] = []
     cross: list[Array] = []
     feed_forward: list[float] = []
@@ -96,7 +96,7 @@ def attribute_logits(
         w_o = getattr(block, f"{sublayer.sublayer}_attention").w_o
         bias += (direction @ w_o.bias.detach().cpu().numpy()).item()
 
-    # 4. Pull the direction back through the norm of the embedding, which few models have.
+    # 4. Pull the direction back through the norm of the embedding, if the model has one.
     token = trace.records["decoder.token_embedding"][step]  # (d_model,)
     position = np.zeros_like(token)
     if "decoder.position" in trace.records:  # otherwise the positions are in the scores
@@ -105,7 +105,7 @@ def attribute_logits(
     direction, constant = embedding_norm.pull_back(direction)
     bias += constant.item()
 
-    # 5. Measure the embedding with the remaining direction.
+    # 5. Measure the contribution of the embedding with the remaining direction.
     return LogitAttribution(
         token=(direction @ token).item(),
         position=(direction @ position).item(),

@@ -19,7 +19,7 @@ SINK_SHARE = 0.5  # a column with a larger share of a map's attention is a sink
 
 
 def entropy(weights: Array) -> Array:
-    """Return -Σ_j α_ij ln α_ij of every row, in nats, with 0 ln 0 = 0: (..., T, S) -> (..., T).
+    """Return -Σ_j α_ij ln α_ij of each row, in nats, with 0 ln 0 = 0: (..., T, S) -> (..., T).
 
     >>> entropy(np.array([[1, 0], [0.5, 0.5]])).round(4).tolist()
     [0.0, 0.6931]
@@ -29,7 +29,7 @@ def entropy(weights: Array) -> Array:
 
 
 def normalised_entropy(weights: Array, n_visible: Array) -> Array:
-    """Return the entropy of every row as a share of the largest possible, ln n_visible.
+    """Return the entropy of each row as a share of its maximum ln n_visible.
 
     Args:
         weights: (..., T, S) maps; each row sums to 1.
@@ -44,7 +44,7 @@ def normalised_entropy(weights: Array, n_visible: Array) -> Array:
 
 
 def column_mass(weights: Array) -> Array:
-    """Return s_j = mean_i α_ij, the share of the attention on key j.
+    """Return s_j = mean_i α_ij, the attention share of key j.
 
     (..., T, S) -> (..., S).
     """
@@ -72,7 +72,7 @@ def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
 
 
 def is_special_or_punctuation(token: str) -> bool:
-    """Return whether a token is special, or consists of punctuation only.
+    """Return whether a token is special, or consists only of punctuation.
 
     >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
     [True, True, False]
@@ -95,7 +95,7 @@ def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
 
 
 def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
-    """Set the weights of special tokens to 0, and rescale the rows so that they sum to 1 again.
+    """Set the weights of special tokens to 0, and rescale each row to the sum 1.
 
     (..., T, S) -> (..., T, S). A row that looks at special tokens alone becomes 0.
     """
@@ -106,24 +106,24 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
 
 
 def decidedness(weights: Array) -> Array:
-    """Return the mean of the largest weights of all rows: (..., T, S) -> (...)."""
+    """Return the mean, over all rows, of the largest weight of a row: (..., T, S) -> (...)."""
     return weights.max(axis=-1).mean(axis=-1)
 
 
 def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
-    """Return for each head the index of the trace in which it is most decided: (layers, H)."""
+    """Return, for each head, the index of the trace with the highest decidedness: (layers, H)."""
     return np.argmax([decidedness(trace.attention(kind).weights) for trace in traces], axis=0)
 
 
 def most_decided(weights: Array) -> tuple[int, int]:
-    """Return layer and head, from 0, of the most decided head of (layers, H, T, S) weights."""
+    """Return (layer, head), from 0, of the head with the highest decidedness."""
     n_heads = weights.shape[1]
     layer, head = divmod(int(decidedness(weights).argmax()), n_heads)
     return layer, head
 
 
 def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
-    """Return the head that has the largest weight in one cell.
+    """Return (layer, head), from 0, of the head with the largest weight in one cell.
 
     Args:
         weights: (layers, H, T, S) maps.
@@ -139,7 +139,7 @@ def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
 
 
 def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Cell:
-    """Return the row with the largest weight, of the rows whose strongest cell links two words.
+    """Return the row with the largest weight, preferring rows whose largest cell links two words.
 
     Special tokens and punctuation are no words. They count only if there is no such row.
 
@@ -161,7 +161,8 @@ def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequen
         not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
         for query, column in zip(query_tokens, strongest_columns, strict=True)
     ]
-    # Subtract twice the largest weight, so that every other row comes after every row of words.
+    # Subtract twice the largest weight from all other rows, so that they rank below the rows of
+    # words.
     behind = largest_weights - 2 * weights.max()  # (T,)
     row = int(np.where(word_at_word, largest_weights, behind).argmax())
     return row, int(strongest_columns[row])

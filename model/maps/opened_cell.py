@@ -1,4 +1,4 @@
-"""One cell of an attention map with every number from query and key to the weighted value.
+"""One cell of an attention map, with every number from query and key to the weighted value.
 
 Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one key of one head.
 """
@@ -18,7 +18,7 @@ Float64Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class OpenedCell:
-    """The computation of one weight of one head, with the vectors of the model."""
+    """The computation of one attention weight, with the vectors of the model."""
 
     row: int  # i, of the query, from 0
     column: int  # j, of the key and of the value, from 0
@@ -26,7 +26,7 @@ class OpenedCell:
     key: Array  # (d_head,) float32 k_j
     value: Array  # (d_head,) float32 v_j
     scaling: float  # factor of the product: 1 / √d_head, or 1
-    # (S,) float32, a learned number for each distance, added to the scores; None in most models
+    # (S,) float32, learned bias for each distance, added to the scores; None in most models
     position_bias: Array | None
     scores: Array  # (S,) float32, scaling q_i · k + position_bias for every key of the row
     visible: npt.NDArray[np.bool_]  # (S,) bool; False where the mask hides a key from this query
@@ -35,12 +35,12 @@ class OpenedCell:
 
     @property
     def products(self) -> Float64Array:
-        """(d_head,): query times key, dimension by dimension."""
+        """The products q_id k_jd of query and key in each dimension, (d_head,)."""
         return self.query.astype(np.float64) * self.key
 
     @property
     def product(self) -> float:
-        """q_i · k_j, the sum of ``products``."""
+        """The dot product q_i · k_j, the sum of ``products``."""
         return math.fsum(self.products)
 
     @property
@@ -50,7 +50,7 @@ class OpenedCell:
 
     @property
     def score(self) -> float:
-        """scaling q_i · k_j + position bias, before the mask."""
+        """The score scaling q_i · k_j + position bias, before the mask."""
         return self.product * self.scaling + self.bias
 
     @property
@@ -60,7 +60,7 @@ class OpenedCell:
 
     @property
     def is_scaled(self) -> bool:
-        """Whether the product is divided by √d_head, as in the paper; T5 does not."""
+        """Whether the product is divided by √d_head, as in the paper. T5 does not divide."""
         return self.scaling != 1.0
 
     @property
@@ -70,29 +70,29 @@ class OpenedCell:
 
     @property
     def largest_score(self) -> float:
-        """The largest visible score of the row, which the softmax subtracts from every score."""
+        """The largest visible score of the row. The softmax subtracts it from every score."""
         return float(self.scores[self.visible].max())
 
     @property
     def powers(self) -> Float64Array:
-        """(S,): e^(score - largest score) of every key; 0 for a hidden key."""
+        """e^(score - largest score) of every key, (S,); 0 for a hidden key."""
         shifted = self.scores.astype(np.float64) - self.largest_score  # (S,)
-        # A hidden key may have a larger score than all visible keys: its power would overflow.
+        # A hidden key may have a larger score than all visible keys. Its power would overflow.
         return np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
 
     @property
     def weight(self) -> float:
-        """α_ij, the cell itself: its power divided by the sum of the row's powers."""
+        """The weight α_ij of this cell: its power divided by the sum of the row's powers."""
         return float(self.weights[self.column])
 
     @property
     def weighted_value(self) -> Float64Array:
-        """(d_head,): α_ij v_j, which this key adds to the output of this query."""
+        """The vector α_ij v_j, (d_head,), that this key adds to the query's output."""
         return self.weight * self.value.astype(np.float64)
 
     def strongest_columns(self, n: int) -> list[int]:
-        """Return n >= 1 columns in ascending order: this one, and others with large weights."""
-        # S columns, the largest weight first
+        """Return n columns in ascending order: this column, and those with the largest weights."""
+        # all S columns, in order of decreasing weight
         by_weight = np.argsort(-self.weights, kind="stable").tolist()
         others = [column for column in by_weight if column != self.column]
         return sorted([self.column, *others[: n - 1]])

@@ -1,4 +1,4 @@
-"""Pictures of the maps that the app shows, for a notebook or a file."""
+"""Draw the maps of the app for a notebook or a file."""
 
 from model.maps.view import (
     AGGREGATES,
@@ -36,7 +36,7 @@ def plot_map(
     head: int,
     theme: Theme = "light",
 ) -> Picture:
-    """Draw one map: of a head, or of several heads together.
+    """Draw one map: of a single head, or an aggregate of several heads.
 
     Args:
         t: the model that made the trace.
@@ -120,7 +120,7 @@ def plot_heads(
 def checked_options(
     kind: Kind, *, rows: Rows, cells: Cells, unit: Unit, special: bool
 ) -> ViewOptions:
-    """Return the options of a view, as a notebook gives them.
+    """Check the options that a notebook passes, and return them as ``ViewOptions``.
 
     Args:
         kind: the attention.
@@ -151,7 +151,7 @@ def _row_name(options: ViewOptions) -> Rows:
 
 
 def _limit(options: ViewOptions, maps: AttentionView, largest: float = 0.0) -> float:
-    """Return the number of the strongest colour: 1 for weights, else the largest number of all."""
+    """Return the end of the colour scale: 1 for weights, else the largest value of all maps."""
     if options.cells == "weights":
         return 1.0
     return max(float(maps.heads.max()), largest) or 1.0
@@ -160,7 +160,7 @@ def _limit(options: ViewOptions, maps: AttentionView, largest: float = 0.0) -> f
 def _in_words(
     options: ViewOptions, view: Aggregate, layer: int, head: int, t: TranslationModel
 ) -> str:
-    """Return layer and head, from 1, and how several heads are combined.
+    """Return layer and head, from 1, and the aggregation of several heads, in words.
 
     Args:
         options: weights are averaged, vectors are summed.

@@ -1,4 +1,4 @@
-"""Attention rollout: multiply the weights of all encoder layers along every path."""
+"""Attention rollout: multiply the attention matrices of all encoder layers."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from model.arrays import Array
 
 
 def rollout(weights: Array) -> Array:
-    """Return R(l) = A(l) R(l-1) for each layer l, with A = (W + I) / 2 and W the mean of the heads.
+    """Return R(l) = A(l) R(l-1) for each layer l. A = (W + I) / 2; W is the mean over the heads.
 
     Half of each step is the residual connection. Value vectors, feed-forward networks and norms are
     left out, so this is an approximation. Its authors define it for an encoder.

@@ -16,7 +16,7 @@ _SUM_TOLERANCE = 1e-3  # tolerance of a row's sum, since maps are rounded to flo
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
 ) -> Literal["queries", "keys"] | None:
-    """Return the axis whose tokens differ between two maps, keys first; None if all are the same.
+    """Return the axis ("keys" first) whose tokens differ between two maps; None if neither does.
 
     Args:
         first: the query tokens and the key tokens of one map.
@@ -54,7 +54,7 @@ def map_difference(
     query_pairs: Sequence[tuple[int, int]],
     key_pairs: Sequence[tuple[int, int]],
 ) -> Array:
-    """Subtract the second map from the first, cell by cell, at the tokens that both have.
+    """Subtract the second map from the first at the tokens that both maps have.
 
     Args:
         first: (T, S) map.

@@ -55,7 +55,7 @@ def head_norms(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> A
 
 
 def layer_norms(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> Array:
-    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the length of the sum over all heads.
+    """Return ‖Σ_h α^h_ij f^h(x_j)‖, the norm of the sum over all heads.
 
     It is not the sum of ``head_norms``, because the vectors of two heads may cancel each other
     out.

@@ -1,4 +1,4 @@
-"""Prepare the attention maps of one sentence: choose the measure, the labels, and the tokens."""
+"""Prepare the attention maps of one sentence: choose measure, labels and tokens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 @dataclass(frozen=True, kw_only=True)
 class ViewOptions:
-    """Options of a view: the attention, the labels of its rows, the measure, and the tokens."""
+    """The options of a view: attention, row labels, measure and tokens."""
 
     kind: Kind  # which attention
-    # a decoder row is labelled by the token that it reads, or by the token that it writes
+    # label a decoder row by the token that it reads, or by the token that it writes
     rows: Rows = "read"
     cells: Cells = "weights"  # the measure: weights, value norms, or contributions
     unit: Unit = "subwords"  # each row and column is a subword, or a word
-    # False leaves special tokens out; weights are then scaled so that rows sum to 1 again
+    # False leaves special tokens out, and rescales weights so that each row sums to 1
     special: bool = True
 
     @property
     def causal(self) -> bool:
-        """Whether the cells that the causal mask hides are those right of the diagonal.
+        """Whether the causal mask hides exactly the cells right of the diagonal.
 
         With words, or without special tokens, a row that is labelled by the token it writes is
         shifted.
@@ -62,11 +62,11 @@ class AttentionView:
     """The maps of all layers and heads of one kind of attention."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S) the map of a layer: the mean of its heads' weights, the norm of their summed
-    # vectors, or the contribution of these
+    # (layers, T, S) map of each whole layer: the mean weight of its heads, the norm of their summed
+    # vectors, or the contribution of those vectors
     layers: Array
-    # (layers, T, S) map up to each layer: rollout of the weights of a self-attention, ALTI or ALTI+
-    # of contributions; None where neither is defined
+    # (layers, T, S) cumulative map up to each layer: rollout for the weights of a self-attention,
+    # ALTI or ALTI+ for contributions; otherwise None
     rolled: Array | None
     query_tokens: tuple[str, ...]  # T labels
     key_tokens: tuple[str, ...]  # S labels
@@ -76,7 +76,7 @@ class AttentionView:
 def attention_view(
     model: AttentionModel, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    """Compute the maps of one kind of attention; merge subwords and leave out tokens as chosen.
+    """Compute the maps of one attention; merge subwords and remove tokens as the options say.
 
     Args:
         model: the Transformer that made the trace.
@@ -112,7 +112,7 @@ def attention_view(
 
 
 def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array]:
-    """Return the norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
+    """Return the value norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
     heads = []
     layers = []
     for layer in range(model.config.n_layers):
@@ -122,7 +122,7 @@ def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array
 
 
 def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
-    """Return the contributions of each head and of each layer, and ALTI, or ALTI+ of a decoder.
+    """Return the contributions of each head and layer, and ALTI or, for a decoder, ALTI+.
 
     Each attention is taken apart once, and no more than one is held at a time.
     """
@@ -181,7 +181,7 @@ def aggregate(view: AttentionView, name: Aggregate, *, layer: int, head: int) ->
 
 
 def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
-    """Return the positions of each word's subwords; a special token is a separate group.
+    """Return the positions of each word's subwords. A special token forms a group of its own.
 
     Args:
         word_ids: for each subword the number of its word, from ``Tokenizer.word_ids``; None for a
@@ -201,7 +201,7 @@ def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
 
 
 def spell(subwords: Sequence[str]) -> str:
-    """Return the word that subwords spell; complete bytes become characters.
+    """Join the subwords of a word; complete byte sequences become characters.
 
     >>> spell((" Nguy", "<E1 BB>", "<85>", "n")), spell((" a", "<F0>"))
     (' Nguyễn', ' a<F0>')

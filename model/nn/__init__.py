@@ -1,4 +1,4 @@
-"""Shared by all networks: hooks that record, ablate and patch; seeds; dropout.
+"""Code that all networks share: hooks that record, ablate and patch; seeds; dropout.
 
 Start with ``hooks``.
 """

@@ -1,4 +1,4 @@
-"""The interface of models with attention heads: our Transformer, and those of the Hub.
+"""The interface of models with attention heads: our Transformer and Hub models.
 
 Maps, contributions and interventions use only what is named here and in ``EncoderDecoder``, so they
 work for any of these models.
@@ -20,31 +20,31 @@ class AttentionConfig(Config, Protocol):
 
     @property
     def d_model(self) -> int:
-        """Width of the residual stream."""
+        """The width of the residual stream."""
 
     @property
     def d_ff(self) -> int:
-        """Width of the feed-forward network's hidden layer."""
+        """The width of the feed-forward network's hidden layer."""
 
     @property
     def n_layers(self) -> int:
-        """Blocks of the encoder, and again of the decoder."""
+        """The number of encoder blocks, and likewise of decoder blocks."""
 
     @property
     def n_heads(self) -> int:
-        """H, heads of every attention."""
+        """The number H of heads of each attention."""
 
     @property
     def d_head(self) -> int:
-        """Width of one head."""
+        """The width of one head."""
 
     @property
     def scaling(self) -> float:
-        """Factor of q kᵀ: 1 / √d_head, as in the paper, or 1."""
+        """The factor of q kᵀ: 1 / √d_head, as in the paper, or 1."""
 
     @property
     def tie_embeddings(self) -> bool:
-        """Whether target embedding and output are one matrix."""
+        """Whether the target embedding and the output layer share one matrix."""
 
     @property
     def norm(self) -> Norm:
@@ -52,7 +52,7 @@ class AttentionConfig(Config, Protocol):
 
 
 class AttentionModel(EncoderDecoder):
-    """A model whose blocks consist of attentions with heads and of feed-forward networks.
+    """A model whose blocks consist of multi-head attentions and feed-forward networks.
 
     ``encoder`` and ``decoder`` have ``norm``, the norm after the last block, and ``blocks``. A
     block has ``self_attention``, ``self_residual``, ``ffn_residual`` and, in the decoder,
@@ -94,11 +94,11 @@ class AttentionModel(EncoderDecoder):
 
     @abstractmethod
     def embed_source(self, src: Tensor) -> Tensor:
-        """Embed (B, S) source ids: (B, S, d_model), which ``encode_embedded`` takes."""
+        """Embed (B, S) source ids: (B, S, d_model), the input of ``encode_embedded``."""
 
     @abstractmethod
     def encode_embedded(self, embedded: Tensor, src_mask: Tensor) -> Tensor:
-        """Run the encoder on an embedded source, so that a gradient reaches it.
+        """Run the encoder on an embedded source, so that a gradient with respect to it exists.
 
         Args:
             embedded: (B, S, d_model), from ``embed_source``.
@@ -110,5 +110,5 @@ class AttentionModel(EncoderDecoder):
 
     @property
     def target_embedding_norm(self) -> nn.Module:
-        """The norm of the sum of token embedding and position; most models have none."""
+        """The norm of the sum of token embedding and position; an identity in most models."""
         return nn.Identity()

@@ -1,4 +1,4 @@
-"""Dropout that does not spend a quarter of a CPU's training step on random numbers."""
+"""Fast dropout: drawing random numbers would take a quarter of a training step on a CPU."""
 
 from functools import lru_cache
 
@@ -11,14 +11,14 @@ _POOL_SIZE = 1 << 23  # random factors; most tensors of a batch have fewer numbe
 
 @lru_cache(maxsize=4)
 def _mask_pool(p: float, dtype: torch.dtype) -> Tensor:
-    """Return (_POOL_SIZE,) factors, 0 or 1 / (1 - p), the same in every process."""
+    """Return (_POOL_SIZE,) random factors, 0 or 1 / (1 - p), identical in every process."""
     generator = torch.Generator().manual_seed(0)
     keep = torch.rand(_POOL_SIZE, generator=generator) >= p
     return (keep / (1 - p)).to(dtype)
 
 
 class Dropout(nn.Module):
-    """Zero each value with probability ``p`` and scale the rest by 1 / (1 - p).
+    """Zero each value with probability ``p``, and scale the other values by 1 / (1 - p).
 
     On a CPU the random numbers cost more than the arithmetic. So one pool of factors is drawn once.
     Each call multiplies by as many of them as it needs, from a random start. In eval mode the

@@ -14,11 +14,11 @@ class Config(Protocol):
 
     @property
     def vocab_size(self) -> int:
-        """V, the number of tokens of the target vocabulary."""
+        """The number V of tokens of the target vocabulary."""
 
     @property
     def max_length(self) -> int:
-        """Maximum length of source and target, in tokens."""
+        """The maximum length of source and target, in tokens."""
 
     @property
     def dropout(self) -> float:
@@ -26,7 +26,7 @@ class Config(Protocol):
 
 
 class Decodable(Protocol):
-    """The methods of a model that greedy search, beam search and sampling need.
+    """The methods that greedy search, beam search and sampling need.
 
     A cache has a method ``select``, which keeps some hypotheses: (n,) int64.
     """
@@ -37,7 +37,7 @@ class Decodable(Protocol):
 
     @property
     def device(self) -> torch.device:
-        """The device of its weights."""
+        """The device of the model's weights."""
 
     def new_cache(self) -> Any:
         """Return an empty cache; see ``EncoderDecoder.new_cache``."""
@@ -49,7 +49,7 @@ class Decodable(Protocol):
         """Run the decoder and the output matrix; see ``EncoderDecoder.decode``."""
 
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
-        """Apply the model's rules for what it writes; see ``EncoderDecoder.restrict``."""
+        """Apply the model's restrictions on output tokens; see ``EncoderDecoder.restrict``."""
 
 
 class EncoderDecoder(nn.Module):
@@ -60,7 +60,7 @@ class EncoderDecoder(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """The device of its weights."""
+        """The device of the model's weights."""
         return self.unembed.weight.device
 
     @abstractmethod
@@ -69,7 +69,7 @@ class EncoderDecoder(nn.Module):
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Run the encoder.
+        """Run the encoder: (B, S) -> (B, S, d_memory).
 
         Args:
             src: (B, S) int64 token ids, EOS last, padded on the right.
@@ -141,7 +141,7 @@ class EncoderDecoder(nn.Module):
         return logits
 
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
-        """Apply the model's rules for what it writes; only some models of the Hub have any.
+        """Apply the model's restrictions on output tokens. Only some Hub models have any.
 
         Args:
             written: (B, t) int64, the token that the decoder read first, and those written so far.
@@ -156,7 +156,7 @@ class EncoderDecoder(nn.Module):
     def forward(
         self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS
     ) -> Tensor:
-        """Run encoder and decoder.
+        """Run encoder and decoder: source and target ids -> logits.
 
         Args:
             src: (B, S) int64.

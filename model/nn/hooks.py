@@ -17,13 +17,13 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class HeadAblation:
-    """How the heads of one attention are changed.
+    """An intervention on the heads of one attention.
 
     Each tensor may have an axis B before H. Then every row of a batch has an ablation of its own.
     """
 
     gate: Tensor  # (H,) factor on each head's output; 1 changes nothing, 0 is zero ablation
-    # (H, d_head) added to the product: the head's mean over a corpus, or 0
+    # (H, d_head) added after the gate: each head's mean output over a corpus, or 0
     fill: Tensor | None = None
     uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
 
@@ -57,7 +57,7 @@ Ablations = Mapping[str, HeadAblation]  # by the path of an attention
 
 @dataclass(frozen=True)
 class Patch:
-    """Replaces some numbers of a tensor by numbers of a different forward pass."""
+    """Replaces some numbers of a tensor by numbers from another forward pass."""
 
     value: Tensor  # numbers of the other pass; broadcasts to the shape of the tensor
     where: Tensor  # bool, broadcasts to the shape of the tensor; True: replace
@@ -80,7 +80,7 @@ class Hooks:
     patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
-        """Return the same hooks for a child of this module."""
+        """Return these hooks for a child of this module."""
         return Hooks(self.records, self.ablations, (*self.path, str(name)), self.patches)
 
     @property
@@ -89,7 +89,7 @@ class Hooks:
         return self.ablations.get(".".join(self.path))
 
     def patched(self, name: str, tensor: Tensor) -> Tensor:
-        """Return a tensor of this module, patched if there is a patch for it."""
+        """Return a tensor of this module with its patch, if it has one."""
         if not self.patches:
             return tensor
         patch = self.patches.get(self._path_of(name))

@@ -1,11 +1,11 @@
-"""The norm of T5: it divides by the root mean square, and subtracts no mean."""
+"""The norm of T5: it divides by the root mean square without subtracting the mean."""
 
 import torch
 from torch import Tensor, nn
 
 
 class RootMeanSquareNorm(nn.Module):
-    """gain ⊙ x / √(mean x² + ε), times a scale.
+    """The scaled norm gain ⊙ x / √(mean x² + ε).
 
     Args:
         gain: (d_model,), shared with the layer that it comes from.
@@ -23,11 +23,11 @@ class RootMeanSquareNorm(nn.Module):
 
     @property
     def weight(self) -> Tensor:
-        """(d_model,): the gain, with the scale."""
+        """The gain multiplied by the scale, (d_model,)."""
         return self.gain * self.scale
 
     def forward(self, x: Tensor) -> Tensor:
-        """Normalise every position: (..., d_model) -> (..., d_model).
+        """Normalise each position: (..., d_model) -> (..., d_model).
 
         The mean square is computed in float32, whatever the model computes in, as T5 does it.
         """

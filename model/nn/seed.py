@@ -1,4 +1,4 @@
-"""Draw initial weights from a seed, independently of other threads; or draw no weights.
+"""Initialise weights from a seed, independently of other threads, or skip the initialisation.
 
 A ``TorchFunctionMode`` sees every PyTorch function that its own thread calls. So it can give a
 random function a generator of its own, or skip it.
@@ -42,7 +42,7 @@ _RANDOM_FUNCTIONS = _INITIALISERS | {
 
 
 def seeded(seed: int) -> _RandomMode:
-    """Give this thread its own random generator, which starts with this seed.
+    """Use a separate random generator in this thread, started with this seed.
 
     PyTorch's global generator, which all threads share, is neither used nor changed. So other
     threads cannot disturb what is drawn here, and are not disturbed.
@@ -54,7 +54,7 @@ def seeded(seed: int) -> _RandomMode:
 
 
 def without_initialisation() -> _RandomMode:
-    """Skip the initial weights of a model that gets all its weights from a file.
+    """Skip the initialisation of a model whose weights will all be read from a file.
 
     PyTorch's "meta" device would draw none either. But it would also leave out the table of
     positional encodings, which is computed when a model is made and is not in the file.
@@ -66,7 +66,7 @@ def without_initialisation() -> _RandomMode:
 
 
 class _RandomMode(TorchFunctionMode):
-    """Gives all random functions of this thread a generator; without it, skips initialisers."""
+    """Passes a generator to this thread's random functions; without one, skips initialisers."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The explorer as one HTML file: JavaScript runs the model, translates and shows every head.
+"""The explorer as one HTML file: JavaScript runs the model and shows every head.
 
 ``export.py`` packs a checkpoint. The scripts in ``web/one_file`` read like ``model/transformer``
 and ``model/decoding/greedy``. ``python -m model.one_file`` writes the file.

@@ -1,4 +1,4 @@
-"""Write the explorer and its models into one HTML file, which needs no server and no network.
+"""Write the explorer with models into one HTML file, which needs neither server nor network.
 
 python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
 """
@@ -18,7 +18,7 @@ from model.translation_model import load_transformer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("one_file", __doc__)
     parser.add_argument("--checkpoint", required=True, nargs="+", metavar="FOLDER")
     parser.add_argument("--out", required=True, metavar="FILE")

@@ -31,7 +31,7 @@ EXAMPLES = (
 def one_file(
     models: Sequence[tuple[TranslationModel, Analysis | None]], own: Sequence[OwnExample] = ()
 ) -> OfflinePage:
-    """Return one HTML page: the explorer with these models.
+    """Return the explorer with these models as one HTML page.
 
     Args:
         models: each with its analysis, if there is one.

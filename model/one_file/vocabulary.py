@@ -1,4 +1,4 @@
-"""Turn a tokenizer into tables for ``tokenizer.js``: vocabulary, merges, patterns, characters."""
+"""Convert a tokenizer to tables for ``tokenizer.js``: vocabulary, merges, patterns, characters."""
 
 import json
 import sys
@@ -9,12 +9,12 @@ from typing import Any
 from model.corpora.plain_text import is_invisible, plain_of
 from model.tokenizers.byte_level.tokenizer import BYTE_OF, ByteLevelTokenizer
 
-# Pattern of Oniguruma -> the same pattern in JavaScript with the flag v.
+# Oniguruma pattern -> the equivalent JavaScript pattern with the flag v.
 _PATTERNS = {r"\p{Han}": r"\p{Script=Han}", r"\p{Latin}": r"\p{Script=Latin}", "[ -]": r"[ \-]"}
 
 
 def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
-    """Return all tables that normalise and split a text, as JSON values.
+    """Return all tables for normalising and splitting a text, as JSON values.
 
     Returns:
         ``tokens`` by id; ``bytes``, the character of each byte; ``merges`` in the order in which
@@ -46,7 +46,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
 
 @cache
 def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
-    """Return the normalised form of every character that changes.
+    """Return the normalised form of each character that normalisation changes.
 
     Returns:
         Characters that are read as others, with those; characters that Chinese texts read in a
@@ -68,7 +68,7 @@ def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[st
 
 
 def _pattern(pattern: dict[str, str]) -> str:
-    """Return a pattern as a JavaScript regular expression."""
+    """Convert a pattern to a JavaScript regular expression."""
     if "String" in pattern:
         return "".join(f"\\u{{{ord(c):x}}}" for c in pattern["String"])
     expression = pattern["Regex"]

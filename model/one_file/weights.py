@@ -1,4 +1,4 @@
-"""Pack a model's weights: matrices as int8 with a scale per 128 numbers, vectors as float32."""
+"""Pack weights: matrices as int8 with one scale per 128 numbers, vectors as float32."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def pack_weights(model: nn.Module) -> tuple[dict[str, Any], bytes]:
 
 
 def rounded(model: nn.Module) -> None:
-    """Round a model's weights in place to the stored weights, to compute what the file computes."""
+    """Round a model's weights in place to the values that the file stores."""
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2:

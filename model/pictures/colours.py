@@ -1,4 +1,4 @@
-"""The colours of every picture: the colours of the app, from ``.streamlit/config.toml``."""
+"""Read the colours of all pictures, which are the app's, from ``.streamlit/config.toml``."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ class Colours:
     ink: str  # the colour of text
     border: str  # the colour of faint lines
     accent: str  # the colour of the selected element
-    # the scale of a map, from 0 to its limit, in equal steps of lightness
+    # colour scale of a map, from 0 to its limit, in equal steps of lightness
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]  # the scale of signed numbers, from the lowest to the highest
     categorical: tuple[str, ...]  # the colours of heads
 
     def of(self, share: float) -> str:
-        """Return the colour of a number on the sequential scale.
+        """Return the colour of a share in [0, 1] on the sequential scale.
 
         Args:
             share: the number as a share in [0, 1] of the largest possible number.
@@ -61,7 +61,7 @@ COLOURS: dict[Theme, Colours] = {theme: _read_colours(theme) for theme in get_ar
 
 
 def css_of_light() -> str:
-    """Return the light colours on white paper as CSS variables, for a picture that is saved."""
+    """Return the light colours on white paper as CSS variables, for a saved picture."""
     return _css_variables(replace(COLOURS["light"], paper="#ffffff"))
 
 

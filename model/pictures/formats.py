@@ -1,4 +1,4 @@
-"""Convert an SVG drawing into PNG or PDF, with the fonts of this computer and without a network."""
+"""Convert an SVG drawing to PNG or PDF, with local fonts and without a network."""
 
 import struct
 import zlib
@@ -10,7 +10,7 @@ Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _PIXELS_PER_INCH = 192  # two pixels of a PNG per pixel of the drawing, in each direction
-# The page is as large as the drawing, and has no ground of its own.
+# The page has the size of the drawing and a transparent background.
 _DOCUMENT = b"""#set page(width: auto, height: auto, margin: 0pt, fill: none)
 #let drawing = bytes(sys.inputs.svg)
 #let width = 1pt * float(sys.inputs.points)
@@ -22,7 +22,7 @@ _PNG_HEAD = 33  # bytes of a PNG before its second chunk: the signature, and the
 
 
 def format_of(path: str | Path) -> Format:
-    """Return the format that the ending of a file's name asks for.
+    """Return the picture format for the suffix of a file name.
 
     Raises:
         ValueError: it is none of ``FORMATS``.
@@ -39,7 +39,7 @@ def format_of(path: str | Path) -> Format:
 def convert(
     svg: str, file_format: Format, *, width: float, title: str = "", description: str = ""
 ) -> bytes:
-    """Return a drawing as the content of a file.
+    """Return the bytes of a drawing in a file format.
 
     In a PDF, text stays text and lines stay lines; the fonts are embedded. Title and description
     are in the metadata of a PDF and of a PNG; an SVG has its own ``<title>`` and ``<desc>``.
@@ -54,7 +54,7 @@ def convert(
     if file_format == "svg":
         return svg.encode()
 
-    # Imported here because it takes a tenth of a second, and few programs save a picture.
+    # Imported here because the import takes 0.1 s and few programs save a picture.
     import typst
 
     content = typst.compile(
@@ -75,7 +75,7 @@ def convert(
 
 
 def with_png_texts(png: bytes, texts: Mapping[str, str]) -> bytes:
-    """Return a PNG with texts in its metadata; empty texts are left out.
+    """Return a PNG with texts in its metadata. Empty texts are left out.
 
     Args:
         png: an image.
@@ -88,6 +88,6 @@ def with_png_texts(png: bytes, texts: Mapping[str, str]) -> bytes:
 
 
 def _png_text(keyword: str, text: str) -> bytes:
-    """Return a chunk with an uncompressed text in no named language."""
+    """Return a PNG chunk with an uncompressed text and no language tag."""
     content = b"iTXt" + keyword.encode("latin-1") + b"\0\0\0\0\0" + text.encode()
     return struct.pack(">I", len(content) - 4) + content + struct.pack(">I", zlib.crc32(content))

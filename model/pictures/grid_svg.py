@@ -1,4 +1,4 @@
-"""The maps of all heads as one SVG: a row for each layer, a small map for each head."""
+"""Draw the maps of all heads as one SVG: a row for each layer, a small map for each head."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -35,7 +35,7 @@ def grid_svg(
     measure: str = "weight",
     theme: Theme = "light",
 ) -> Picture:
-    """Draw the maps of several layers and all their heads; rows are queries, columns are keys.
+    """Draw the maps of all heads of several layers. Rows are queries, columns are keys.
 
     Args:
         weights: (layers, H, T, S), in [0, limit].

@@ -1,4 +1,4 @@
-"""One attention map as SVG: rows are queries, columns are keys."""
+"""Draw one attention map as SVG. Rows are queries, columns are keys."""
 
 import base64
 import math
@@ -30,7 +30,7 @@ _LEGEND_WIDTH = 140  # pixels, of the scale of colours
 _LEGEND_STEPS = 28  # rectangles of one colour in the scale
 _FAINT = ' opacity="0.75"'
 
-# Tolerance, as a share: rounding may move a weight slightly beyond its range.
+# Relative tolerance, because rounding may move a weight slightly out of its range.
 _TOLERANCE = 1e-4
 
 
@@ -123,7 +123,7 @@ def map_svg(
 def check_map(
     weights: npt.NDArray[np.floating], shape: tuple[int, ...], low: float, high: float
 ) -> None:
-    """Check shape and range of maps.
+    """Check the shape and the range of a map.
 
     Args:
         weights: (..., T, S).
@@ -241,7 +241,7 @@ class _MapLayout:
         self.left = left_margin + max(query_widths) + 8
         self.top = space_above + max(key_widths) * sine + self.font
         self.bottom = self.top + len(queries) * cell
-        # Turned labels extend to the right, so that any of them may be the rightmost.
+        # Rotated labels extend to the right, so any of them may reach farthest.
         self.right = max(
             self.left + (column + 1) * cell + width * cosine
             for column, width in zip(self.columns, key_widths, strict=True)
@@ -301,7 +301,7 @@ class _MapLayout:
         return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
 
     def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
-        """Draw a label in its own text direction: it begins or ends at x."""
+        """Draw a label, which begins or ends at x, in its own text direction."""
         is_from_right = direction([token]) == "rtl"
         if is_from_right:
             attributes += ' direction="rtl"'
@@ -318,7 +318,7 @@ class _MapLayout:
 
 
 def _isolated(label: str) -> str:
-    """Put a label between "first strong isolate" and its end.
+    """Put a label between the Unicode characters for "first strong isolate" and "pop isolate".
 
     Otherwise a token that is read from the right would turn the arrow beside it around.
     """
@@ -326,7 +326,7 @@ def _isolated(label: str) -> str:
 
 
 def legend(x: float, y: float, colours: Colours, *, limit: float, measure: str) -> Iterator[str]:
-    """Yield the colour scale with its numbers as SVG elements.
+    """Yield the elements of the colour scale with its numbers.
 
     The scale is made of steps: a gradient needs an id, and two pictures in one page would have the
     same.

@@ -1,4 +1,4 @@
-"""All attention maps of one sentence as one HTML file, which needs no server and no network.
+"""Build an HTML file with all attention maps of one sentence, without server or network.
 
 The page's policy forbids every request and every script but its own: what a visitor typed can only
 be read, never run.
@@ -29,7 +29,7 @@ VERSION = "0.1.0"  # the version of the whole project
 _HERE = Path(__file__).parent
 _HEIGHT = 860  # pixels of the frame in a notebook; the frame can be resized
 
-# The texts of an offline page, by language. Callers can pass other texts with the same keys.
+# The texts of an offline page, by language. Callers may pass other texts with the same keys.
 WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {file.stem: json.loads(file.read_text("utf-8")) for file in (_HERE / "words").iterdir()}
 )
@@ -38,7 +38,7 @@ ENGLISH = WORDS["en"]
 
 @dataclass(frozen=True)
 class OfflinePage:
-    """A page that needs no other file: show it in a notebook, save it, send it."""
+    """A self-contained HTML page, for a notebook or a file."""
 
     html: str
 
@@ -61,20 +61,20 @@ class OfflinePage:
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the page into a file, whole or not at all; OSError if that is impossible."""
+        """Write the page to a file, completely or not at all. Raise OSError on failure."""
         return write_text(Path(path), self.html)
 
 
 @dataclass(frozen=True)
 class AttentionData:
-    """All maps of one kind of attention, ready to be shown."""
+    """All maps of one kind of attention, in a form for display."""
 
     kind: str  # "encoder_self", "decoder_self" or "cross"
     weights: npt.NDArray[np.float32]  # (layers, heads, T, S) float32 in [0, 1]
-    # the T labels of the rows; for a decoder by "written" and "read"
+    # the T row labels; for a decoder by naming, "written" and "read"
     queries: Mapping[str, tuple[str, ...]]
     keys: tuple[str, ...]  # the S labels of the columns
-    # sides of the tokens of rows and columns: "source" or "target"
+    # sides of the row tokens and of the column tokens: "source" or "target"
     sides: tuple[Literal["source", "target"], Literal["source", "target"]]
     causal: bool = False  # whether the causal mask hid the cells right of the diagonal
 
@@ -94,7 +94,7 @@ def offline_page(
     words: Mapping[str, str],
     language: str,
 ) -> OfflinePage:
-    """Build the offline page.
+    """Build the offline page of one sentence.
 
     Args:
         sentence: the source.
@@ -160,7 +160,7 @@ def offline_page(
 def html_document(
     body: str, title: str, language: str, *, style: str, script: str, workers: bool = False
 ) -> OfflinePage:
-    """Return an HTML document whose policy forbids all requests, and all scripts except its own.
+    """Return an HTML document whose policy forbids all requests and all foreign scripts.
 
     Args:
         body: HTML that contains ``script``.
@@ -189,7 +189,7 @@ def html_document(
 
 
 def _packed(attention: AttentionData) -> dict[str, object]:
-    """Return an attention as JSON values; base64 preserves every float32 exactly."""
+    """Return an attention as JSON values. Base64 preserves each float32 exactly."""
     weights = np.ascontiguousarray(attention.weights, dtype="<f4")
     sides = (*attention.queries.values(), attention.keys)
     labels = [label for side in sides for label in side]
@@ -203,7 +203,7 @@ def _packed(attention: AttentionData) -> dict[str, object]:
 
 
 def inert(data: object) -> str:
-    """Return JSON that is safe inside an HTML element: nothing in it can close the element."""
+    """Return JSON that cannot close the HTML element around it."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -213,7 +213,7 @@ def _hash(text: str) -> str:
 
 
 def _isolated(language: str | None, text: str) -> str:
-    """Return a text as HTML with its language, isolated from the text direction around it.
+    """Return a text as HTML with its language, isolated from the surrounding text direction.
 
     A browser that translates the page leaves it as it is.
     """

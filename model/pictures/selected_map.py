@@ -1,4 +1,4 @@
-"""Select one of a model's attention maps by attention, layer and head."""
+"""Select one attention map of a model by attention, layer and head."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,29 +11,29 @@ from model.pictures.offline_page import AttentionData
 
 @dataclass(frozen=True)
 class SelectedMap:
-    """One map, and whether its rows are named by the token written or read."""
+    """One map, and whether its rows are named by the token they write or read."""
 
     attention: AttentionData
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
-    # "written" or "read", as chosen. The rows of this attention may have only the other name,
-    # but the choice applies again when a reader opens a different attention.
+    # "written" or "read", as chosen. The rows of some attentions have only one name; the choice
+    # still applies to the other attentions.
     preferred_row_name: str
 
     @property
     def row_name(self) -> str:
-        """The name of this map's rows: the requested name, or the only name that they have."""
+        """The naming of this map's rows: the chosen naming, or the only naming that they have."""
         names = self.attention.queries
         return self.preferred_row_name if self.preferred_row_name in names else next(iter(names))
 
     @property
     def weights(self) -> npt.NDArray[np.float32]:
-        """(T, S) float32 in [0, 1]."""
+        """The weights of the map, (T, S) float32 in [0, 1]."""
         heads = self.attention.weights[self.layer]  # (H, T, S)
         return heads.mean(axis=0) if self.head is None else heads[self.head]
 
     def title(self, words: Mapping[str, str]) -> str:
-        """Return attention, layer and head, from 1, as text in these words (``words/en.json``)."""
+        """Return attention, layer and head, from 1, as text from ``words`` (``words/en.json``)."""
         n_layers, n_heads = self.attention.weights.shape[:2]
         if n_layers * n_heads == 1:
             return words["offline.one_map"]
@@ -55,7 +55,7 @@ def select_map(
     head: int | None,
     rows: str,
 ) -> SelectedMap:
-    """Return the selected map.
+    """Return the map with this attention, layer, head and row naming.
 
     Args:
         attentions: at least one.

@@ -1,4 +1,4 @@
-"""Show attention that was computed elsewhere: any array of weights with its labels.
+"""Show attention from any other program: an array of weights with labels.
 
 In a notebook: ``from model import show``, then ``show(weights, rows, columns)``.
 """
@@ -32,7 +32,7 @@ def show(
     layer: int | None = None,
     head: int | None = None,
 ) -> OfflinePage:
-    """Build a page with the attention maps of any model; the page makes no requests.
+    """Build a page with the attention maps of any model. The page makes no requests.
 
     A notebook shows it: one map or the lines of a layer, and all heads. ``save`` writes it as a
     file that opens offline.
@@ -114,7 +114,7 @@ def as_maps(weights: Any) -> Array:
     else:
         maps = _stacked(weights)
 
-    # 2. Add the axes that are missing
+    # 2. Add the missing axes
     if maps.ndim == 5:
         if maps.shape[1] != 1:
             raise ValueError(
@@ -151,7 +151,7 @@ def _is_list_of_tensors(value: object) -> bool:
 
 
 def _stacked(weights: Any) -> Array:
-    """Return an array, or a list of equal arrays, as one array of float32."""
+    """Stack an array, or a list of arrays with equal shapes, to one float32 array."""
     if isinstance(weights, list | tuple) and any(layer is None for layer in weights):
         raise ValueError(_NO_WEIGHTS)
     try:
@@ -166,14 +166,14 @@ def _stacked(weights: Any) -> Array:
 
 
 def _as_array(weights: Any) -> Array:
-    """Return an array of any library, on any device, as float32."""
+    """Convert an array of any library on any device to float32."""
     if hasattr(weights, "detach"):  # of PyTorch; NumPy knows no bfloat16
         weights = weights.detach().float().cpu()
     return np.asarray(weights, dtype=np.float32)
 
 
 def _join_steps(steps: Sequence[Array]) -> Array:
-    """Join the steps of a generation: (layers, 1, heads, rows of the step, S) each.
+    """Join the steps of a generation; each has shape (layers, 1, heads, rows of the step, S).
 
     A step of self-attention sees more keys than the one before; keys that a step does not see get
     the weight 0.
@@ -189,7 +189,7 @@ def _join_steps(steps: Sequence[Array]) -> Array:
 
 
 def _labels(tokens: Sequence[str], axis: str) -> tuple[str, ...]:
-    """Return the visible labels of one axis; a token that continues a word gets a middle dot."""
+    """Return the visible labels of one axis. A middle dot marks a token inside a word."""
     if isinstance(tokens, str):
         raise ValueError(f"{axis} is one text: give a list of tokens, such as text.split()")
     texts = [str(token) for token in tokens]

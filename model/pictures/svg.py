@@ -1,4 +1,4 @@
-"""The parts of an SVG drawing: the document, a line of text, and a wrapped paragraph."""
+"""Build SVG drawings from a document, lines of text, and wrapped paragraphs."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from model.pictures.formats import convert, format_of
 from model.pictures.text import graphemes, language_tag, text_width
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
-# Characters that XML does not allow, and characters that change the text direction after them.
+# Characters that XML forbids, and control characters that change the text direction.
 _NOT_DRAWABLE = re.compile(
     "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -21,13 +21,13 @@ _NOT_DRAWABLE = re.compile(
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing that a notebook shows."""
+    """An SVG drawing that a notebook can show."""
 
     svg: str
     width: float  # in pixels of 1/96 inch
     title: str = ""  # one line; empty if it has none
     description: str = ""  # a caption; empty if it has none
-    # The numbers that are drawn: (T, S) of one map, (layers, H, T, S) of several.
+    # The drawn numbers: (T, S) for one map, (layers, H, T, S) for several maps.
     numbers: Array | None = field(default=None, compare=False, repr=False)
     rows: tuple[str, ...] = ()  # T labels
     columns: tuple[str, ...] = ()  # S labels
@@ -39,11 +39,11 @@ class Picture:
         return self.svg
 
     def _repr_html_(self) -> str:
-        """Return the SVG itself: as an image, it would have no tooltips."""
+        """Return the SVG element itself, because an image would have no tooltips."""
         return self.svg
 
     def save(self, path: str | Path) -> Path:
-        """Write the drawing into a file, whole or not at all.
+        """Write the drawing to a file, completely or not at all.
 
         Args:
             path: its ending says the format: .png, .svg or .pdf.
@@ -110,18 +110,18 @@ def svg_text(text: str, x: float, y: float, *, size: int, attributes: str = "") 
 
 
 def language_attributes(language: str | None) -> str:
-    """Return the attributes that name a language, with a space before each; empty for None."""
+    """Return the attributes that name a language, each after a space; "" for None."""
     name = escape(language_tag(language))
     return f' xml:lang="{name}" lang="{name}"' if name else ""
 
 
 def drawable(text: str) -> str:
-    """Return a text with U+FFFD for characters that XML forbids or that change the direction."""
+    """Replace characters that XML forbids or that change the text direction by U+FFFD."""
     return _NOT_DRAWABLE.sub("\ufffd", text)
 
 
 def wrapped(text: str, max_width: float) -> list[str]:
-    """Break a text into lines; a word that is wider than a line is broken between characters.
+    """Break a text into lines. A word that is wider than a line is broken between characters.
 
     Args:
         text: any text.

@@ -8,10 +8,10 @@ from typing import Literal
 from model.tokenizers.tokenizer import is_special
 
 _TAGS = {"zh": "zh-Hans"}  # for languages whose code does not name the script
-# Codes of bytes and characters. Their letters are labels and do not belong to the text.
+# Codes of bytes and characters. Their letters do not count as text.
 _CODES = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")
 
-# Widths as shares of the font size, in DejaVu Sans, the widest font of the app.
+# Character widths relative to the font size, in DejaVu Sans, the widest font of the app.
 _WIDTH = 0.64
 _NARROW_WIDTH = 0.4
 _NARROW_CHARACTERS = frozenset("fijlrtI.,;:!|'’·()[] ")
@@ -22,7 +22,7 @@ _JOINER = "\u200d"  # zero width joiner
 
 
 def language_tag(language: str | None) -> str:
-    """Return the value of the attribute ``lang``; empty if the language is not known.
+    """Return the value of the attribute ``lang``; "" if the language is not known.
 
     >>> language_tag("zh"), language_tag("fr"), language_tag(None)
     ('zh-Hans', 'fr', '')
@@ -53,7 +53,7 @@ def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
 
 
 def within_line(text: str) -> str:
-    """Return a text that is safe inside a left-to-right line.
+    """Return a text that does not change the direction of a left-to-right line around it.
 
     A text that is read from the right gets two marks after its last character: one of its own
     direction, and one of the line's. Otherwise two such texts with an arrow between them would be
@@ -63,7 +63,7 @@ def within_line(text: str) -> str:
 
 
 def text_width(text: str, font: int) -> float:
-    """Estimate the width of a text in pixels, in a font of ``font`` pixels.
+    """Estimate the width of a text in pixels, for a font size of ``font`` pixels.
 
     >>> text_width("ill", 10) < text_width("head", 10) < text_width("注意力头", 10) == 40
     True
@@ -77,7 +77,7 @@ def max_text_width(texts: Iterable[str], font: int) -> float:
 
 
 def shortened(text: str, max_graphemes: int) -> str:
-    """Return a text of at most n graphemes; a longer text is cut and ends in an ellipsis.
+    """Return a text of at most ``max_graphemes`` graphemes; a longer text ends in an ellipsis.
 
     >>> shortened("नमस्ते", 4), shortened("नमस्ते", 3)
     ('नमस्ते', 'नम…')
@@ -89,7 +89,7 @@ def shortened(text: str, max_graphemes: int) -> str:
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield each character together with its marks and with characters joined to it."""
+    """Yield each character together with its combining marks and joined characters."""
     grapheme = ""
     for character in text:
         is_mark = unicodedata.category(character)[0] == "M"
@@ -103,7 +103,7 @@ def graphemes(text: str) -> Iterator[str]:
 
 
 def _character_width(character: str) -> float:
-    """Estimate the width of a character, as a share of the font's size."""
+    """Estimate the width of a character relative to the font size."""
     if unicodedata.category(character) in ("Mn", "Me"):  # marks above, below and around
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":  # Chinese, Japanese, Korean syllables

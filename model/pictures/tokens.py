@@ -1,4 +1,4 @@
-"""Return the label of a subword in a picture, so that no part of it is invisible."""
+"""Return labels of subwords for pictures, in which every character is visible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # consecutive subwords of 
 
 
 class ByteLabel(str):
-    """The label of a subword that holds bytes of a character; a tooltip shows the bytes."""
+    """The label of a subword that holds some bytes of a character. A tooltip shows the bytes."""
 
     raw: str  # the bytes, such as "0xE1"
 
@@ -40,7 +40,7 @@ def full_labels(labels: Iterable[str]) -> dict[str, str]:
 
 
 def display_subword(subword: str) -> str:
-    """Return the visible form of one token: plain text, never empty.
+    """Return the visible, non-empty label of one token.
 
     - A subword that begins a word, such as ``" dog"``, loses its space.
     - One that continues a word gets a middle dot. Chinese has no spaces, so it gets none.
@@ -69,7 +69,7 @@ def display_subword(subword: str) -> str:
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:
-    """Return the visible form of every token, in order.
+    """Return the visible label of each token, in order.
 
     Where several tokens are the bytes of one character, each is labelled with the character.
 
@@ -86,14 +86,14 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 
 def _display_bytes(subwords: Sequence[str]) -> list[str]:
-    """Label subwords of bytes with the characters that they spell together, if they do."""
+    """Label byte subwords with the characters that they form together, if they are valid UTF-8."""
     raw = [_bytes(subword) for subword in subwords]
     try:
         text = b"".join(raw).decode()
     except UnicodeDecodeError:
         return [display_subword(subword) for subword in subwords]
 
-    # 1. Find the character of each byte; a subword belongs to the character of its last byte
+    # 1. Find the character of each byte. A subword belongs to the character of its last byte
     character_of_byte = [n for n, character in enumerate(text) for _ in character.encode()]
     ends = accumulate(map(len, raw))
     character_of_subword = [character_of_byte[end - 1] for end in ends]
@@ -118,7 +118,7 @@ def _hex(run: str) -> str:
 
 
 def _with_base(label: str) -> str:
-    """Put a dotted circle before a combining mark, which needs a character to be drawn on."""
+    """Put a dotted circle before a combining mark, which cannot be drawn alone."""
     return f"◌{label}" if unicodedata.category(label[0])[0] == "M" else label
 
 

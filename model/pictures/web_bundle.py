@@ -1,4 +1,4 @@
-"""Bundle files in ``web/`` into one script or one style sheet.
+"""Bundle files of ``web/`` into one script or one style sheet.
 
 A script in ``web/`` is an ES module: its ``import`` lines say what it needs. A browser gets one
 script, in which each module has become a function that returns what it exports, so that names of
@@ -33,7 +33,7 @@ class _File:
 
 @cache
 def bundle_script(entry: str) -> str:
-    """Return one script that contains a module and all modules that it imports.
+    """Return a module and all modules that it imports as one script.
 
     Args:
         entry: path of the module in ``web/``. Its own names are those of the whole script; what it
@@ -68,7 +68,7 @@ def bundle_script(entry: str) -> str:
 
 @cache
 def bundle_styles(entry: str) -> str:
-    """Return one style sheet that contains a file and all files that it imports, imports first.
+    """Return a style sheet and all its imports as one style sheet, imports first.
 
     Args:
         entry: path of the style sheet in ``web/``.

@@ -1,4 +1,4 @@
-"""The models that the Transformer replaced: Sutskever et al., Bahdanau et al., Luong et al.
+"""Recurrent predecessors of the Transformer: Sutskever et al., Bahdanau et al., Luong et al.
 
 Start with ``cells``, end with ``model``.
 """

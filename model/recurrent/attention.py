@@ -1,4 +1,4 @@
-"""Attention before the Transformer: how well an encoder state fits a decoder state."""
+"""Additive and dot-product attention between a decoder state and the encoder states."""
 
 import math
 
@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 
 class AdditiveAttention(nn.Module):
-    """e_j = vᵀ tanh(W_a s + U_a h_j), α = softmax(e), c = Σ_j α_j h_j.
+    """Additive attention: e_j = vᵀ tanh(W_a s + U_a h_j), α = softmax(e), c = Σ_j α_j h_j.
 
     s is a state of the decoder, and the h_j are the states of the encoder.
 
@@ -27,7 +27,7 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, s: Tensor, keys: Tensor, memory: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Attend to the source from one state of the decoder.
+        """Attend to the source from one decoder state.
 
         Args:
             s: (B, d_hidden), the state.
@@ -47,7 +47,7 @@ class AdditiveAttention(nn.Module):
 
 
 def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return e_tj = s_tᵀ h_j, α_t = softmax(e_t) and c_t = Σ_j α_tj h_j.
+    """Return scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t) and contexts c_t = Σ_j α_tj h_j.
 
     It learns nothing and scales nothing. A state looks at the source after its step, so all steps
     are computed at once.

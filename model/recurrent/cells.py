@@ -18,7 +18,7 @@ CellName = Literal["rnn", "lstm", "gru"]
 
 
 class Cell(nn.Module):
-    """The base of all cells: a linear map of the input, and a linear map of the state.
+    """The base of all cells, with a linear map of the input and one of the state.
 
     Args:
         d_input: width of the input x.
@@ -37,7 +37,7 @@ class Cell(nn.Module):
 
     @abstractmethod
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """Make one step.
+        """Compute the next state and the gates.
 
         Args:
             from_x: (B, n_blocks d_hidden), ``w_x`` of the input.
@@ -52,7 +52,7 @@ class Cell(nn.Module):
         return (like.new_zeros(len(like), self.d_hidden),) * self.n_states
 
     def record_gates(self, gates: Sequence[State], hooks: Hooks) -> None:
-        """Record each gate, (B, T, d_hidden), from the gates of each of T steps."""
+        """Record each gate as (B, T, d_hidden), from the gates of T steps."""
         if hooks.records is None:
             return
         values_by_gate = zip(*gates, strict=True)  # the T values of each gate
@@ -61,7 +61,7 @@ class Cell(nn.Module):
 
 
 class RNN(Cell):
-    """h = tanh(W_x x + W_h h + b): each step replaces the whole state.
+    """A plain RNN, h = tanh(W_x x + W_h h + b), which replaces the whole state at each step.
 
     Source: Elman 1990.
     """
@@ -72,7 +72,7 @@ class RNN(Cell):
 
 
 class LSTM(Cell):
-    """A memory cell c and three gates, which decide what c forgets, adds and outputs.
+    """A memory cell c with three gates: forget, input and output.
 
     Source: Hochreiter & Schmidhuber 1997; the forget gate: Gers et al. 2000.
     """
@@ -90,7 +90,7 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """Two gates: z is the share of the old state that stays, r the share that the candidate sees.
+    """Two gates: z is the share of the old state that is kept, r its share in the candidate.
 
     As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 
@@ -132,7 +132,7 @@ def run_cell(
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
-    # unbind, since the gradient of from_x[:, s] would be a tensor of all columns at every s
+    # unbind: with from_x[:, s], each step's gradient would be a tensor of all columns
     steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
     if backwards:
         steps.reverse()

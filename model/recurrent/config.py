@@ -1,4 +1,4 @@
-"""The numbers that define a recurrent translation model."""
+"""The hyperparameters of a recurrent translation model."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,7 +12,7 @@ RECURRENT_ARCHS: tuple[RecurrentArch, ...] = get_args(RecurrentArch)
 
 @dataclass(frozen=True, kw_only=True)
 class RecurrentConfig:
-    """Architecture of one recurrent encoder-decoder.
+    """The architecture of one recurrent encoder-decoder.
 
     Args:
         arch: ``"seq2seq"`` hands one fixed vector to the decoder, ``"luong"`` and
@@ -52,12 +52,12 @@ class RecurrentConfig:
 
     @property
     def d_memory(self) -> int:
-        """Width of the encoder's output."""
+        """The width of the encoder's output."""
         return self.d_hidden * (2 if self.bidirectional else 1)
 
     @property
     def n_matrix_weights(self) -> int:
-        """Number of weights of the token matrix and of one gate's two matrices in one cell.
+        """The number of weights of the token matrix and of one gate's two matrices in one cell.
 
         Every architecture has them, so it is a lower bound.
         """

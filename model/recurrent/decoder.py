@@ -1,4 +1,4 @@
-"""The recurrent decoders: with a fixed vector, and with attention after or before each step."""
+"""Recurrent decoders with a fixed vector, or with attention before or after each step."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Source(NamedTuple):
 
 @dataclass
 class RecurrentCache:
-    """The state of a decoder between two steps; its size does not depend on the target."""
+    """The state of a decoder between two steps. Its size is independent of the target's length."""
 
     state: State | None = None  # after the last token; None before the first
     fixed: Tensor | None = None  # ``Source.fixed``; None before the first token
@@ -42,7 +42,7 @@ Steps = tuple[Tensor, Tensor, State]
 
 
 class RecurrentDecoder(nn.Module):
-    """The base of the three decoders: it computes the first state and the output.
+    """The base of the three decoders. It computes the first state and the output.
 
     s_0 = tanh(W_s summary + b)
     decoded_t = tanh(W_o [s_t; y_t; c_t] + b)
@@ -61,7 +61,7 @@ class RecurrentDecoder(nn.Module):
 
     @abstractmethod
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """Make the steps of T tokens.
+        """Compute T steps of the decoder.
 
         Args:
             from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
@@ -74,7 +74,7 @@ class RecurrentDecoder(nn.Module):
         """
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """Return the tensor of the source that is the same at every step: (B, ...).
+        """Return the source tensor that is constant over all steps: (B, ...).
 
         Here it is the summary, (B, d_hidden); see the subclasses.
         """
@@ -139,7 +139,7 @@ class RecurrentDecoder(nn.Module):
 
 
 class FixedVectorDecoder(RecurrentDecoder):
-    """c_t is the encoder's last state at every step: the decoder knows nothing else of the source.
+    """The context c_t is the encoder's last state at every step, the decoder's only source input.
 
     Source: Cho et al. 2014, section 2.2.
     """
@@ -156,7 +156,7 @@ class FixedVectorDecoder(RecurrentDecoder):
 
 
 class DotDecoder(RecurrentDecoder):
-    """The cell reads only the target; its new state then attends to the source.
+    """The cell reads only the target. Its new state then attends to the source.
 
     Source: Luong et al. 2015, section 3, equation 5, without input feeding.
     """
@@ -170,7 +170,7 @@ class DotDecoder(RecurrentDecoder):
 
 
 class AdditiveDecoder(RecurrentDecoder):
-    """The old state attends to the source; the cell then reads the context and the token.
+    """The old state attends to the source. The cell then reads the context and the token.
 
     Source: Bahdanau et al. 2015, section 3.1.
     """
@@ -181,7 +181,7 @@ class AdditiveDecoder(RecurrentDecoder):
         self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """Return the keys, U_a h_j: (B, S, d_attention)."""
+        """Return the attention keys U_a h_j: (B, S, d_attention)."""
         return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:

@@ -1,4 +1,4 @@
-"""The models that the Transformer replaced: a recurrent encoder and a recurrent decoder."""
+"""The predecessor of the Transformer: a recurrent encoder and a recurrent decoder."""
 
 import torch
 from torch import Tensor, nn
@@ -64,7 +64,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder.
+        """Run the decoder; see ``EncoderDecoder.decode_states``.
 
         Args:
             tgt: (B, T) int64, BOS and the tokens so far; with a cache only the new ones.
@@ -88,7 +88,7 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         return self.dropout(decoded)
 
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:
-        """Embed tokens: (B, T) int64 -> (B, T, d_model) of unit variance.
+        """Embed tokens with unit variance: (B, T) int64 -> (B, T, d_model).
 
         ``first`` is the position of ids[:, 0]; ValueError for one beyond ``max_length``.
         """

@@ -1,4 +1,4 @@
-"""BPE-dropout: split a word at random into different subwords, so that the model learns them all.
+"""BPE-dropout: split words randomly into different subwords, so that the model learns all of them.
 
 While a word is put together from its characters, merges are left out at random: "bites" is
 sometimes read as "b" + "ites". A seeded generator decides, so that a resumed training sees the same
@@ -21,7 +21,7 @@ _N_VARIANTS = 16  # segmentations of each word
 
 
 class BpeDropout:
-    """Segments texts at random.
+    """Splits texts into subwords with randomly skipped merges.
 
     Each word of the known texts gets 16 segmentations at once, and each of its occurrences takes
     one of them. Any other word, such as a name that was put in, is segmented where it occurs.
@@ -56,7 +56,7 @@ class BpeDropout:
         }
 
     def sample(self, texts: Sequence[str], seed: Sequence[int]) -> list[list[int]]:
-        """Segment texts at random.
+        """Split texts into random subwords, and return their ids.
 
         Args:
             texts: known ones or others.

@@ -39,17 +39,17 @@ class Token:
 
 
 class SpecialIds(TypedDict):
-    """The ids that decoding needs; the keys are its argument names."""
+    """The special ids that decoding needs, by its argument names."""
 
     pad_id: int
     bos_id: int
     eos_id: int
-    # which the decoder is made to write first, such as the target language of a model of the Hub
+    # the first token that the decoder must write, such as the target language of a Hub model
     first_id: NotRequired[int | None]
 
 
 class Tokenizer(ABC):
-    """Splits texts into subwords; each side of a translation may have its own vocabulary."""
+    """Splits texts into subwords. Each side of a translation may have its own vocabulary."""
 
     pad_id: int  # fills up a batch
     bos_id: int  # the first input of the decoder; in some models it is the same as ``pad_id``
@@ -61,7 +61,7 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def save(self, path: str | Path) -> None:
-        """Write ``tokenizer.json``, whole or not at all.
+        """Write ``tokenizer.json``, completely or not at all.
 
         Raises:
             OSError: the disk is full.
@@ -76,10 +76,10 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def encode(self, text: str, side: Side = "source") -> list[Token]:
-        """Return the subwords of a text, EOS last; a target begins with BOS."""
+        """Return the subwords of a text with EOS at the end; a target also begins with BOS."""
 
     def _tokens(self, ids: list[int], spans: Sequence[Span], text: str, side: Side) -> list[Token]:
-        """Make the tokens of a text.
+        """Make tokens from ids and their spans in the text.
 
         Args:
             ids: of the subwords, with EOS at the end and perhaps BOS at the beginning.
@@ -96,7 +96,7 @@ class Tokenizer(ABC):
         ]
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
-        """Return only the ids of many texts."""
+        """Return the ids of many texts, without spans."""
         return [[token.id for token in self.encode(text, side)] for text in texts]
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """Return, for every id of a sentence, the number of its word, from 0.
+        """Return the word index, from 0, of each id of a sentence.
 
         ``model.tokenizers.byte_level.pre_tokenizer`` splits the text into these words: a word, a
         clitic (``l'``, ``'t``, ``-vous``), a digit or a punctuation mark. Special tokens have None.
@@ -124,7 +124,7 @@ class Tokenizer(ABC):
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The target languages that a source can request at its beginning, as ``>>fra<<``."""
+        """The target languages that a source can request with a code, such as ``>>fra<<``."""
         return ()
 
     @property
@@ -134,12 +134,12 @@ class Tokenizer(ABC):
 
     @property
     def special_ids(self) -> SpecialIds:
-        """``pad_id``, ``bos_id`` and ``eos_id`` as keyword arguments of decoding."""
+        """``pad_id``, ``bos_id`` and ``eos_id`` as keyword arguments for decoding."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
 
 
 def is_special(token: str) -> bool:
-    """Return whether a token is special: one of ``SPECIALS``, or the name of a language.
+    """Return whether a token is special: one of ``SPECIALS``, or a language name.
 
     >>> [is_special(token) for token in ("</s>", "fra_Latn", " dog")]
     [True, True, False]
@@ -148,7 +148,7 @@ def is_special(token: str) -> bool:
 
 
 def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
-    """Return spans without overlap or gap, from 0 to the end of the text.
+    """Return spans without overlaps or gaps, from 0 to the end of the text.
 
     A word after an elision begins behind the apostrophe, though the tokenizer made its space of the
     apostrophe. An accent that NFC joined to its letter belongs to the subword of the letter.

@@ -1,4 +1,4 @@
-"""Find characters of a text that a vocabulary does not know, such as emoji or other scripts."""
+"""Find characters that a vocabulary does not know, such as emoji or other scripts."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Normalise a text, and split it into words before BPE, by fixed rules.
+"""Normalise a text and split it into words by fixed rules, before BPE.
 
 A word includes the space before it, so that it is the same subword at any position. Chinese is
 written without spaces: each of its characters is a word.
@@ -21,8 +21,9 @@ from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK
 
 BY_ID = (PAD, BOS, EOS, UNK)  # the special tokens, in the order of their ids from 0
 
-# l'animal is split into l' + animal. The noun should be the same subword as in "un animal", which
-# begins with a space. So a space is added, after a word joiner (U+2060), which marks it as added.
+# "l'animal" is split into "l'" and "animal". The noun should get the same subword as in "un
+# animal", which begins with a space. So a space is inserted after a word joiner (U+2060), which
+# marks the space as inserted.
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
 _ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
@@ -34,7 +35,8 @@ _WORD = (
     r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
     r"|\s"
 )
-# A Latin word among Chinese characters gets the space before it that it has in English.
+# A Latin word among Chinese characters gets a space before it, so that it has the same subwords as
+# in English.
 _AFTER_HAN = r"(?<=\p{Han})(?=[\p{Latin}\p{N}])"
 _BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
 _SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
@@ -75,7 +77,7 @@ def new_bpe() -> Tokenizer:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text, each with the space before it; joined, they are the text.
+    """Return the words of a text, each with the space before it, so that they join to the text.
 
     >>> words_in("I don't."), words_in("我来")
     (['I', ' don', "'t", '.'], ['我', '来'])
@@ -85,7 +87,7 @@ def words_in(text: str) -> list[str]:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return the end positions of a text's words; they do not depend on the vocabulary.
+    """Return the end positions of a text's words. They do not depend on the vocabulary.
 
     A space before the text belongs to its first word.
 

@@ -25,18 +25,18 @@ from model.files.replacing import write_text
 from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
 from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 
-# GPT-2's byte-level BPE writes a byte as one character: a printable byte as itself, other bytes as
-# the characters from number 256 on.
+# GPT-2's byte-level BPE writes each byte as one character: a printable byte as itself, the others
+# as characters from number 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 _UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
 BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}
 
-# A byte that is not part of a character, as the error handler ``surrogateescape`` decodes it.
+# A byte outside a character, as the error handler ``surrogateescape`` decodes it.
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class ByteLevelTokenizer(Tokenizer):
-    """One vocabulary for both sides, with the four special tokens."""
+    """A tokenizer with one vocabulary for both sides, including the four special tokens."""
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe
@@ -52,12 +52,12 @@ class ByteLevelTokenizer(Tokenizer):
         self._max_subword_bytes = max(map(len, vocab))
 
     def __reduce__(self) -> tuple[type[ByteLevelTokenizer], tuple[Bpe]]:
-        """Rebuild the tokenizer in another process, since the library's pickle loses a setting."""
+        """Rebuild the tokenizer in another process; the library's pickle loses a setting."""
         return ByteLevelTokenizer, (self.bpe,)
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> ByteLevelTokenizer:
-        """Learn the merges.
+        """Learn the merges of BPE from texts.
 
         Args:
             texts: of both languages.
@@ -75,7 +75,7 @@ class ByteLevelTokenizer(Tokenizer):
 
     @classmethod
     def load(cls, path: str | Path) -> ByteLevelTokenizer:
-        """Read ``tokenizer.json``.
+        """Read a tokenizer from ``tokenizer.json``.
 
         Raises:
             ValueError: it is missing or broken, or ``train`` did not make it.
@@ -91,7 +91,7 @@ class ByteLevelTokenizer(Tokenizer):
         write_text(Path(path), self.bpe.to_str(pretty=True))
 
     def max_characters(self, n_tokens: int) -> int:
-        # NFC leaves at least one byte for two characters.
+        # NFC keeps at least one byte per two characters.
         return 2 * self._max_subword_bytes * n_tokens
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
@@ -108,12 +108,12 @@ class ByteLevelTokenizer(Tokenizer):
         return text.replace("\u2060", "").removeprefix(" ")
 
     def word_ids(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
-        # 1. Decode the text; a stray byte counts as a letter
+        # 1. Decode the text. A stray byte counts as a letter
         subwords = ["" if id in self._special_ids else str(self.bpe.id_to_token(id)) for id in ids]
         raw = bytes(BYTE_OF[character] for character in "".join(subwords))
         text = _STRAY_BYTE.sub("x", raw.decode(errors="surrogateescape"))
 
-        # 2. Find the end of each word, in bytes, like the starts of the subwords
+        # 2. Find the end of each word in bytes, like the starts of the subwords
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
         starts = accumulate(map(len, subwords), initial=0)
@@ -136,7 +136,7 @@ class ByteLevelTokenizer(Tokenizer):
 
 
 class _LearnedPart(msgspec.Struct, frozen=True):
-    """The part "model" of ``tokenizer.json``."""
+    """The section "model" of ``tokenizer.json``."""
 
     vocab: dict[str, int]  # subword -> id
     merges: list[tuple[str, str] | str]  # a string "a b" before tokenizers 0.20
@@ -176,7 +176,7 @@ def _check(content: bytes) -> None:
 
 
 def _values_without_learning() -> dict[str, Any]:
-    """Return the values that are equal in every ``tokenizer.json``."""
+    """Return the values that every ``tokenizer.json`` has in common."""
     bpe = new_bpe()
     bpe.add_special_tokens([*BY_ID])
     return decode(bpe.to_str(), dict[str, Any])
@@ -185,7 +185,7 @@ def _values_without_learning() -> dict[str, Any]:
 def shared_subwords(
     first: ByteLevelTokenizer, second: ByteLevelTokenizer
 ) -> tuple[list[int], list[int]]:
-    """Return the subwords that two vocabularies share: their ids in the first and in the second."""
+    """Return the ids of the subwords that two vocabularies share, in both vocabularies."""
     first_vocab = first.bpe.get_vocab()
     second_vocab = second.bpe.get_vocab()
     shared = [subword for subword in first_vocab if subword in second_vocab]

@@ -1,4 +1,4 @@
-"""A tiny Transformer and toy tasks that it learns in a minute; several lessons use them.
+"""A tiny Transformer, and toy tasks that it learns in a minute. Several lessons use them.
 
 Start with ``toy_task``.
 """

@@ -25,7 +25,7 @@ class ToyExample(NamedTuple):
 
 @dataclass(frozen=True)
 class ToyTask:
-    """A rule that gives the target of any source."""
+    """A rule that determines the target of any source."""
 
     symbols: Symbols  # all symbols of sources and targets
     solve: Callable[[Symbols], Symbols]  # source -> target
@@ -53,5 +53,5 @@ class ToyTask:
 
 
 def sort_symbols(symbols: Symbols) -> Symbols:
-    """Return the symbols in ascending order; the rule of the task "sort"."""
+    """Return the symbols in ascending order, as the task "sort" requires."""
     return tuple(sorted(symbols))

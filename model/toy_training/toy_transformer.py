@@ -13,7 +13,7 @@ from model.transformer.transformer import untrained
 
 
 class ToyTransformer:
-    """A Transformer that learns batch by batch; for one thread at a time.
+    """A Transformer that is trained batch by batch, in one thread at a time.
 
     Args:
         config: sizes of the model.
@@ -27,14 +27,14 @@ class ToyTransformer:
         self.optimizer = torch.optim.Adam(self.model.parameters())
 
     def states(self, batch: Batch, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Return the decoder's states with the target given: (B, T, d_model)."""
+        """Return the decoder's states with teacher forcing: (B, T, d_model)."""
         src_mask = padding_mask(batch.src, PAD)
         memory = self.model.encode(batch.src, src_mask, hooks=hooks)  # (B, S, d_model)
         tgt_mask = None if self.causal else padding_mask(batch.tgt, PAD)
         return self.model.decode_states(batch.tgt, memory, src_mask, tgt_mask=tgt_mask, hooks=hooks)
 
     def update(self, loss: Tensor, *, learning_rate: float) -> None:
-        """Make one step of Adam down the gradient of a loss."""
+        """Make one Adam step on a loss."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         for group in self.optimizer.param_groups:
@@ -42,5 +42,5 @@ class ToyTransformer:
         self.optimizer.step()
 
     def decoder(self) -> ModifiedTransformer:
-        """Return the model for decoding: it generates with the mask that it was trained with."""
+        """Return the model for decoding, with the mask of its training."""
         return ModifiedTransformer(self.model, self_mask=causal_mask if self.causal else no_mask)

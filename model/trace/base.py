@@ -58,7 +58,7 @@ class BaseTrace:
         return self.origin.languages if self.origin else (None, None)
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace into a file, whole or not at all; ``load_trace`` reads it.
+        """Write the trace to a file, completely or not at all; ``load_trace`` reads it.
 
         The file is a safetensors file with JSON in its header: a reader runs nothing of it.
 
@@ -83,11 +83,11 @@ class BaseTrace:
         return Path(path)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for ``pickle`` and ``copy``, which take no read-only mapping."""
+        """Return the fields for ``pickle`` and ``copy``, which do not accept read-only mappings."""
         return vars(self) | {"records": dict(self.records)}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
-        """Set the fields of a copy; its arrays are read-only, too."""
+        """Set the fields of a copy, with read-only arrays."""
         records = {name: read_only(array) for name, array in fields["records"].items()}
         vars(self).update(fields)
         vars(self).update(

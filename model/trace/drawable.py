@@ -14,16 +14,16 @@ from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.origin import Origin
 
-# hexadecimal digits of a model's fingerprint: enough to distinguish any two models
+# hexadecimal digits of a fingerprint, enough to tell any two models apart
 _SHOWN_DIGITS = 12
 
 
 class DrawableTrace(BaseTrace):
-    """A trace that shows its attention maps without the app, for instance in a notebook."""
+    """A trace that shows its attention maps without the app, for example in a notebook."""
 
     @abstractmethod
     def attentions(self) -> tuple[AttentionData, ...]:
-        """Return the maps of every attention of the model; none if it has no attention."""
+        """Return the maps of each attention of the model; () if it has no attention."""
 
     def _repr_html_(self) -> str | None:
         """Return the HTML of ``plot`` for a notebook; None if the model has no attention."""
@@ -38,7 +38,7 @@ class DrawableTrace(BaseTrace):
         rows: Literal["written", "read"] = "written",
         theme: Theme = "light",
     ) -> Picture:
-        """Draw one attention map, for a notebook or a file: ``save("map.pdf")``, .png or .svg.
+        """Draw one attention map. ``save("map.pdf")`` writes it to a file, also as .png or .svg.
 
         Args:
             kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
@@ -80,7 +80,7 @@ class DrawableTrace(BaseTrace):
         words: Mapping[str, str] = ENGLISH,
         language: str = "en",
     ) -> OfflinePage:
-        """Build an HTML page with all attention maps; the page makes no requests.
+        """Build an HTML page with all attention maps. The page makes no requests.
 
         A notebook shows it; ``save`` writes it as a file that opens offline.
 
@@ -131,7 +131,7 @@ class DrawableTrace(BaseTrace):
         return select_map(attentions, kind, layer=layer, head=head, rows=rows)
 
     def note(self, row_name: str) -> str:
-        """Return the line below a picture: model, sentence pair, decoding and name of the rows.
+        """Return the line below a picture: model, sentence pair, decoding method and row naming.
 
         Args:
             row_name: ``"written"`` or ``"read"``: the token that names a row.

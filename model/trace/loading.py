@@ -10,7 +10,7 @@ from model.trace.transformer import Trace
 
 
 def load_trace(path: str | Path) -> Trace | RecurrentTrace:
-    """Return the trace of a file that ``trace.save`` wrote; its model is not needed.
+    """Read a trace from a file, without its model.
 
     Raises:
         ValueError: the file is no saved trace, or is damaged.

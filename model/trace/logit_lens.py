@@ -18,7 +18,7 @@ class LogitLens(NamedTuple):
 
 @torch.inference_mode()
 def logit_lens(model: AttentionModel, trace: Trace, *, k: int = 5) -> LogitLens:
-    """Unembed the residual stream after every layer as if that layer were the last.
+    """Apply the last norm and the output matrix to the residual stream after each layer.
 
     The model's last norm and output matrix were trained for the last layer only: with them, earlier
     layers are an extrapolation. With post-norm the stream is already normed.

@@ -16,7 +16,7 @@ from model.trace.transformer import Rows, Trace
 
 @dataclass(frozen=True)
 class NextToken:
-    """A token that could have come next."""
+    """One candidate for the next token, with its probability."""
 
     id: int  # its id in the vocabulary
     subword: str  # its text
@@ -73,22 +73,22 @@ def perplexity(trace: BaseTrace) -> float:
 class DecodingSteps:
     """The data of an animation that shows a translation token by token."""
 
-    # The row of the cross-attention that belongs to a token: the row that has just "read" it, one
-    # step after it was written, or the row that has "written" it.
+    # The cross-attention row of a token: the row that has "written" it, or the row that has "read"
+    # it one step later.
     rows: Rows
     # (R, S) float32; row t belongs to the t-th written token and sums to 1. R = T for rows that
-    # write. R = T - 1 for rows that read, since nothing reads the last token.
+    # write. For rows that read, R = T - 1, because no row reads the last token.
     weights: Array
     source_joined: tuple[bool, ...]  # for each of the S source tokens, whether it continues a word
     target_joined: tuple[bool, ...]  # for each of the T written tokens, whether it continues a word
-    # for each of the T tokens, the token itself and the most probable others
+    # for each of the T tokens, this token and its most probable alternatives
     top_alternatives: tuple[tuple[NextToken, ...], ...]
 
 
 def decoding_steps(
     trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None
 ) -> DecodingSteps:
-    """Collect from a trace the data of a translation's animation.
+    """Collect the data of the animation from a trace.
 
     Args:
         trace: of one sentence pair.
@@ -109,7 +109,7 @@ def decoding_steps(
         weights = trace.cross[-1].mean(axis=0)  # (T, S)
     else:
         rows = "read"
-        # Leave out the first row: its input is BOS, which is not a written token.
+        # Leave out the first row. Its input is BOS, which is not a written token.
         weights = trace.cross[reading_head][1:]  # (T - 1, S)
     return DecodingSteps(
         rows=rows,
@@ -123,7 +123,7 @@ def decoding_steps(
 def top_alternatives(
     trace: Trace, tokenizer: Tokenizer, *, k: int = 3
 ) -> list[tuple[NextToken, ...]]:
-    """Return each target token with the k most probable other tokens, best first.
+    """Return each target token with its k most probable alternatives, best first.
 
     The difference of two logits is the difference of their log-probabilities. So the softmax over
     the vocabulary, which is in ``trace.log_probs``, need not be computed again.

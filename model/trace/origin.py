@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Origin:
-    """The checkpoint that a trace comes from, described in words."""
+    """A description of the checkpoint that a trace comes from."""
 
     name: str  # of the checkpoint's folder
     # of source and target; None if a language is not known

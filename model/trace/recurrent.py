@@ -21,11 +21,11 @@ class RecurrentTrace(DrawableTrace):
 
     @property
     def alignment(self) -> Array | None:
-        """(T, S): where the decoder looked when it wrote each token; None without attention."""
+        """The attention of the decoder at each written token, (T, S); None without attention."""
         return self.records.get("decoder.weights")
 
     def attentions(self) -> tuple[AttentionData, ...]:
-        """Return the decoder's attention as one layer with one head; none without attention."""
+        """Return the decoder's attention as one layer with one head; () without attention."""
         if self.alignment is None:
             return ()
         attention = AttentionData(
@@ -39,7 +39,7 @@ class RecurrentTrace(DrawableTrace):
 
     @property
     def cells(self) -> tuple[RecurrentCell, ...]:
-        """The cells of this model: one or two that read the source, and the decoder's."""
+        """The cells of this model: one or two that read the source, and the decoder's cell."""
         return tuple(cell for cell in get_args(RecurrentCell) if _state_name(cell) in self.records)
 
     def states(self, cell: RecurrentCell) -> Array:
@@ -47,7 +47,7 @@ class RecurrentTrace(DrawableTrace):
         return self.records[_state_name(cell)]
 
     def gates(self, cell: RecurrentCell) -> dict[str, Array]:
-        """Return what a cell computed at each token, by name; empty for an RNN.
+        """Return the gates of a cell at each token, by name; {} for an RNN.
 
         Each is (S, d_hidden), or (T, d_hidden) for the decoder.
         """

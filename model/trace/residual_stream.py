@@ -15,7 +15,8 @@ Stack = Literal["encoder", "decoder"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 Sublayer = Literal["self", "cross", "ffn"]
 
-# Three records for each sublayer: the stream before it, its output, and the stream after it.
+# The names of three records for each sublayer: the stream before it, its output, and the stream
+# after it.
 SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
     "encoder": {
         "self": ("resid_pre", "self.attn_out", "resid_mid"),
@@ -31,14 +32,14 @@ SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
 
 @dataclass(frozen=True)
 class Addition:
-    """The addition of one sublayer to the stream."""
+    """The vector that one sublayer adds to the residual stream, for each of T tokens."""
 
     layer: int  # from 0
     sublayer: Sublayer  # self-attention, cross-attention or feed-forward
     before: Array  # (T, d_model) the stream before the sublayer
     added: Array  # (T, d_model) the output of the sublayer
-    # (T, d_model) the stream after the sublayer: before + added with pre-norm,
-    # norm(before + added) with post-norm
+    # (T, d_model) the stream after the sublayer: before + added with pre-norm, norm(before + added)
+    # with post-norm
     after: Array
 
     def at(self, row: int) -> Addition:
@@ -53,17 +54,17 @@ class Addition:
 
     @property
     def share(self) -> Array:
-        """(T,) ‖added‖ / ‖before‖."""
+        """The ratio ‖added‖ / ‖before‖ of each token, (T,)."""
         return norms(self.added) / norms(self.before)
 
     @property
     def cosine(self) -> Array:
-        """(T,) cosine between ``added`` and ``before``: 1 parallel, 0 orthogonal, -1 opposite."""
+        """The cosine of ``added`` and ``before``, (T,): 1 parallel, 0 orthogonal, -1 opposite."""
         return cosines(self.added, self.before)
 
     @property
     def remainder(self) -> float:
-        """Largest |after - (before + added)|.
+        """The largest element of |after - (before + added)|.
 
         With pre-norm it is a rounding error, with post-norm the effect of the norm.
         """
@@ -81,7 +82,7 @@ def norms(x: Array) -> Array:
 
 
 def cosines(first: Array, second: Array) -> Array:
-    """Return the cosine between rows of the same index: (T, d_model) and (T, d_model) -> (T,)."""
+    """Return the cosine between rows with the same index: (T, d_model) twice -> (T,)."""
     return (first * second).sum(axis=-1) / (norms(first) * norms(second))
 
 
@@ -120,7 +121,7 @@ class PrincipalComponents(NamedTuple):
 def principal_components(
     trace: Trace, stack: Stack, *, leave_out: Callable[[str], bool] = lambda _: False
 ) -> PrincipalComponents:
-    """Project the stream of one stack onto the three directions in which it varies most.
+    """Project the stream of one stack onto its first three principal components.
 
     All layers and tokens are projected onto the same directions. The sign of a component is
     arbitrary: here the loading that is largest in size is positive. If the vectors vary in fewer
@@ -147,18 +148,18 @@ def principal_components(
         tokens = tuple(tokens[n] for n in remaining)
         stream = stream[:, remaining]
 
-    # 2. Find the directions of all vectors around their mean
+    # 2. Find the principal directions of all vectors
     x = stream.reshape(-1, stream.shape[-1]).astype(np.float64)  # ((layers + 1) T, d_model)
     x -= x.mean(axis=0)
     _, deviations, components = np.linalg.svd(x, full_matrices=False)
     variance = deviations**2
 
-    # 3. Give each direction a sign
+    # 3. Fix the sign of each direction
     largest = np.abs(components).argmax(axis=1)
     signs = np.sign(components[np.arange(len(components)), largest])
     components = components * signs[:, None]
 
-    # 4. Project onto the first three directions; fill up with zeros if there are fewer
+    # 4. Project onto the first three directions. Fill up with zeros if there are fewer
     projected = x @ components[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
     shares = (variance / (variance.sum() or 1))[:N_COMPONENTS]
     n_missing = N_COMPONENTS - len(shares)

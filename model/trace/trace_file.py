@@ -1,4 +1,4 @@
-"""The file of a saved trace: one safetensors file with the arrays, and JSON in its header.
+"""The file of a saved trace: a safetensors file with the arrays, and JSON in its header.
 
 Nothing in it is ever run, unlike a pickle, so a file from anybody can be read.
 """
@@ -25,7 +25,7 @@ RECORD_PREFIX = "records."
 
 
 class Header(Struct, frozen=True, kw_only=True):
-    """The fields of a trace that are no arrays; see ``BaseTrace``."""
+    """The fields of a trace other than its arrays; see ``BaseTrace``."""
 
     kind: Literal["Trace", "RecurrentTrace"]
     source_text: str
@@ -41,7 +41,7 @@ class Header(Struct, frozen=True, kw_only=True):
 
 
 def write_trace_file(path: Path, header: Header, arrays: Mapping[str, Array]) -> None:
-    """Write the file of a trace, whole or not at all.
+    """Write the file of a trace, completely or not at all.
 
     Args:
         path: the file.

@@ -24,7 +24,7 @@ _COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
 
 
 class InputError(ValueError):
-    """A text that the model cannot take.
+    """The error for a text that the model cannot process.
 
     Args:
         reason: it is empty, has too many tokens, or has so many characters that it is not even
@@ -109,7 +109,7 @@ def trace_pair(
         tgt_ids = [tokenizer.bos_id, *best.ids]
         truncated = not best.finished
 
-    # 4. Run the decoder on the whole target once more, with hooks
+    # 5. Run the decoder once more over the whole target, with hooks
     tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
     logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
     next_ids = torch.tensor(tgt_ids[1:], device=model.device)  # (T,)
@@ -135,7 +135,7 @@ def trace_pair(
 
 
 def _without_batch(tensor: Tensor) -> Tensor:
-    """Remove the batch axis, (1, ...) -> (...), which the positional encoding does not have."""
+    """Remove the batch axis, (1, ...) -> (...), if there is one; positional encodings have none."""
     return tensor[0] if tensor.dim() > 2 else tensor
 
 
@@ -152,7 +152,7 @@ def read_sentence(
     side: Side = "source",
     limit: int | None = None,
 ) -> list[Token]:
-    """Split a visitor's text into tokens, EOS last; a target begins with BOS.
+    """Split a typed text into tokens with EOS at the end; a target also begins with BOS.
 
     Args:
         model: whose ``max_length`` limits the number of tokens.

@@ -30,22 +30,22 @@ class Trace(DrawableTrace):
 
     @property
     def n_layers(self) -> int:
-        """Number of blocks of the encoder, and of the decoder."""
+        """The number of encoder blocks, and likewise of decoder blocks."""
         return sum(name.endswith(".cross.weights") for name in self.records)
 
     @property
     def encoder_self(self) -> Array:
-        """(layers, heads, S, S): where each source token looks in the source."""
+        """The weights of each source token on the source, (layers, heads, S, S)."""
         return self._weights("encoder_self")
 
     @property
     def decoder_self(self) -> Array:
-        """(layers, heads, T, T): where each target position looks back in the target."""
+        """The weights of each target position on the earlier target, (layers, heads, T, T)."""
         return self._weights("decoder_self")
 
     @property
     def cross(self) -> Array:
-        """(layers, heads, T, S): where each target position looks in the source."""
+        """The weights of each target position on the source, (layers, heads, T, S)."""
         return self._weights("cross")
 
     def attention(self, kind: Kind, *, rows: Rows = "read") -> AttentionMaps:
@@ -74,7 +74,7 @@ class Trace(DrawableTrace):
         return AttentionMaps(self._weights(kind), queries, keys)
 
     def attentions(self) -> tuple[AttentionData, ...]:
-        """Return the maps of all three kinds, in the order of ``KINDS``, ready to be drawn."""
+        """Return the maps of all three kinds, in the order of ``KINDS``, for drawing."""
         source_labels = display(self.src_tokens)
         read_labels = display(self.tgt_tokens)
         decoder_labels = {"written": display(self.next_tokens), "read": read_labels}

@@ -1,4 +1,4 @@
-"""The settings of a training: each with its default, its range and its help text.
+"""The settings of a training, each with its default, its range and its help text.
 
 ``model.training.options`` makes an option of ``python -m model.train`` out of each field.
 """
@@ -13,7 +13,7 @@ _PER_SENTENCE = (0, 10)
 
 
 def _setting(default: Any, *, between: tuple[float, float], help: str) -> Any:
-    """Return a field of a dataclass.
+    """Return a dataclass field with a default, a range and a help text.
 
     Args:
         default: MISSING makes the setting a required one.
@@ -25,7 +25,7 @@ def _setting(default: Any, *, between: tuple[float, float], help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How a model is trained. Every setting is written into the checkpoint.
+    """The settings of a training. Each setting is stored in the checkpoint.
 
     Raises:
         ValueError: a setting is out of its range.
@@ -38,9 +38,10 @@ class TrainingConfig:
         help="source and target positions of a batch, padding included, for all processes together",
     )
 
-    # Two learning rates. Mean loss of the shipped Transformer's architecture in steps 200 to 299,
-    # on the same batches: 3.75 with (0.008, 0.001), 3.36 with (0.005, 0.003). Of Bahdanau's network
-    # in steps 400 to 499: 3.12 with (0.002, 0.001), 2.80 with (0.002, 0.003).
+    # Learning rates of Muon and of AdamW. The pairs below gave these mean losses on the same
+    # batches. Shipped Transformer architecture, steps 200 to 299: 3.75 with (0.008, 0.001), 3.36
+    # with (0.005, 0.003). Bahdanau's network, steps 400 to 499: 3.12 with (0.002, 0.001), 2.80 with
+    # (0.002, 0.003).
     muon_lr: float = _setting(
         0.005,
         between=_SHARE,
@@ -65,24 +66,24 @@ class TrainingConfig:
         help="epsilon_ls: probability that the targets give to all tokens alike",
     )
 
-    # Provilkov et al. 2020 measured +0.7 BLEU on IWSLT English-French and +2.4 on English-Chinese
-    # with 0.1, on both sides.
+    # Provilkov et al. 2020 measured +0.7 BLEU on IWSLT English-French and +2.4 on English-Chinese,
+    # with dropout 0.1 on both sides.
     bpe_dropout: float = _setting(
         0.05,
         between=_SHARE,
         help="probability of skipping a merge in the source; 0 always gives the same subwords",
     )
 
-    # "Tom" occurs in every eleventh sentence of Tatoeba. A model trained without this setting
-    # copied 12 % of the names that it had never seen, and 59 % of the numbers. After 700 more steps
-    # with it: 61 % and 74 %.
+    # "Tom" occurs in one of eleven sentences of Tatoeba. A model trained without this setting
+    # copied 12 % of unseen names and 59 % of unseen numbers. After 700 more steps with this setting
+    # it copied 61 % and 74 %.
     copying: float = _setting(
         0.6,
         between=_SHARE,
         help="share of the pairs with the same name or number on both sides that get a new one",
     )
 
-    # A hundred thousand sentences have only 919 pairs with a digit, and few begin with a name.
+    # Among a hundred thousand sentences, only 919 pairs have a digit, and few begin with a name.
     made_sentences: float = _setting(
         0.08,
         between=_PER_SENTENCE,
@@ -96,21 +97,23 @@ class TrainingConfig:
         help="made sentences in which one word decides another, per sentence of the corpus",
     )
 
-    # Visitors' misspelled sentences were all translated correctly once they were spelled correctly.
+    # All misspelled sentences of users were translated correctly after their spelling was
+    # corrected.
     sloppy: float = _setting(
         0.1,
         between=_SHARE,
         help="share of the English sources without apostrophes, with chat words or misspelled",
     )
 
-    # Lower-case sources cost a model 13 BLEU before those 700 steps, and 0.6 after them.
+    # Lower-case sources lost 13 BLEU in a model trained without this setting, and 0.6 after 700
+    # more steps with it.
     as_typed: float = _setting(
         0.25,
         between=_SHARE,
         help="share of the sources in lower case, without the final punctuation, or both",
     )
 
-    # A model that had only seen single sentences lost 5 BLEU on two joined sentences, 24 on four.
+    # A model trained only on single sentences lost 5 BLEU on two joined sentences, and 24 on four.
     joined: float = _setting(
         0.1,
         between=_SHARE,

@@ -1,4 +1,4 @@
-"""Draw the examples and batches of an epoch: every source sentence once, sayings more often.
+"""Draw the examples and batches of an epoch: every source once, sayings more often.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
@@ -20,7 +20,7 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 
 
 class Examples:
-    """Sentence pairs from which epochs are drawn; ``n_too_long`` pairs are too long for the model.
+    """Sentence pairs from which epochs are drawn; ``n_too_long`` pairs exceed the length limit.
 
     Args:
         pairs: (source, target) texts.
@@ -60,7 +60,7 @@ class Examples:
         self._segmented = BpeDropout(tokenizer, list(self._translations), bpe_dropout, seed)
 
     def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
-        """Draw one epoch.
+        """Draw the examples of one epoch.
 
         Args:
             seed: the same seed draws the same epoch.
@@ -70,7 +70,7 @@ class Examples:
         """
         random = np.random.default_rng(seed)
 
-        # 1. Draw one translation of each source, each time that the epoch contains it
+        # 1. Draw one translation for each occurrence of a source in the epoch
         drawn = [
             (source, targets[random.integers(len(targets))])
             for source, targets in self._translations.items()

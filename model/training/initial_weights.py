@@ -22,7 +22,7 @@ class InitialWeights:
 
 
 def read_initial_weights(folder: str) -> InitialWeights:
-    """Read a finished model.
+    """Read the weights and the tokenizer of a finished model.
 
     Raises:
         ValueError: the model was converted from another library. Its tokenizer cannot be trained

@@ -19,7 +19,7 @@ _ROWS_OF_SLICE = 512  # rows per slice: their logits fit into the processor's ca
 def smoothed_cross_entropy(
     decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int | None = None
 ) -> Tensor:
-    """Return the mean of -sum_v t_v log p_v over the labels.
+    """Return the mean of -Σ_v t_v log p_v over the labels, with label-smoothed targets t.
 
     The target t gives 1 - smoothing to the label, and smoothing / V to every token.
 
@@ -44,13 +44,13 @@ def smoothed_cross_entropy(
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
-    """Compute the loss together with its gradient; the gradient of the logits is p - t."""
+    """Computes the loss together with its gradient. The gradient of the logits is p - t."""
 
     @staticmethod
     def forward(
         ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int
     ) -> Tensor:
-        """Compute the loss and its gradient at once; see ``smoothed_cross_entropy``.
+        """Compute the loss and its gradient in one pass; see ``smoothed_cross_entropy``.
 
         The logits are made for some rows at a time, so that (N, V) is never in memory.
         """

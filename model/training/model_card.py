@@ -25,7 +25,7 @@ _UNKNOWN_TERMS = "Look up the terms of these files before you share weights trai
 def write_card(
     folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
 ) -> None:
-    """Write ``README.md``.
+    """Write the model card ``README.md``.
 
     Args:
         folder: where to write it.
@@ -110,7 +110,7 @@ def _begun_with(training: dict[str, Any]) -> str:
 
 
 def _averaged(training: dict[str, Any]) -> str:
-    """Return a paragraph on the mean of which the weights are, if ``model.average`` made them."""
+    """Return a paragraph on how the weights were averaged; "" if they were not."""
     if "averaged" not in training:
         return ""
     return f"\nThe weights are a mean: {training['averaged']}\n"
@@ -129,7 +129,7 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
 
 
 def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) -> str:
-    """Return the paragraph with the results of ``model.evaluate --robustness --save``.
+    """Return a paragraph with the results of ``model.evaluate --robustness --save``.
 
     Args:
         name: the model's.

@@ -23,8 +23,8 @@ from model.training.config import TrainingConfig
 _MOMENTUM = 0.95
 _WEIGHT_DECAY = 0.1
 
-# The polynomial a x + b x^3 + c x^5, which Newton-Schulz steps apply to all singular values. It is
-# steepest at 0, so small singular values grow fastest.
+# The polynomial a x + b x^3 + c x^5, which Newton-Schulz steps apply to all singular values. Its
+# slope is largest at 0, so small singular values grow fastest.
 _A = 3.4445
 _B = -4.7750
 _C = 2.0315
@@ -32,7 +32,7 @@ _NEWTON_SCHULZ_STEPS = 5
 
 
 class Muon(Optimizer):
-    """Equal to ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, but for any dtype.
+    """Computes what ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")`` computes, in any dtype.
 
     PyTorch's Muon always multiplies in bfloat16. Most laptops have no instructions for it: there a
     training step took 26 s, and these products took 24 of them.
@@ -49,7 +49,7 @@ class Muon(Optimizer):
 
     @torch.no_grad()
     def step(self) -> None:  # type: ignore[override]
-        """Update every matrix W that has a gradient G.
+        """Update each matrix W that has a gradient G.
 
         M <- 0.95 M + 0.05 G, then
         W <- (1 - 0.1 lr) W - 0.2 √(longer side) lr orthogonal(0.95 M + 0.05 G).
@@ -68,7 +68,7 @@ class Muon(Optimizer):
 
 
 def orthogonal(g: Tensor) -> Tensor:
-    """Return approximately the nearest orthogonal matrix: for G = U S V^T about U V^T.
+    """Return approximately the nearest orthogonal matrix: U V^T for G = U S V^T.
 
     Five Newton-Schulz steps X <- a X + (b X X^T + c (X X^T)^2) X, from X = G / |G|. They bring all
     singular values between about 0.7 and 1.2.
@@ -156,7 +156,7 @@ def tensors_fit(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]
 
 
 def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> None:
-    """Restore the state that ``state_tensors`` returned; tensors with other names are ignored."""
+    """Restore the state that ``state_tensors`` returned. Other tensors are ignored."""
     for n, optimizer in enumerate(optimizers):
         state: dict[int, dict[str, torch.Tensor]] = {}
         for name, tensor in tensors.items():
@@ -168,7 +168,7 @@ def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.
 
 
 def learning_rate_factor(step: int, *, n_steps: int, warmup: int, cooldown: float) -> float:
-    """Return the factor on the peak learning rates: a ramp up, a plateau, a ramp down to zero.
+    """Return the factor on the peak learning rates: linear warm-up, plateau, linear decay to 0.
 
     The paper warms up in the same way and then decays with 1 / sqrt(step). A plateau with a short
     cool-down ends at a lower loss, and a training can be made longer without starting again.

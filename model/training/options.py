@@ -22,7 +22,7 @@ _MIN_VOCAB_SIZE = 260  # the bytes and the special tokens
 _MAX_THREADS = 1024
 _MAX_WEIGHTS = 10**9  # 4 GB as float32
 
-# Fields of an architecture that are no options of the group "architecture".
+# Fields of an architecture that are not command-line options.
 _NO_OPTION = ("arch", "vocab_size")
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
@@ -31,7 +31,7 @@ _NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 
 
 def training_parser(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser with all options. A recorded command names them in this order."""
+    """Return a parser with all options. A recorded command lists them in this order."""
     parser = new_parser("train", description)
     add_corpus_options(parser, required=True)
     parser.add_argument(
@@ -104,7 +104,7 @@ def training_parser(description: str | None) -> argparse.ArgumentParser:
 def parse_options(
     parser: argparse.ArgumentParser, arguments: Sequence[str] | None
 ) -> argparse.Namespace:
-    """Parse the command line. With ``--resume``, the saved state has the defaults.
+    """Parse the command line. With ``--resume``, the defaults come from the saved state.
 
     Args:
         parser: of ``training_parser``. After ``--resume`` its defaults are those of the state.
@@ -113,13 +113,13 @@ def parse_options(
     Raises:
         CheckpointError: the saved state is damaged.
     """
-    # 1. Read where to resume from; the parser itself would ask for all required options.
+    # 1. Read only --out and --resume; the full parser would require all required options.
     look = argparse.ArgumentParser(add_help=False)
     look.add_argument("--out")
     look.add_argument("--resume", action="store_true")
     given, _ = look.parse_known_args(arguments)
 
-    # 2. Take the defaults from there
+    # 2. Take the defaults from the saved state
     path = saved_state(Path(given.out)) if given.resume and given.out else None
     if path:
         defaults = _options_of(read_state(path, with_tensors=False))
@@ -131,7 +131,7 @@ def parse_options(
 
 
 def _options_of(state: State) -> dict[str, Any]:
-    """Return the options that a training was started with, or last resumed with, by name."""
+    """Return the options, by name, with which a training was started or last resumed."""
     corpus = state.origin.corpus.split()  # hash [simplified] [hash of the written pairs]
     simplified = "simplified" in corpus
     return {
@@ -248,13 +248,13 @@ def architecture_settings(config: type) -> Iterator[Field[Any]]:
 
 
 def training_config(options: argparse.Namespace) -> TrainingConfig:
-    """Return the settings of the training."""
+    """Return the training settings of the options."""
     values = {setting.name: getattr(options, setting.name) for setting in fields(TrainingConfig)}
     return TrainingConfig(**values)
 
 
 def model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
-    """Return the architecture.
+    """Return the architecture that the options describe.
 
     Args:
         options: the parsed command line.
@@ -274,7 +274,7 @@ def model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
 
 
 def settings_of_other_architectures(options: argparse.Namespace) -> list[Field[Any]]:
-    """Return the settings that only other architectures than the chosen one have."""
+    """Return the settings that only the other architectures have."""
     own = {setting.name for setting in architecture_settings(_config_class(options))}
     return [
         setting
@@ -289,7 +289,7 @@ def _config_class(options: argparse.Namespace) -> Any:
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """Check everything that can be checked before a file is read.
+    """Check everything that can be checked before any file is read.
 
     Raises:
         ValueError: an option is out of range, or has no effect with the others.
@@ -311,7 +311,7 @@ def check_options(options: argparse.Namespace) -> None:
 
 
 def recorded_command(options: argparse.Namespace) -> str:
-    """Return the command that trains this model again, with every setting that affects it."""
+    """Return the command that repeats this training, with every setting that affects the model."""
     leave_out = {setting.name for setting in settings_of_other_architectures(options)}
     leave_out |= _NOT_RECORDED
     if options.begin_with and not options.new_vocabulary:

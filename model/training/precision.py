@@ -1,4 +1,4 @@
-"""Compute in bfloat16 if that is faster, and update the weights in float32."""
+"""Train in bfloat16 if that is faster, with float32 weights for the updates."""
 
 import copy
 import time
@@ -13,7 +13,7 @@ _MIN_SPEEDUP = 1.2  # bfloat16 is chosen if it is faster than float32 by this fa
 
 
 def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.dtype, str]:
-    """Choose the dtype to train in.
+    """Choose the number format of a training.
 
     Args:
         device: where the training computes.
@@ -48,7 +48,7 @@ def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
 
 
 class MixedPrecision:
-    """A model with float32 weights, and a copy in a different dtype that computes.
+    """A model with float32 weights, and a working copy in another dtype that computes.
 
     bfloat16 keeps 8 bits of a number. Most updates are smaller than the last bit and would be lost.
     So updates are added to the float32 ``master``. After each step it is rounded into ``working``,
@@ -73,7 +73,7 @@ class MixedPrecision:
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Round the weights of ``master`` into ``working``."""
+        """Copy the weights of ``master`` into ``working``, rounded."""
         if self.working is not self.master:
             for w, p in zip(self.working.parameters(), self.master.parameters(), strict=True):
                 w.copy_(p)

@@ -25,15 +25,15 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from model.corpora.batches import Batch
 
-# How long a process waits for the others. Rank 0 may work alone so long, to learn the vocabulary or
-# to translate the dev set.
+# How long a process waits for the others. Rank 0 may work alone for many minutes, to learn the
+# vocabulary or to translate the dev set.
 _TIMEOUT = timedelta(hours=1)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The position of this process among all processes of a training.
+    """The rank of this process among all processes of a training.
 
     With one process only, every method does nothing or returns its argument.
     """
@@ -71,11 +71,11 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this is rank 0. Only rank 0 writes files and prints."""
+        """Whether this process has rank 0. Only rank 0 writes files and prints."""
         return self.rank == 0
 
     def __str__(self) -> str:
-        """Return text to append to the name of the device; "" for one process."""
+        """Return a suffix for the device name, with the number of processes; "" for one process."""
         return f", in each of {self.world_size} processes" if self.world_size > 1 else ""
 
     def local_device(self, device: torch.device) -> torch.device:
@@ -102,7 +102,7 @@ class Processes:
         return torch.device("cuda", self.local_rank)
 
     def connect(self, device: torch.device) -> None:
-        """Connect the processes: through NCCL between GPUs, else through gloo.
+        """Connect the processes, with NCCL between GPUs and gloo otherwise.
 
         When a process dies, the others raise an error, at the latest after ``_TIMEOUT``.
         """
@@ -110,9 +110,9 @@ class Processes:
             return
         store, _, _ = next(distributed.rendezvous("env://", timeout=_TIMEOUT))  # type: ignore[attr-defined]
         if self.machines == 1:
-            # After a restart torchrun still has its old store, with the addresses of processes
-            # that died. Another prefix hides them. Several machines can count different numbers of
-            # restarts, so there torchrun must make a new store each time.
+            # After a restart, torchrun still has its old store with the addresses of dead
+            # processes. A new prefix hides these. On several machines the numbers of restarts can
+            # differ, so there torchrun must create a new store for each restart.
             store = distributed.PrefixStore(f"restart {self.restarts}", store)  # type: ignore[attr-defined]
         distributed.init_process_group(
             "nccl" if device.type == "cuda" else "gloo",
@@ -128,7 +128,7 @@ class Processes:
             distributed.destroy_process_group()
 
     def shard(self, batch: Batch, pad_id: int) -> Batch:
-        """Return the rows of a batch for this process: rank, rank + world size, ...
+        """Return this process's rows of a batch: rank, rank + world size, ...
 
         Every row goes to exactly one process. Rows of similar length are next to each other, so all
         processes get about as many tokens. A process without a row gets the first row without
@@ -154,7 +154,7 @@ class Processes:
             vector_to_parameters(vector, gradients)
 
     def sum(self, value: Tensor) -> Tensor:
-        """Return the sum of ``value`` over all processes; ``value`` itself becomes that sum."""
+        """Replace ``value`` by its sum over all processes, and return it."""
         if self.world_size > 1:
             distributed.all_reduce(value)
         return value

@@ -1,4 +1,4 @@
-"""Read the history of a training, finished or not, from its folder."""
+"""Read the history of a training, finished or running, from its folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from model.files.regular_file import exists
 from model.files.replacing import NEW, list_folders, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
-# A training counts as stopped if no file has changed for this many times the duration of a line.
+# A training counts as stopped if its files have not changed for this multiple of the time between
+# two history lines.
 _SILENCE_FACTOR = 3
 _MIN_SILENCE_SECONDS = 120.0
 _FIRST_LINE_SECONDS = 1800.0  # used before the first line, when the duration of a line is unknown
@@ -21,7 +22,7 @@ _FIRST_LINE_SECONDS = 1800.0  # used before the first line, when the duration of
 
 @dataclass(frozen=True)
 class Run:
-    """One training; times are in seconds since 1970."""
+    """The history of one training. Times are in seconds since 1970."""
 
     name: str  # of its folder
     history: list[HistoryLine]  # oldest first
@@ -32,11 +33,11 @@ class Run:
 
     @property
     def steps(self) -> int | None:
-        """The total number of steps of the training; None before it is written."""
+        """The total number of steps of the training; None if no file states it yet."""
         return _steps(self.settings_history) if self.settings_history else None
 
     def seems_running(self, now: float) -> bool:
-        """Return whether the training is unfinished, and a file changed shortly before ``now``."""
+        """Return whether the training is unfinished and a file changed shortly before ``now``."""
         if self.finished:
             return False
         max_silence = _FIRST_LINE_SECONDS
@@ -48,7 +49,7 @@ class Run:
 
 
 def list_runs(root: str | Path) -> list[str]:
-    """Return the names of the folders below ``root`` that hold a training, sorted."""
+    """Return the names of the folders below ``root`` that contain a training, sorted."""
     root = Path(root)
     return [
         name
@@ -58,7 +59,7 @@ def list_runs(root: str | Path) -> list[str]:
 
 
 def read_run(folder: Path) -> Run:
-    """Read the history of a training, which may still run.
+    """Read the history of a training, which may still be running.
 
     Raises:
         CheckpointError: the folder holds no training, or a file of it is damaged.
@@ -81,7 +82,7 @@ def read_run(folder: Path) -> Run:
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:
-    """Return the values of every setting, one for each entry.
+    """Return, for every setting, its value in each session of the training.
 
     Returns:
         By name; None where the value is the same as in the entry before.
@@ -109,7 +110,7 @@ def _modified(path: Path) -> float | None:
 
 
 def _settings_history(folder: Path, history: Sequence[HistoryLine]) -> tuple[SettingsHistory, bool]:
-    """Return the settings, and whether all steps are done.
+    """Return the settings of each session, and whether all steps are done.
 
     The saved state decides. Without one, the configuration does, once the history has reached its
     steps: before, it belongs to an earlier training in the same folder.

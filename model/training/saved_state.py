@@ -1,4 +1,4 @@
-"""The file with the state of a training; ``Training.restore`` in ``trainer`` resumes from it.
+"""The file with the state of a training. ``Training.restore`` in ``trainer`` resumes from it.
 
 One safetensors file holds everything: the tensors, and in its header the progress, the settings and
 what the training was started with. Training again from there repeats the run bit for bit.
@@ -39,7 +39,8 @@ class Progress(Struct, kw_only=True):
 
     step: Count  # number of updates so far
     epochs: Count  # complete epochs so far; an epoch visits every source sentence once
-    # complete parts of this epoch; an epoch has several if the corpus is larger than memory
+    # number of complete parts of this epoch; an epoch has several parts if the corpus is larger
+    # than memory
     part: Count = 0
     batch: Count  # complete batches of this part of the epoch
     seconds: NonNegative  # total time of all steps
@@ -80,7 +81,7 @@ class Progress(Struct, kw_only=True):
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """The identity of a training; a resumed training must have the same."""
+    """The properties that a resumed training must share with the saved one."""
 
     architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file
@@ -101,7 +102,7 @@ class State:
 
     @property
     def shapes(self) -> dict[str, torch.Size]:
-        """The shapes of all weights. The optimizers have no tensors before the first step."""
+        """The shapes of all weights. Optimizers have no tensors before the first step."""
         return {
             name: tensor.shape
             for name, tensor in self.tensors.items()
@@ -110,7 +111,7 @@ class State:
 
 
 def write_state(path: Path, state: State) -> None:
-    """Write a state into a file, whole or not at all.
+    """Write a state to a file, completely or not at all.
 
     Raises:
         OSError: the disk is full, or the folder is not writable.
@@ -158,7 +159,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
 
 
 def remove_lines_after(folder: Path, step: int) -> None:
-    """Remove the lines of ``history.jsonl`` after a step, because these steps are repeated."""
+    """Remove the lines of ``history.jsonl`` after a step, because these steps will be repeated."""
     path = folder / HISTORY
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""The training loop: it can stop after any step, and resume with the same result.
+"""The training loop. It can stop after any step, and resume with the same result.
 
 All random numbers of step n (dropout, the order of the batches, how words are cut) are a function
 of the seed and n alone. So a resumed training repeats, bit for bit, one that was never stopped.
@@ -56,13 +56,13 @@ from model.training.saved_state import (
 )
 from model.transformer.masks import padding_mask
 
-# fields that a resumed training cannot change
+# fields that a resumed training must not change
 _MUST_MATCH = ("architecture", "tokenizer", "corpus")
 _VOCABULARY_MATRICES = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 
-# distance between the step seeds of seeds 1, 2, ...: more than the steps of a training
+# gap between the step seeds of seeds 1, 2, ..., larger than the number of steps of any training
 _STEP_SEED_STRIDE = 1_000_003
-# 2^32 over the golden ratio: its multiples are far apart in the 32 bits of a seed.
+# 2^32 divided by the golden ratio. Multiples of this number are spread evenly over 32-bit seeds.
 _RANK_SEED_STRIDE = 2_654_435_769
 
 
@@ -169,7 +169,7 @@ class Training:
         self.precision.refresh()
 
     def run(self) -> Iterator[float]:
-        """Train to the last step.
+        """Train until the last step.
 
         Yields:
             The loss of each step, in nats per token. At each yield the state can be saved.
@@ -206,7 +206,7 @@ class Training:
         config = self.config
         step = self.progress.step
 
-        # 1. Compute the gradient, and clip it to ``max_grad_norm``
+        # 1. Compute the gradient, and clip its norm to ``max_grad_norm``
         loss = self._compute_gradients(batch)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
         if not math.isfinite(norm.item()):
@@ -230,7 +230,7 @@ class Training:
         return loss.item()
 
     def _compute_gradients(self, batch: Batch) -> Tensor:
-        """Put the gradients of a batch, summed over all processes, into ``model``.
+        """Compute the gradients of ``model`` for a batch, summed over all processes.
 
         Args:
             batch: the whole batch, the same for all processes.
@@ -300,7 +300,7 @@ class Training:
         return self.progress.epochs + parts / self._epochs.n_parts
 
     def _save_snapshot_if_due(self) -> bool:
-        """Save the averaged weights if this step has a snapshot; return whether one was saved."""
+        """Save the averaged weights if a snapshot is due; return whether one was saved."""
         is_due = self.progress.step in self._snapshot_steps
         if is_due and self.processes.is_first:
             save_snapshot(self.folder, self.progress.step, self.average)
@@ -325,7 +325,7 @@ class Training:
             file.write(json.dumps(line) + "\n")
 
     def save_state(self) -> None:
-        """Write all data for ``restore`` into one file, whole or not at all."""
+        """Write all data that ``restore`` needs to one file, completely or not at all."""
         if self.processes.is_first:
             write_state(self.folder / STATE, self.state())
 
@@ -357,7 +357,7 @@ class Training:
         return state
 
     def state(self) -> State:
-        """Return all data that steps change, and the identity of the training."""
+        """Return all data that change during training, and the identity of the training."""
         architecture = config_to_json(self.model.config)
         del architecture["dropout"]  # dropout may change
         origin = TrainingIdentity(
@@ -404,14 +404,14 @@ class Training:
         if has_changed:
             self.settings_history.append(now)
 
-        # 3. Remove what a killed training wrote after this state
+        # 3. Remove files that an interrupted training wrote after this state
         if self.processes.is_first:
             remove_snapshots_after(self.folder, self.progress.step)
             remove_lines_after(self.folder, self.progress.step)
 
 
 def _remedy(saved: TrainingIdentity, given: TrainingIdentity) -> str:
-    """Return what to do when a state belongs to a training with different options."""
+    """Return the remedy if a state belongs to a training with other options."""
     differing = {
         name: value
         for name, value in saved.architecture.items()
@@ -424,7 +424,7 @@ def _remedy(saved: TrainingIdentity, given: TrainingIdentity) -> str:
 
 
 def _option(name: str, value: Setting) -> str:
-    """Return the words that set one option of the architecture, such as ``--d-model 32``."""
+    """Return the command-line words for one architecture option, such as ``--d-model 32``."""
     flag = name.replace("_", "-")
     if isinstance(value, bool):
         return f"--{flag}" if value else f"--no-{flag}"

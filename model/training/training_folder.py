@@ -29,7 +29,7 @@ from model.files.replacing import (
 from model.tokenizers.tokenizer import Tokenizer
 from model.training.saved_state import STATE
 
-# What our commands write into the folder of a model. All else there belongs to its owner.
+# Files that our commands write into a model's folder. All other files belong to the user.
 OWN_NAMES = frozenset(
     {
         CONFIG,
@@ -48,7 +48,7 @@ OWN_NAMES = frozenset(
 
 
 def saved_state(target: Path) -> Path | None:
-    """Return the file with the state that ``--resume`` goes on from; None if there is none.
+    """Return the file with the state that ``--resume`` continues from; None if there is none.
 
     Args:
         target: folder of the finished model, as ``--out`` names it.
@@ -72,7 +72,7 @@ class TrainingFolder:
     def open(
         cls, target: Path, *, resume: bool, overwrite: bool, restarted: bool
     ) -> TrainingFolder:
-        """Choose the folder of a training, without changes on the disk.
+        """Choose the folder of a training, without changes to the disk.
 
         Args:
             target: where the finished model will be.
@@ -122,7 +122,7 @@ class TrainingFolder:
         return cls(target, path, source, resumed)
 
     def create(self, tokenizer: Tokenizer) -> None:
-        """Make the folder of a new training, without files of an earlier training."""
+        """Create the folder of a new training, without files of an earlier training."""
         if self.path != self.target:
             shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True, exist_ok=True)
@@ -131,19 +131,20 @@ class TrainingFolder:
         tokenizer.save(self.path / TOKENIZER)
 
     def resume(self) -> None:
-        """Prepare the folder of a resumed training; if the training was finished, copy it."""
+        """Prepare the folder of a resumed training. Copy a finished training first."""
         if self.source == self.path:
             return
         shutil.rmtree(self.path, ignore_errors=True)
         shutil.copytree(self.source, self.path, ignore=self._not_copied)
 
-        # Copy the state last: an incomplete copy has no state, so it does not count as a training.
+        # Copy the state last. An incomplete copy then has no state and does not count as a
+        # training.
         part = self.path / f"{STATE}.part"
         shutil.copy2(self.source / STATE, part)
         part.rename(self.path / STATE)
 
     def _not_copied(self, folder: str, names: list[str]) -> set[str]:
-        """Return which names of a folder ``resume`` leaves out; it copies inner folders whole."""
+        """Return the names that ``resume`` leaves out of a copy; inner folders are copied whole."""
         if Path(folder) != self.source:
             return set()
         return {name for name in names if name in (STATE, CONFIG) or name.endswith(".part")}
@@ -156,7 +157,7 @@ class TrainingFolder:
 
 
 def _check_only_own(folder: Path, copied: Path | None) -> None:
-    """Check that only files of a model would be removed with this folder.
+    """Check that removing this folder would only remove files of a model.
 
     Args:
         folder: holds the finished model that will be replaced.

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention and its several heads (section 3.2 of the paper)."""
+"""Scaled dot-product attention and multi-head attention (section 3.2 of the paper)."""
 
 import math
 
@@ -11,7 +11,7 @@ from model.transformer.cache import AttentionCache
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
-    """Return softmax(q kᵀ / √d_head) v; hidden keys get the weight 0.
+    """Return softmax(q kᵀ / √d_head) v. Hidden keys get the weight 0.
 
     Args:
         q: (B, H, T, d_head) queries.
@@ -40,7 +40,7 @@ def scaled_dot_product_attention(
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions in parallel, each on its own projection of width d_head.
+    """H attentions in parallel, each on its own projections of width d_head.
 
     Args:
         d_model: width of the residual stream, H d_head.
@@ -95,9 +95,9 @@ class MultiHeadAttention(nn.Module):
         return attn_out
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        """(B, T, d_model) -> (B, T, H, d_head) -> (B, H, T, d_head)."""
+        """Split x into heads: (B, T, d_model) -> (B, T, H, d_head) -> (B, H, T, d_head)."""
         return x.view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
 
     def _merge_heads(self, x: Tensor) -> Tensor:
-        """(B, H, T, d_head) -> (B, T, H, d_head) -> (B, T, d_model)."""
+        """Concatenate the heads: (B, H, T, d_head) -> (B, T, H, d_head) -> (B, T, d_model)."""
         return x.transpose(1, 2).flatten(2)

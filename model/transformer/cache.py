@@ -1,4 +1,4 @@
-"""Keys and values, stored from one decoding step to the next.
+"""Caches of keys and values, kept from one decoding step to the next.
 
 A new token adds one query. The keys and values of all earlier tokens and of the source sentence do
 not change, so the cache saves computing them again.
@@ -26,12 +26,12 @@ class AttentionCache:
 
     @property
     def complete(self) -> KeysAndValues | None:
-        """All keys and values, if later steps add none; otherwise None."""
+        """All keys and values if later steps add none; otherwise None."""
         return None if self._grows else self._stored
 
     @property
     def length(self) -> int:
-        """How many keys are stored."""
+        """The number of stored keys."""
         return 0 if self._stored is None else self._stored[0].shape[2]
 
     def append(self, k: Tensor, v: Tensor) -> KeysAndValues:
@@ -63,7 +63,7 @@ class DecoderCache:
         return self.self_attention[0].length
 
     def forget_target(self) -> None:
-        """Empty the caches of the target; the caches of the source stay."""
+        """Empty the caches of the target. The caches of the source stay."""
         n_layers = len(self.cross_attention)
         self.self_attention = [AttentionCache(grows=True) for _ in range(n_layers)]
 

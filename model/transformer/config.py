@@ -1,4 +1,4 @@
-"""The architecture of a model: the numbers that define it, written into every checkpoint."""
+"""The hyperparameters of a model, which every checkpoint stores."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MAX_LAYERS = 100
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig:
-    """Architecture of one encoder-decoder Transformer.
+    """The architecture of one encoder-decoder Transformer.
 
     Args:
         vocab_size: V, size of the vocabulary that source and target share.
@@ -61,17 +61,17 @@ class ModelConfig:
 
     @property
     def d_head(self) -> int:
-        """Width of one head: d_model / n_heads (section 3.2.2)."""
+        """The width of one head, d_model / n_heads (section 3.2.2)."""
         return self.d_model // self.n_heads
 
     @property
     def scaling(self) -> float:
-        """Factor of q kᵀ: 1 / √d_head (section 3.2.1)."""
+        """The factor of q kᵀ, 1 / √d_head (section 3.2.1)."""
         return 1 / math.sqrt(self.d_head)
 
     @property
     def n_matrix_weights(self) -> int:
-        """Number of weights in all matrices: nearly all parameters of the model."""
+        """The number of weights in all matrices: nearly all parameters of the model."""
         attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o
         feed_forward = 2 * self.d_model * self.d_ff
         encoder_block = attention + feed_forward

@@ -1,4 +1,4 @@
-"""The decoder: masked self-attention, cross-attention and feed-forward, n_layers times."""
+"""The decoder: n_layers of masked self-attention, cross-attention and feed-forward network."""
 
 from torch import Tensor, nn
 
@@ -11,7 +11,7 @@ from model.transformer.residual import Residual
 
 
 class DecoderBlock(nn.Module):
-    """Let every target token attend to the target so far, then to the source.
+    """Let each target token attend to the target so far, then to the source.
 
     Then it passes through the feed-forward network alone.
 
@@ -38,7 +38,7 @@ class DecoderBlock(nn.Module):
         cross_cache: AttentionCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run one block.
+        """Run one decoder block.
 
         Args:
             resid_pre: (B, T, d_model), the residual stream before the block.
@@ -75,7 +75,7 @@ class DecoderBlock(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of blocks; with pre-norm, a final norm normalises the stream."""
+    """The stack of decoder blocks, followed by a final norm with pre-norm."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Decoder(nn.Module):
         cache: DecoderCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run all blocks.
+        """Run all decoder blocks.
 
         Args:
             x: (B, T, d_model), the embedded target.

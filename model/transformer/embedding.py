@@ -12,7 +12,7 @@ from model.transformer.positional import positional_encoding
 
 
 class Embedding(nn.Module):
-    """dropout(√d_model E[token] + PE(position)).
+    """Computes dropout(√d_model E[token] + PE(position)).
 
     Args:
         config: sizes.
@@ -56,7 +56,7 @@ class Embedding(nn.Module):
 
 
 def new_token_matrix(vocab_size: int, d_model: int) -> nn.Embedding:
-    """Draw (V, d_model) from N(0, 1/d_model), which has unit variance once scaled by √d_model."""
+    """Draw (V, d_model) from N(0, 1/d_model). Multiplied by √d_model it has unit variance."""
     tokens = nn.Embedding(vocab_size, d_model)
     with torch.no_grad():
         tokens.weight.normal_(std=d_model**-0.5)

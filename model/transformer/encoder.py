@@ -1,4 +1,4 @@
-"""The encoder: self-attention and feed-forward, n_layers times."""
+"""The encoder: n_layers of self-attention and feed-forward network."""
 
 from torch import Tensor, nn
 
@@ -10,7 +10,7 @@ from model.transformer.residual import Residual
 
 
 class EncoderBlock(nn.Module):
-    """Let every source token attend to the whole source.
+    """Let each source token attend to the whole source.
 
     Then it passes through the feed-forward network alone.
 
@@ -25,7 +25,7 @@ class EncoderBlock(nn.Module):
         self.ffn_residual = Residual(config)
 
     def forward(self, resid_pre: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Run one block.
+        """Run one encoder block.
 
         Args:
             resid_pre: (B, S, d_model), the residual stream before the block.
@@ -47,7 +47,7 @@ class EncoderBlock(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The stack of blocks; with pre-norm, a final norm normalises the stream."""
+    """The stack of encoder blocks, followed by a final norm with pre-norm."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(config.d_model) if config.norm == "pre" else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Run all blocks.
+        """Run all encoder blocks.
 
         Args:
             x: (B, S, d_model), the embedded source.

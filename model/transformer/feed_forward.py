@@ -6,7 +6,7 @@ from model.nn.hooks import NO_HOOKS, Hooks
 
 
 class FeedForward(nn.Module):
-    """max(0, x W_1 + b_1) W_2 + b_2, computed for each position separately.
+    """Computes max(0, x W_1 + b_1) W_2 + b_2 for each position separately.
 
     Args:
         d_model: width of the residual stream.
@@ -21,7 +21,7 @@ class FeedForward(nn.Module):
         self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """(B, T, d_model) -> (B, T, d_model); hooks record ``hidden`` and ``ffn_out``."""
+        """Run the network, (B, T, d_model) -> (B, T, d_model); record ``hidden``, ``ffn_out``."""
         hidden = self.w_1(x).relu()  # (B, T, d_ff)
         ffn_out: Tensor = hooks.patched("ffn_out", self.w_2(hidden))  # (B, T, d_model)
         hooks.record(hidden=hidden, ffn_out=ffn_out)

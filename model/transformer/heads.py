@@ -27,7 +27,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Return the name of an attention and its layer, from 0, with which its records begin.
+    """Return the prefix of an attention's records: its name and its layer, from 0.
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'
@@ -42,7 +42,7 @@ def attention_names(n_layers: int) -> list[str]:
 
 
 def head_name(head: Head) -> str:
-    """Return the name of a head. As in the app, layer and head count from 1 in it.
+    """Return the name of a head. Layer and head count from 1 in it, as in the app.
 
     >>> head_name(("cross", 2, 3))
     'cross 3.4'
@@ -52,7 +52,7 @@ def head_name(head: Head) -> str:
 
 
 def head_named(name: str, config: AttentionConfig) -> Head:
-    """Return the head with a name such as ``"cross 3.4"``: layer 3, head 4, counted from 1.
+    """Return the head with a name such as ``"cross 3.4"`` (layer 3, head 4, from 1).
 
     Raises:
         ValueError: the name has a different form, or the model has no such head.

@@ -1,11 +1,11 @@
-"""Positional encoding: a wave for every pair of dimensions, added to the embeddings."""
+"""Positional encoding: a wave for each pair of dimensions, added to the embeddings."""
 
 import torch
 from torch import Tensor
 
 
 def frequencies(d_model: int) -> Tensor:
-    """Return the frequency w_i = 10000^(-2i / d_model) of the wave of every pair of dimensions.
+    """Return the frequency w_i = 10000^(-2i / d_model) of the wave of each pair of dimensions.
 
     Args:
         d_model: even width of the model.

@@ -1,4 +1,4 @@
-"""The residual connection around every sublayer, with the norm before it or after it."""
+"""The residual connection around a sublayer, with the norm before or after the sublayer."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from model.transformer.config import ModelConfig
 
 
 class Residual(nn.Module):
-    """Add a sublayer's output to the residual stream.
+    """Adds a sublayer's output to the residual stream.
 
     pre-norm:  x + dropout(sublayer(norm(x)))
     post-norm: norm(x + dropout(sublayer(x)))

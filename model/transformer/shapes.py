@@ -22,7 +22,7 @@ class Recorded:
 
 
 def _table(path: str, *rows: tuple[str, str, str, str]) -> dict[str, Recorded]:
-    """Describe tensors below a path; each row is name, dims, formula and meaning."""
+    """Describe the tensors below a path. Each row is name, dims, formula and meaning."""
     return {
         f"{path}{name}": Recorded(tuple(dims.split()), formula, meaning)
         for name, dims, formula, meaning in rows
@@ -106,7 +106,7 @@ SHAPES: dict[str, Recorded] = (
 
 
 def formula_of(name: str, config: ModelConfig) -> str:
-    """Return how one model computes a tensor.
+    """Return the formula for a tensor in a given model.
 
     ``SHAPES`` has the formulas of a model as in the paper, but with pre-norm.
 

@@ -45,7 +45,7 @@ class Transformer(AttentionModel):
         return DecoderCache(self.config.n_layers)
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Encode (B, S) source ids: memory (B, S, d_model); see ``EncoderDecoder.encode``."""
+        """Encode (B, S) source ids to the memory (B, S, d_model); see ``EncoderDecoder.encode``."""
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
         return self.encoder(embedded, src_mask, hooks=hooks)
@@ -70,7 +70,7 @@ class Transformer(AttentionModel):
         cache: DecoderCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder.
+        """Run the decoder; see ``AttentionModel.decode_states``.
 
         Args:
             tgt: (B, T) int64, BOS and the tokens so far; with a cache only the new ones.
@@ -96,6 +96,6 @@ class Transformer(AttentionModel):
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
-    """Return a model in eval mode with the initial weights that a training with this seed has."""
+    """Return a model in eval mode with the initial weights of a training with this seed."""
     with seeded(seed):
         return Transformer(config).eval()

@@ -1,4 +1,4 @@
-"""Translation models, with all that they compute on the way: ``from model import load``."""
+"""Translation models that return every number they compute: ``from model import load``."""
 
 import model.stopped_import  # noqa: F401 - before PyTorch, which takes seconds
 

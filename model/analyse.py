@@ -1,4 +1,4 @@
-"""Measure the heads of a checkpoint on held-out sentences. Needed once for a model.
+"""Measure the heads of a checkpoint on held-out sentences. Each model needs this once.
 
 python -m model.analyse heads --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
 python -m model.analyse heads --checkpoint checkpoints/en-fr --pairs FILE --alignments FILE
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("analyse", __doc__)
     subcommands = parser.add_subparsers(required=True, metavar="SUBCOMMAND")
 
@@ -85,7 +85,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every subcommand: the model, and the sentences to measure it on."""
+    """Add the options that all subcommands share: the checkpoint and its sentences."""
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_sentence_options(parser)
     parser.add_argument(
@@ -98,7 +98,7 @@ def _add_sentences(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Add the options for error rates: aligned pairs, and results of other programs on them."""
+    """Add the options for error rates: aligned pairs, and results of other programs."""
     parser.add_argument(
         "--alignments", metavar="FILE", required=required, help="pairs with their word alignments"
     )
@@ -109,7 +109,8 @@ def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def _measure_heads(options: argparse.Namespace) -> None:
-    # 1. Read all input first, so that a mistake is reported before the minutes of measuring.
+    # 1. Read all input first, so that a mistake is reported before the measurement, which takes
+    # minutes.
     check_aligned(options)
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
@@ -144,7 +145,8 @@ def _measure_means(options: argparse.Namespace) -> None:
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
-    # 1. Read all input first, so that a mistake is reported before the minutes of measuring.
+    # 1. Read all input first, so that a mistake is reported before the measurement, which takes
+    # minutes.
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
     check_pairs(t, pairs)
@@ -158,7 +160,8 @@ def _measure_alignments(options: argparse.Namespace) -> None:
             "make it with python -m model.analyse heads"
         )
 
-    # 2. Measure the alignment. Results of other programs stay if pairs and weights are the same.
+    # 2. Measure the alignment. Keep the stored results of other programs if pairs and weights are
+    # unchanged.
     baseline = baseline or _known_baseline(before, n_pairs=len(pairs))
     human = human or _known_human(before, t)
     inputs = replace(
@@ -192,13 +195,13 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-    # Another process may have measured the heads meanwhile.
+    # Read the analysis again: another process may have changed it during the measurement.
     path = save_analysis(t.folder, replace(_own_analysis(t), faithfulness=faithfulness))
     print(f"Written to {path}")
 
 
 def _own_analysis(t: TranslationModel) -> Analysis:
-    """Return the analysis of a model's heads.
+    """Return the stored analysis of a model's heads.
 
     Raises:
         ValueError: there is none for its weights.
@@ -213,7 +216,7 @@ def _own_analysis(t: TranslationModel) -> Analysis:
 
 
 def check_aligned(options: argparse.Namespace) -> None:
-    """End with a usage error if results of other programs are given without aligned pairs.
+    """Stop with a usage error if results of other programs are given without aligned pairs.
 
     Error rates can only be compared on the same pairs.
     """
@@ -223,7 +226,7 @@ def check_aligned(options: argparse.Namespace) -> None:
 
 
 def spread(references: References, n: int) -> References:
-    """Choose at most n sentences, evenly spaced: a corpus is sorted by length.
+    """Choose at most n evenly spaced sentences, because a corpus is sorted by length.
 
     Args:
         references: each source with its reference translations.
@@ -236,7 +239,7 @@ def spread(references: References, n: int) -> References:
 
 
 def _references(t: TranslationModel, options: argparse.Namespace) -> References:
-    """Return all sentences that the options name, without those that the model cannot take."""
+    """Return all sentences that the options name, except those that the model cannot process."""
     if options.sentences < 1:
         options.parser.error(f"--sentences must be at least 1, got {options.sentences}")
     references = open_references(options)
@@ -271,7 +274,7 @@ def _read_human(t: TranslationModel, options: argparse.Namespace) -> Human | Non
 
 
 def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
-    """Read the JSON that a benchmark printed.
+    """Read the JSON output of a benchmark.
 
     Args:
         benchmark: its module in ``benchmarks``, for the error message.
@@ -286,7 +289,7 @@ def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
 
 
 def _inputs(options: argparse.Namespace) -> Inputs:
-    """Return the inputs of the analysis, for the command in the model card."""
+    """Return the inputs of the analysis, for the command that the model card shows."""
     files = ("alignments", "baseline", "human")
     return Inputs(
         sentences=recorded_options(options, leave_out=("checkpoint", *files)),
@@ -301,14 +304,14 @@ def _file_name(path: str | None) -> str:
 
 
 def _known_baseline(before: Analysis, *, n_pairs: int) -> Baseline | None:
-    """Return the baseline of an analysis if it was measured on these aligned pairs."""
+    """Return the stored baseline if it was measured on the same number of aligned pairs."""
     if before.alignment is None or before.alignment.pairs != n_pairs:
         return None
     return before.alignment.baseline
 
 
 def _known_human(before: Analysis, t: TranslationModel) -> Human | None:
-    """Return an analysis's error rates on human links if they were measured on these weights."""
+    """Return the stored error rates of people if they belong to the present weights."""
     if before.alignment is None or before.alignment.human is None:
         return None
     human = before.alignment.human
@@ -322,7 +325,7 @@ def _with_occurrences(
     pairs: Sequence[AlignedPair],
     report: Report,
 ) -> Analysis:
-    """Return the analysis with the sentences in which each head does its kind most and least."""
+    """Add, for each head, the sentences in which its kind is most and least pronounced."""
     report("sentences of each head", 0, 1)
     first_pairs = [(source, targets[0]) for source, targets in references.items()]
     return replace(analysis, occurrences=occurrences(t, analysis, first_pairs, pairs))
@@ -335,7 +338,7 @@ def _save_means(t: TranslationModel, references: References) -> None:
 
 
 def _save(t: TranslationModel, analysis: Analysis) -> None:
-    """Write the analysis; the measured faithfulness stays, also that of another process."""
+    """Write the analysis. Keep the stored faithfulness; another process may have added it."""
     before = read_analysis(t.folder)
     analysis = replace(analysis, faithfulness=before.faithfulness if before else None)
     print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -343,7 +346,7 @@ def _save(t: TranslationModel, analysis: Analysis) -> None:
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
-    """Return a function that shows on the progress bar which part runs, and how far it is."""
+    """Return a function that shows the current step and its progress on a progress bar."""
 
     reported = ""
 

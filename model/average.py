@@ -1,4 +1,4 @@
-"""Average the weights of a model that went on learning with those that it began with.
+"""Average the weights of a model before and after its further training.
 
 python -m model.average --checkpoint checkpoints/further --first checkpoints/en-fr --share 0.5
 --out checkpoints/mean
@@ -60,13 +60,13 @@ def _average(options: argparse.Namespace) -> None:
         first, first_tokenizer, first_training = load_checkpoint(options.first)
         _check_alike(options, (last, tokenizer), (first, first_tokenizer))
 
-        # 2. Average the weights. The scores of the last training are not those of the mean.
+        # 2. Average the weights. Remove the stored scores, which belong to the last model only.
         average_weights(last, first, options.share)
         training.pop("scores", None)
         training.pop("robustness", None)
         training["averaged"] = _description(options, first_training.get("steps", 0))
 
-        # 3. Write them, with the course of the last training: all of it, or nothing.
+        # 3. Write the averaged model with the last model's training history, completely or not at all.
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as new:
             new.mkdir()
@@ -83,7 +83,7 @@ def _average(options: argparse.Namespace) -> None:
 def _check_alike(
     options: argparse.Namespace, last: tuple[Model, Tokenizer], first: tuple[Model, Tokenizer]
 ) -> None:
-    """Raise ValueError unless both models have one architecture and one vocabulary."""
+    """Raise ValueError unless both models have the same architecture and the same vocabulary."""
     last_model, last_tokenizer = last
     first_model, first_tokenizer = first
     vocabulary = _vocabulary(options.checkpoint, last_tokenizer)
@@ -101,7 +101,7 @@ def _check_alike(
 
 
 def _sizes(model: Model) -> dict[str, Any]:
-    """Return the architecture without dropout, which changes in training only."""
+    """Return the architecture without dropout, which only training uses."""
     sizes = config_to_json(model.config)
     sizes.pop("dropout", None)
     return sizes
@@ -119,7 +119,7 @@ def _vocabulary(folder: str, tokenizer: Tokenizer) -> str:
 
 
 def _description(options: argparse.Namespace, first_steps: int) -> str:
-    """Return how the mean was made, for the card."""
+    """Return a sentence for the model card that says how the mean was made."""
     return (
         f"{options.share:g} of the weights that this training ended with and "
         f"{1 - options.share:g} of those of {Path(options.first).resolve().name} "

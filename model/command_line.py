@@ -1,4 +1,4 @@
-"""Shared by all commands: read options, report errors, and record the command that ran."""
+"""Functions that all commands share: read options, report errors, and record the command."""
 
 import argparse
 import os
@@ -10,12 +10,12 @@ from typing import Any
 
 from model.stopped_import import raise_interrupts_again
 
-# The folder with which a recorded path begins, by the metavar of its option.
+# Metavar of an option -> the folder that its recorded path begins with.
 _RECORDED_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}
 
 
 def new_parser(command: str, description: str | None) -> argparse.ArgumentParser:
-    """Return a parser to add options to.
+    """Return an argument parser for one command of the package.
 
     The parsed options have the parser as ``options.parser``, so that they can be recorded.
 
@@ -52,7 +52,7 @@ def run(
 
 
 def exit_status(name: str, command: Callable[[], int | None]) -> int:
-    """Run a command; an expected error becomes one sentence on standard error.
+    """Run a command; report an expected error as one sentence on standard error.
 
     Args:
         name: of the command, with which the sentence begins.
@@ -69,7 +69,8 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
             sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # At its end Python flushes standard output again, and would report this error twice.
+        # Python flushes standard output again when it exits, and would report the error a second
+        # time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt as interrupt:
@@ -91,14 +92,14 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
 
 
 def _is_lack_of_memory(error: Exception) -> bool:
-    """Return whether an error means lack of memory. PyTorch has no error type for it on a CPU."""
+    """Return whether an error means lack of memory. For the CPU, PyTorch has no own error type."""
     return isinstance(error, MemoryError) or any(
         words in str(error) for words in ("can't allocate memory", "out of memory")
     )
 
 
 def as_recorded(options: argparse.Namespace, *, leave_out: Collection[str] = ()) -> str:
-    """Return the command that ran, with every setting, because a default may change later.
+    """Return the command that ran with all its settings, because a default may change later.
 
     Paths are shortened, because the folders of one machine mean nothing on another. An option with
     the metavar FILE is recorded with the name of the file, one with FOLDER as ``checkpoints/NAME``.
@@ -129,7 +130,7 @@ def recorded_options(options: argparse.Namespace, *, leave_out: Collection[str] 
 
 
 def _words(action: argparse.Action, value: object) -> list[str]:
-    """Return the words that set one option to a value."""
+    """Return the command-line words that set one option to a value."""
     if isinstance(value, bool):
         on, *off = action.option_strings  # --tie-embeddings, --no-tie-embeddings
         return [on] if value else off[:1]

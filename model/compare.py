@@ -22,7 +22,7 @@ from model.translation_model import load
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("compare", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
     add_sentence_options(parser)

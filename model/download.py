@@ -1,4 +1,4 @@
-"""Get the sentence pairs of manythings.org/anki, or a translation model of the Hugging Face Hub.
+"""Download the sentence pairs of manythings.org/anki, or a translation model from the Hub.
 
 python -m model.download fra-eng
 python -m model.download Helsinki-NLP/opus-mt-en-fr
@@ -24,8 +24,8 @@ from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 from model.progress import progress_bar
 
-# By the name of a corpus: the name of its models, its options for model.train, and the number of
-# steps of a useful model.
+# Name of a corpus -> the name of its model, its options for model.train, and the number of steps
+# that give a useful model.
 CORPORA = {
     "fra-eng": ("en-fr", "", 9000),
     "cmn-eng": ("en-zh", " --simplified", 4000),
@@ -36,13 +36,13 @@ Sentence pairs of the Tatoeba project, https://tatoeba.org, put together by
 https://www.manythings.org/anki/, licence CC BY 2.0 FR: name both wherever you share them, or a
 model trained on them."""
 
-# The server refuses Python's user agent (406 Not Acceptable). The download of torch.hub cannot send
-# a different name, has no timeout, and does not notice that a file was cut off.
+# The server rejects Python's user agent (406 Not Acceptable). The download function of torch.hub
+# cannot send a different name, has no timeout, and does not detect an incomplete file.
 _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 
 
 def download(url: str, target: Path, *, sha256: str | None = None, timeout: float = 30.0) -> Corpus:
-    """Download a corpus with a progress bar. The file is written whole or not at all.
+    """Download a corpus with a progress bar. The file is written completely or not at all.
 
     Args:
         url: of a zip.
@@ -78,7 +78,7 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
 
 
 def _unreachable(error: URLError, target: Path) -> str:
-    """Say why the server was not reached, and what to do.
+    """Return an error message: why the server was not reached, and what to do.
 
     Args:
         error: of ``urlopen``.
@@ -95,7 +95,7 @@ def _unreachable(error: URLError, target: Path) -> str:
 
 
 def _read(path: Path, sha256: str | None) -> Corpus:
-    """Read a corpus; ValueError if the file is not a corpus, or has a different hash."""
+    """Read a corpus. Raise ValueError if the file is not a corpus or has a different hash."""
     corpus = read_corpus(path)
     if sha256 and corpus.sha256 != sha256.strip().lower():
         raise ValueError(f"its SHA-256 is {corpus.sha256}, not {sha256}")
@@ -146,7 +146,7 @@ def _download_model(options: argparse.Namespace) -> int:
     )
     from model.hub.folder import available_memory
 
-    # 1. The folder may be there already
+    # 1. Check whether the folder exists already
     name = model_name(options.name)
     root = Path(options.to or "checkpoints")
     folder = folder_of(name, root)

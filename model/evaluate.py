@@ -1,4 +1,4 @@
-"""Score a checkpoint on held-out sentences.
+"""Score the translations of a checkpoint on held-out sentences.
 
 python -m model.evaluate --checkpoint checkpoints/en-fr --pairs FILE.tsv --json
 python -m model.evaluate --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
@@ -33,7 +33,7 @@ _MEASURES = ("scores", "robustness")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("evaluate", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_sentence_options(parser)
@@ -84,7 +84,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _warn_of_text(references: References, program: str) -> None:
-    """Say on standard error if the sentences are not as people write them: a score says little."""
+    """Warn on standard error if the sentences look unnatural, because their scores mean little."""
     rows = [(source, *targets) for source, targets in references.items()]
     for warning in text_warnings(rows):
         print(f"{program}: the sentences look wrong: {warning}", file=sys.stderr)
@@ -130,7 +130,7 @@ def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> Refere
 
 
 def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
-    """Add a result to config.json and README.md; changes by other processes stay.
+    """Add a result to config.json and README.md. Changes by other processes are kept.
 
     Raises:
         ValueError: the folder holds a different model than the one that was measured.

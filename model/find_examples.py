@@ -1,4 +1,4 @@
-"""Find the examples of the page "Gallery" in a Transformer. Takes a minute or two, once per model.
+"""Find the examples of the page "Gallery" in a Transformer, once per model, in a minute or two.
 
 python -m model.find_examples --checkpoint checkpoints/en-fr
 
@@ -24,7 +24,7 @@ from model.translation_model import load_transformer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("find_examples", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     return run(parser, _find_examples, arguments)

@@ -1,4 +1,4 @@
-"""The parts of "Attention Is All You Need", and where this project computes them.
+"""The formulas of "Attention Is All You Need", and the code of this project for each.
 
 The README shows the same table. The lessons show a part's code beside its picture. The code is read
 from the source files, so what a lesson shows is what the model runs.
@@ -27,7 +27,7 @@ _PAPER = "https://arxiv.org/html/1706.03762v7"  # Vaswani et al. 2017, with an a
 
 @dataclass(frozen=True)
 class PaperPart:
-    """One part of the paper.
+    """One formula or method of the paper.
 
     Args:
         section: its number, as "3.2.1".
@@ -125,7 +125,7 @@ PARTS = {
     ),
 }
 
-# The parts whose code each lesson shows, the most important one first.
+# Lesson -> the parts of the paper whose code it shows, the most important part first.
 LESSON_PARTS = {
     "qkv": ("attention", "heads"),
     "masks": ("masks",),
@@ -138,7 +138,7 @@ LESSON_PARTS = {
 
 
 def paper_address(part: PaperPart) -> str:
-    """Return the web address of a part: its equation if it has one, otherwise its section.
+    """Return the web address of a part: of its equation, or of its section if it has none.
 
     >>> paper_address(PARTS["attention"])
     'https://arxiv.org/html/1706.03762v7#S3.E1'
@@ -156,7 +156,7 @@ def paper_address(part: PaperPart) -> str:
 
 @dataclass(frozen=True)
 class Code:
-    """The lines of one function, as they are in its file."""
+    """The source lines of one function."""
 
     text: str  # without the docstring, which the lesson replaces
     file: str  # from the project's folder
@@ -165,7 +165,7 @@ class Code:
 
 
 def code_of(function: Callable[..., Any]) -> Code:
-    """Return the source of a function, without its docstring.
+    """Return the source of a function without its docstring.
 
     >>> print(code_of(padding_mask).text)
     def padding_mask(ids: Tensor, pad_id: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""The progress bars of all commands: a bar in a terminal, a line now and then in a log."""
+"""Progress bars for all commands: a bar in a terminal, occasional lines in a log."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _LINE = "{desc}{percentage:3.0f}% {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {r
 
 
 class _LogLines:
-    """A file for a progress bar: each state that the bar writes becomes a line of its own."""
+    """A file for a progress bar. Each state of the bar becomes a separate line."""
 
     def __init__(self, log: TextIO) -> None:
         self._log = log
 
     def write(self, text: str) -> None:
-        """Write a line without the signs that would move a terminal's cursor back."""
+        """Write a line without the control characters that move a terminal's cursor."""
         line = text.strip()
         if line:
             self._log.write(f"{line}\n")
 
     def flush(self) -> None:
-        """Flush the log, so that a reader sees the line at once."""
+        """Flush the log, so that the line is visible at once."""
         self._log.flush()
 
 

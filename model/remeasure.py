@@ -1,4 +1,4 @@
-"""Repeat all measurements that depend on the weights; takes an hour or two for four models.
+"""Repeat all measurements that depend on the weights. Four models take an hour or two.
 
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
@@ -27,7 +27,7 @@ from model.gallery.example import has_candidates
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0, or the exit status of the command that failed."""
+    """Run the command; return 0, or the exit status of the command that failed."""
     parser = new_parser("remeasure", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
     add_corpus_options(parser, required=True)
@@ -79,7 +79,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
-    """Return the options for error rates; human links are valid for one model's weights only."""
+    """Return the options for error rates. Human links are valid for one model's weights only."""
     names = ["alignments", "baseline", "human"]
     if options.human:
         human = analyse.printed_by("human_alignments", options.human, Human)

@@ -1,4 +1,4 @@
-"""Ctrl-C while a command still imports its libraries, which takes seconds, ends it in one line.
+"""Handle Ctrl-C during the imports of a command, which take seconds: exit with a one-line message.
 
 A KeyboardInterrupt is not enough: some libraries catch whatever their own imports raise and go on,
 and then the command runs to its end. As soon as the command itself runs,
@@ -9,15 +9,15 @@ import os
 import sys
 from types import FrameType, TracebackType
 
-# Python writes "-m" here while it looks for the module of `python -m model.COMMAND`. Programs that
-# import `model` keep their own hook and handler.
+# Python sets sys.argv[0] to "-m" while it looks up the module of `python -m model.COMMAND`.
+# Programs that import `model` keep their own hook and handler.
 _IS_COMMAND = sys.argv[:1] == ["-m"]
 _STANDARD_ERROR = 2
 _STOPPED_BY_CTRL_C = 130  # exit status, as shells count
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Report an error that nothing has caught; Ctrl-C without its traceback."""
+    """Report an uncaught error; Ctrl-C without a traceback."""
     if issubclass(kind, KeyboardInterrupt):
         print("\nstopped", file=sys.stderr)
     else:
@@ -32,18 +32,18 @@ from contextlib import suppress  # noqa: E402
 
 
 def _stop(_: int, __: FrameType | None) -> None:
-    """End the process at once; there is nothing to clean up yet."""
+    """End the process at once. There is nothing to clean up yet."""
     with suppress(OSError):  # standard error is closed
         os.write(_STANDARD_ERROR, b"\nstopped\n")
     os._exit(_STOPPED_BY_CTRL_C)
 
 
 def raise_interrupts_again() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt, now that the imports are over."""
+    """Restore KeyboardInterrupt for Ctrl-C after the imports."""
     if signal.getsignal(signal.SIGINT) is _stop:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# A process that ignores Ctrl-C, as in the background of a shell, goes on ignoring it.
+# A process that ignores Ctrl-C, such as a background process of a shell, continues to ignore it.
 if _IS_COMMAND and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop)

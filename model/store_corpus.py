@@ -1,4 +1,4 @@
-"""Write a corpus that is larger than memory into an Arrow file for model.train.
+"""Write a corpus that is larger than memory to an Arrow file for model.train.
 
 python -m model.store_corpus --corpus train.en train.fr --out data/large
 python -m model.train --corpus data/large --out checkpoints/large --steps 100000

@@ -1,4 +1,4 @@
-"""Timing of short computations."""
+"""Measure the time of short computations."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable
 def quickest_run(
     run: Callable[[], object], *, repeats: int, max_seconds: float = math.inf
 ) -> float:
-    """Time some runs and return the seconds of the quickest one.
+    """Time several runs, and return the seconds of the fastest run.
 
     The quickest run counts, because whatever else the machine does can only add time. One more run
     comes first and is not timed: it also asks the system for memory.

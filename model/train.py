@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train_alone(options: argparse.Namespace) -> int:
-    """Train while this process holds the lock of the folder; only rank 0 prints."""
+    """Train while this process holds the lock of the folder. Only rank 0 prints."""
     processes = Processes.of_torchrun()
     if not processes.is_first:
         with redirect_stdout(None):
@@ -107,7 +107,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         restarted=processes.any_rank(processes.restarts > 0, device),
     )
 
-    # 3. Read the weights of another model
+    # 3. Read the initial weights from another model
     initial_weights = None
     if options.begin_with and not folder.resumed:
         initial_weights = read_initial_weights(options.begin_with)
@@ -147,7 +147,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     )
     _print_examples(training)
 
-    # 7. Read the saved state, before any file changes
+    # 7. Read the saved state before any file changes
     state = _state(options, training, folder) if folder.resumed else None
     processes.barrier()  # wait until all processes have read the state
 
@@ -212,7 +212,7 @@ def _corpus(options: argparse.Namespace) -> SplitCorpus:
 
 
 def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
-    """Add the pairs that were written for this project to the train pairs."""
+    """Add the hand-written pairs of this project to the training pairs."""
     pairs = hand_written_pairs(corpus.split)
     train = with_added_pairs(corpus.split.train, pairs)
     print(f"With what was written for this project: {len(train):,} train pairs.")
@@ -225,7 +225,7 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 
 
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
-    """Return the identity of the corpus, which a resumed training must share: files and options."""
+    """Return a text that identifies the corpus by its files and options, for resuming."""
     words = [corpus.sha256]
     if options.simplified:
         words.append("simplified")
@@ -240,7 +240,7 @@ def _tokenizer(
     options: argparse.Namespace,
     initial_weights: InitialWeights | None,
 ) -> ByteLevelTokenizer:
-    """Return the tokenizer of the saved or given weights; for random weights, train a new one."""
+    """Return the tokenizer of saved or given weights; for random weights, train a tokenizer."""
     if initial_weights and not options.new_vocabulary:
         return initial_weights.tokenizer
     if folder.resumed:
@@ -278,7 +278,7 @@ def _check_vocab_size(
 def _precision(
     folder: TrainingFolder, device: torch.device, options: argparse.Namespace
 ) -> tuple[torch.dtype, str]:
-    """Return the number format, and why; by default a resumed training keeps its format."""
+    """Return the number format and the reason for it. A resumed training keeps its format."""
     if folder.resumed and options.precision == "auto":
         state = read_state(folder.source / STATE, with_tensors=False)
         name = state.origin.precision
@@ -287,7 +287,7 @@ def _precision(
 
 
 def _print_examples(training: Training) -> None:
-    """Print how many pairs are too long, and for which languages sentences are generated."""
+    """Print how many pairs are too long, and the languages of the generated sentences."""
     if training.n_too_long:
         print(
             f"{training.n_too_long:,} train pairs are left out: more than "
@@ -298,7 +298,7 @@ def _print_examples(training: Training) -> None:
 
 
 def _state(options: argparse.Namespace, training: Training, folder: TrainingFolder) -> State:
-    """Read the saved state.
+    """Read the saved state of an interrupted training.
 
     Raises:
         ValueError: it belongs to a training that was started with different options.
@@ -319,17 +319,18 @@ def _hardware(device: torch.device) -> str:
 
 
 def _run_with_bar(training: Training) -> bool:
-    """Train with a progress bar; return False if a signal stopped it before the last step."""
+    """Train with a progress bar. Return False if a signal stopped the training early."""
     progress = training.progress
     processes = training.processes
 
-    # A signal only sets a flag, because an interrupted step could not be resumed.
+    # A signal only sets a flag, because a half-finished step could not be resumed.
     received: list[int] = []
 
     def receive(number: int, _: FrameType | None) -> None:
         received.append(number)
 
-    # SIGINT, too, because Python ignores it in a process that a shell starts in the background.
+    # SIGINT needs a handler, too: Python ignores it in a process that a shell starts in the
+    # background.
     handlers = {name: signal.signal(name, receive) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         with progress_bar(
@@ -369,7 +370,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
             scores = evaluate(model, training.tokenizer, test, beam=beam)
             provenance["scores"][f"test, {name}"] = asdict(scores)
 
-    # If a training was killed while it replaced its target, a configuration may remain.
+    # If an earlier process was killed while replacing its target, a configuration may be left over.
     (folder.path / CONFIG).unlink(missing_ok=True)
     write_card(folder.path, folder.target.name, provenance, vars(model.config))
     save_checkpoint(folder.path, model, training.tokenizer, provenance)

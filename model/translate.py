@@ -30,13 +30,13 @@ from model.trace.base import BaseTrace
 from model.trace.transformer import Trace
 from model.translation_model import AnyTranslationModel, load, require_transformer
 
-# surrogates, which represent bytes that are not text
+# surrogates, which stand for bytes that are not text
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 MAX_LINE_CHARACTERS = 1_000_000  # a longer line of standard input is not held in memory
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, or 1 if a sentence was not translated."""
+    """Run the command; return its exit status: 0, or 1 if a sentence was not translated."""
     parser = new_parser("translate", __doc__)
     parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
@@ -77,7 +77,7 @@ def _translate(options: argparse.Namespace) -> int:
             result["error"] = str(error)
             warnings.append(str(error))
 
-        # 2. Print the translation, and the warnings to standard error
+        # 2. Print the translation to standard output, and warnings to standard error
         for warning in warnings:
             print(f"{options.parser.prog}: sentence {number}: {warning}", file=sys.stderr)
         if options.json:
@@ -88,7 +88,7 @@ def _translate(options: argparse.Namespace) -> int:
 
 
 def _aligner(t: AnyTranslationModel, options: argparse.Namespace) -> Aligner:
-    """Return the head and the measure that align best; tell them on standard error.
+    """Return the head and the measure that align words best; print them to standard error.
 
     Raises:
         ValueError: the model was not measured, or has no heads.
@@ -120,7 +120,7 @@ def _alignment_as_json(words: WordAlignment) -> dict[str, Any]:
 
 
 def _standard_input() -> Iterator[str]:
-    """Yield the lines of standard input; bytes that are not UTF-8 become U+FFFD.
+    """Yield the lines of standard input. Bytes that are not UTF-8 become U+FFFD.
 
     Raises:
         ValueError: there is no standard input, it is UTF-16, or a line is too long to be a sentence
@@ -144,7 +144,7 @@ def _standard_input() -> Iterator[str]:
 
 
 def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
-    """Warn of bytes that are not text, and of a missing target language if there are several."""
+    """Warn about bytes that are not text, and about a missing choice of target language."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
     plain = normalise(text)
@@ -156,7 +156,7 @@ def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 
 def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
-    """Warn of characters that the model does not know, and of words that it should have copied."""
+    """Warn about characters that the model does not know, and about words that were not copied."""
     if signs := unknown_signs(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
     if words := uncopied_words(normalise(trace.source_text), trace.target_text):
@@ -164,7 +164,7 @@ def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Itera
 
 
 def _write_utf_8() -> None:
-    """Make standard output UTF-8 for files and pipes; a terminal keeps its encoding."""
+    """Use UTF-8 for standard output to files and pipes. A terminal keeps its encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
 

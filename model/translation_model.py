@@ -1,4 +1,4 @@
-"""A loaded checkpoint: it translates sentences and traces the computation."""
+"""A loaded checkpoint, which translates sentences and traces the computation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
 
 
 class Loaded(Generic[M, R]):
-    """A model and its tokenizer; read-only, so that any number of threads can share them.
+    """A model and its tokenizer. It is read-only, so that several threads can share it.
 
     Args:
         folder: of the checkpoint.
@@ -91,12 +91,12 @@ class Loaded(Generic[M, R]):
 
     @property
     def name(self) -> str:
-        """Name of the checkpoint folder."""
+        """The name of the checkpoint folder."""
         return self.folder.resolve().name.removesuffix(REPLACED)
 
     @property
     def languages(self) -> tuple[str | None, str | None]:
-        """Codes of source and target language, such as "en" and "fr"; None if not known."""
+        """The codes of source and target language, such as "en" and "fr"; None if not known."""
         source, target = self.training.get("languages", (None, None))
         return source, target
 
@@ -108,14 +108,14 @@ class Loaded(Generic[M, R]):
 
     @property
     def decoder(self) -> Decodable:
-        """The model that decodes: the weights arranged for speed, see ``FusedTransformer``.
+        """The model for decoding. Its weights are arranged for speed; see ``FusedTransformer``.
 
         These are copies. A model that was moved to a different device decodes by itself.
         """
         return self._fused if self._fused.device == self.model.device else self.model
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
-        """Return the best translation of every text, in the same order; see ``translate_batch``.
+        """Return the best translation of each text, in the same order; see ``translate_batch``.
 
         Raises:
             TypeError: ``texts`` is one text, whose characters would be translated one by one.
@@ -170,18 +170,18 @@ class Loaded(Generic[M, R]):
 
 
 class TranslationModel(Loaded[AttentionModel, Trace]):
-    """A loaded Transformer, of this project or of the Hub."""
+    """A loaded Transformer, of this project or from the Hub."""
 
     trace_class = Trace
     config: AttentionConfig
 
     @property
     def is_paper(self) -> bool:
-        """Whether it is a model of this project, built as in the paper, and none of the Hub."""
+        """Whether this is our own Transformer, built as in the paper, and not a Hub model."""
         return isinstance(self.model, Transformer)
 
     def with_languages(self, source: str = "", target: str = "") -> Self:
-        """Return the same model for two of its languages; the weights are shared.
+        """Return this model for two other of its languages. The weights are shared.
 
         Args:
             source: as the model names it, such as "eng_Latn"; see ``tokenizer.source_languages``.
@@ -198,7 +198,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return self._with_tokenizer(tokenizer.with_languages(source, target))
 
     def with_prefix(self, prefix: str) -> Self:
-        """Return the same T5 with a different text before each sentence; the weights are shared.
+        """Return this T5 model with another text before each sentence. The weights are shared.
 
         Args:
             prefix: such as "translate English to German:"; empty for none.
@@ -211,7 +211,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return self._with_tokenizer(self.tokenizer.with_prefix(prefix))
 
     def _with_tokenizer(self, tokenizer: HubTokenizer) -> Self:
-        """Return the same model with other languages or a different prefix."""
+        """Return this model with the languages and the prefix of a tokenizer."""
         changed = copy.copy(self)
         changed.tokenizer = tokenizer
         languages = tokenizer.short_languages(self.languages)
@@ -223,13 +223,12 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         changed.version = folder, (*(file for file in files if file[0] != _CHOICES), choices)
         return changed
 
-    # Experiments, for a notebook. They are imported when they are used, because they are built on
-    # this module.
+    # Experiments for notebooks. Their modules import this module, so they are imported only on use.
 
     def ablate(
         self, sentence: str | Trace, heads: str | Sequence[str], *, mode: AblationMode = "zero"
     ) -> AblationEffect:
-        """Switch heads off: translate a sentence again, and score its first translation.
+        """Translate a sentence without some heads, and score its original translation without them.
 
         Args:
             sentence: a text or its trace.
@@ -260,7 +259,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return ablation_effect(self, self._trace_of(sentence), ablations)
 
     def patch(self, first: str | Trace, second: str | Trace) -> PatchScores:
-        """Patch the activations of one sentence into a second one, one at a time.
+        """Patch each activation of the first sentence into the second sentence, one at a time.
 
         Args:
             first: a text or its trace; its activations are patched in.
@@ -279,7 +278,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return patch_scores(self.model, self._trace_of(first), self._trace_of(second))
 
     def contributions(self, sentence: str | Trace, kind: Kind = "cross") -> Array:
-        """Return the share of each attention's output that comes from each token, by head.
+        """Return the share of each token in each attention's output, by head.
 
         Args:
             sentence: a text or its trace.
@@ -316,7 +315,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         rows: Rows = "written",
         theme: Theme = "light",
     ) -> Picture:
-        """Draw any map that the app shows: ``save("map.pdf")``, .png or .svg; see ``numbers``.
+        """Draw any map of the app. ``save("map.pdf")`` writes it to a file, also as .png or .svg.
 
         Args:
             sentence: a text or its trace.
@@ -361,7 +360,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         rows: Rows = "written",
         theme: Theme = "light",
     ) -> Picture:
-        """Draw a small map of each head, as the app does; arguments as for ``plot``.
+        """Draw a small map of each head, as in the app. Arguments: see ``plot``.
 
         Args:
             sentence: a text or its trace.
@@ -394,7 +393,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
 
 
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
-    """A loaded recurrent model, which the Transformer replaced."""
+    """A loaded recurrent model, a predecessor of the Transformer."""
 
     trace_class = RecurrentTrace
     config: RecurrentConfig
@@ -404,7 +403,7 @@ AnyTranslationModel = TranslationModel | RecurrentTranslationModel
 
 
 def load(folder: str | Path, *, device: str | torch.device = "cpu") -> AnyTranslationModel:
-    """Load a checkpoint folder of any architecture; CheckpointError says what is wrong with it.
+    """Load a checkpoint folder of any architecture. Raise CheckpointError if it is unusable.
 
     Args:
         folder: of a model of this project, or of the Hub.
@@ -418,7 +417,7 @@ def load(folder: str | Path, *, device: str | torch.device = "cpu") -> AnyTransl
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
-    # Read the version first: if the folder is replaced meanwhile, the model is loaded again.
+    # Read the version first. If the folder is replaced during loading, the model is loaded again.
     version_before = version(resolve(Path(folder)))
     _require_device(device)
     model, tokenizer, training = load_checkpoint(folder)
@@ -450,7 +449,7 @@ def load_transformer(folder: str | Path, *, device: str | torch.device = "cpu") 
 
 
 def require_transformer(t: AnyTranslationModel) -> TranslationModel:
-    """Return the same model if it is a Transformer; otherwise raise NoHeadsError."""
+    """Return ``t`` if it is a Transformer; otherwise raise NoHeadsError."""
     if not isinstance(t, TranslationModel):
         raise NoHeadsError(
             f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."
@@ -459,7 +458,7 @@ def require_transformer(t: AnyTranslationModel) -> TranslationModel:
 
 
 def require_paper(t: TranslationModel) -> Transformer:
-    """Return the network of a model of this project, which is built as in the paper.
+    """Return the network of a model of this project; raise an error for a Hub model.
 
     Raises:
         NotOfThePaperError: it is a model of the Hub.

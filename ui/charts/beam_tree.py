@@ -1,4 +1,4 @@
-"""A chart of a beam search: a tree that grows in the direction of its text."""
+"""Draw a beam search as a tree that grows in the direction of its text."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _PRUNED = "pruned"
 
 
 class Branch(NamedTuple):
-    """One candidate token of a beam search, and the hypothesis that it continues."""
+    """One candidate token of a beam search, and the hypothesis that it extends."""
 
     step: int  # from 1
     rank: int  # from 0, best first
@@ -35,7 +35,7 @@ class Branch(NamedTuple):
 def beam_tree_chart(
     branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
 ) -> Chart:
-    """Draw the tree; its width grows with the number of steps and with the longest token.
+    """Draw the tree. Its width grows with the number of steps and the longest token.
 
     Args:
         branches: all candidates of all steps, at least one.
@@ -62,7 +62,7 @@ def beam_tree_chart(
         "start": step - 1 + _HALF_TOKEN,  # start of the line that leads to the token
         "from": step - _HALF_TOKEN,  # end of that line
     }
-    # A token and its padding fill the part of a step that the lines leave free.
+    # The share of a step that the lines leave free must fit a token and its padding.
     step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
@@ -87,7 +87,7 @@ def beam_tree_chart(
 
 @design
 def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.LayerChart:
-    # 1. The axes: steps across in the direction of the text, ranks downwards
+    # 1. Axes: steps horizontally in the direction of the text, ranks vertically
     x_scale = alt.Scale(
         domain=[0.2, alt.expr("steps + 0.6")],
         reverse=alt.expr("from_right"),
@@ -98,13 +98,13 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
         domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False
     )
 
-    # 2. A colour for each kind of branch; pruned branches are pale
+    # 2. A colour for each kind of branch, pale for pruned branches
     legend = alt.Legend(orient="top")
     colour = alt.Color("name:N", sort=[winner, continued, pruned], title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
 
-    # 3. The tokens, and a line from each token to the token before it
+    # 3. The tokens, and a line from each token to its predecessor
     lines = (
         base.transform_filter("datum.step > 1")
         .mark_rule(strokeWidth=1.5)

@@ -1,4 +1,4 @@
-"""A drawing of one block: the residual stream goes up, and the sublayers are beside it.
+"""Draw one block: the residual stream goes up, and the sublayers are beside it.
 
 The drawing is a chart instead of SVG, because Streamlit removes SVG from HTML and a figure is
 saved from its charts. All its numbers are pixels. x counts from the left, y upwards from the lower
@@ -30,7 +30,7 @@ _ARROW_THICKNESS = 1.5
 
 @dataclass(frozen=True)
 class _Layout:
-    """The positions of the parts of one sublayer, relative to the y at which it begins."""
+    """The positions of the shapes of one sublayer, relative to the y at which it begins."""
 
     stream: Sequence[Line]  # pieces of the residual stream
     arrows: Sequence[Line]  # to the sublayer and back to the sum
@@ -39,7 +39,7 @@ class _Layout:
     sum: Point  # middle of the circle
 
 
-# x + sublayer(norm(x)): the stream is one unbroken line.
+# x + sublayer(norm(x)): the stream is one continuous line.
 _PRE_NORM = _Layout(
     stream=[
         [(_STREAM_X, 0), (_STREAM_X, _SUBLAYER_HEIGHT)],
@@ -102,12 +102,12 @@ def _design(
         norms += _lifted([layout.norm], y)
         middles += _lifted([layout.sublayer], y)
 
-    # 2. Let the stream leave the block as an arrow
+    # 2. Draw the arrow of the stream out of the block
     top = len(sublayers) * _SUBLAYER_HEIGHT
     stream.append([(_STREAM_X, top), (_STREAM_X, top + 16)])
     leaving = [(_STREAM_X, top), (_STREAM_X, top + 18)]
 
-    # 3. Draw every part; a sum is a circle with a plus whose vertical line is the stream
+    # 3. Draw all shapes. A sum is a circle with a plus, whose vertical line is the stream
     plus_signs = [[(x - _SUM_RADIUS, y), (x + _SUM_RADIUS, y)] for x, y in sums]
     labels = [(middle, norm) for middle in norms]
     labels += zip(middles, sublayers, strict=True)
@@ -141,7 +141,7 @@ def _lines(lines: Sequence[Line], thickness: float) -> alt.Chart:
 
 
 def _arrow_heads(arrows: Sequence[Line]) -> alt.Chart:
-    """Draw the head of each arrow; arrows point up or to the left."""
+    """Draw the head of each arrow. Arrows point up or to the left."""
     rows = []
     for arrow in arrows:
         before_x, _ = arrow[-2]
@@ -153,7 +153,7 @@ def _arrow_heads(arrows: Sequence[Line]) -> alt.Chart:
 
 
 def _boxes(norms: Sequence[Point], sublayers: Sequence[Point]) -> alt.Chart:
-    """Draw a box around each point; norms and sublayers have different colours."""
+    """Draw a box around each point, with different colours for norms and sublayers."""
     rows = []
     for kind, points in (("sublayer", sublayers), ("norm", norms)):
         for x, y in points:

@@ -27,7 +27,7 @@ Column = npt.NDArray[Any] | Sequence[Any]
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart, ready to be drawn.
+    """One chart, with its design and its data.
 
     Args:
         design: a Vega-Lite specification without data, as JSON, so that nobody can change it.
@@ -53,10 +53,10 @@ class Chart:
     grows: bool = False
 
     def specification(self) -> dict[str, Any]:
-        """Return the complete Vega-Lite specification; its tables are Arrow tables."""
+        """Return the complete Vega-Lite specification, with its tables in Arrow format."""
         specification: dict[str, Any] = json.loads(self.design)
 
-        # 1. The values, which the expressions of the design refer to by name
+        # 1. Set the values that the expressions of the design refer to by name
         params = list(specification.get("params", []))
         for name, value in self.values.items():
             params.append({"name": name, "value": value})
@@ -69,14 +69,14 @@ class Chart:
         if self.width:
             specification["width"] = self.width
         else:
-            # When a chart becomes narrower, Vega makes space for rotated labels or a longer legend
-            # only on request, which web/app/tools/relayout.js makes.
+            # When a chart becomes narrower, Vega does not make space for rotated labels or a longer
+            # legend until web/app/tools/relayout.js requests a new layout.
             fit = "fit-x" if self.grows else "fit"
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
         specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
 
-        # 3. The numbers
+        # 3. Add the data
         specification["datasets"] = {
             name: _arrow_table(columns) for name, columns in self.tables.items()
         }
@@ -84,12 +84,12 @@ class Chart:
 
 
 def _arrow_table(columns: Mapping[str, Column]) -> pa.Table:
-    """Make an Arrow table; NaN becomes a gap. Pandas would take ten times as long."""
+    """Make an Arrow table, in which NaN is a gap. Pandas would take ten times as long."""
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
 
 def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
-    """Decorate a function that draws with Altair, so that it makes each design once, as JSON.
+    """Decorate an Altair drawing function, so that each design is made once and stored as JSON.
 
     The arguments of the function must be texts of the interface, or yes or no. They must never be
     what a visitor types or what a model writes, because there would be no end of designs.
@@ -126,7 +126,7 @@ def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
 
 
 def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
-    """Return a colour for each name in a column, by its position among all names.
+    """Return the colour scale for a column of names, by the position of a name among all names.
 
     Args:
         name: the field of the column.
@@ -137,7 +137,7 @@ def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
 
 
 def scale_from_zero(end: str, **options: Any) -> alt.Scale:
-    """Return a scale that ends exactly at the value of the expression ``end``.
+    """Return a scale from 0 to exactly the value of the expression ``end``.
 
     ``options`` are passed to ``alt.Scale``.
     """
@@ -145,7 +145,7 @@ def scale_from_zero(end: str, **options: Any) -> alt.Scale:
 
 
 def token_axis(labels: str, **options: Any) -> alt.Axis:
-    """Return an axis with label n between n and n + 1, so that equal tokens have own positions.
+    """Return an axis with label n between n and n + 1, so that repeated tokens stay apart.
 
     Args:
         labels: the name of the value that holds the labels.

@@ -36,7 +36,7 @@ def columns(
     limit: float = 1.0,
     height: int = 220,
 ) -> Chart:
-    """Draw numbers as columns from zero; the columns of one token are side by side.
+    """Draw numbers as columns from zero. The columns of one token are side by side.
 
     Args:
         values: name to (S,) numbers in [0, limit]; each name has its colour.
@@ -55,13 +55,13 @@ def columns(
         if not (np.min(row) >= 0 and np.max(row) <= limit * (1 + 1e-4)):
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
 
-    # 1. Label n has the space from n to n + 1, with a column for each name in the middle
+    # 1. Give label n the space from n to n + 1, with one column per name in the middle
     names = list(values)
     width = _COLUMNS_SHARE / len(names)
     first_left = np.arange(len(labels)) + (1 - _COLUMNS_SHARE) / 2  # (S,)
     left = (first_left + width * np.arange(len(names))[:, None]).ravel()  # (names * S,)
 
-    # 2. One row of the table for each column
+    # 2. Make one row of the table for each column
     value = np.concatenate([np.asarray(row, np.float64) for row in values.values()])
     name_of_row = np.repeat(np.array(names, dtype=object), len(labels))
     table: dict[str, Column] = {
@@ -92,7 +92,7 @@ def columns(
 
 @design
 def _columns(label_title: str, value_title: str) -> alt.Chart:
-    # 1. Labels are rotated if there is no space for them side by side
+    # 1. Rotate the labels if they do not fit side by side
     is_crowded = "width / length(labels) < room"
     x_axis = token_axis(
         "labels",
@@ -104,7 +104,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
     x_scale = scale_from_zero("length(labels)", reverse=alt.expr("from_right"))
     y_scale = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
 
-    # 2. On a phone each name of the legend has its own line; 0 means one line for all names
+    # 2. On a phone, put each name of the legend on its own line; 0 means one line for all names
     legend_columns = alt.expr("width < 420 ? 1 : 0")
     legend = alt.Legend(orient="top", labelLimit=400, columns=legend_columns)
 
@@ -120,7 +120,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
 
 
 def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f") -> Chart:
-    """Draw bars from left to right, the first name at the top, with a number beside each bar.
+    """Draw horizontal bars from top to bottom, each with its number beside it.
 
     Args:
         values: name to a finite number, 0 or above.

@@ -1,4 +1,4 @@
-"""A chart of dials like clocks, each with two hands: before and after a rotation."""
+"""Draw dials like clocks, each with two hands: before and after a rotation."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def dials(
     after_title: str,
     dial_title: str,
 ) -> Chart:
-    """Draw one dial for each pair of angles: a hand before the rotation and a hand after it.
+    """Draw one dial for each pair of angles, with a hand before and a hand after the rotation.
 
     Angle 0 points up and angles grow clockwise, as on a clock: the tip of a hand at angle a has
     the coordinates (sin a, cos a). The turn from one hand to the other is shaded.

@@ -1,4 +1,4 @@
-"""Line charts: curves over one horizontal axis, and a curve for each head over training."""
+"""Line charts: curves over one horizontal axis, and a curve for each head during training."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from ui.charts.chart import (
 _MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
 _FONT = 14  # pixels, of the legend
 _LINE = 2.5  # pixels, width of a curve
-# pixels by which a curve is wider for each equal one over it, so that all of them are seen
+# extra width, in pixels, for each equal curve drawn on top, so that all of them are visible
 _BELOW = 4
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
 _LEGEND = alt.Legend(  # as many names side by side as fit
@@ -47,7 +47,7 @@ def lines(
     slider: str | None = None,
     height: int = 280,
 ) -> Chart:
-    """Draw curves, each in its own colour, with a legend above and exact values in a tooltip.
+    """Draw curves in different colours, with a legend above and exact values in a tooltip.
 
     Args:
         curves: name to (N,) values; NaN leaves a gap.
@@ -66,7 +66,7 @@ def lines(
     Raises:
         ValueError: a curve's length is not that of x, or a logarithmic axis has no logarithm.
     """
-    # 1. Put all curves one after another
+    # 1. Concatenate the points of all curves
     names = list(curves)
     x_of_name = x if isinstance(x, Mapping) else dict.fromkeys(names, x)
     for name, values in curves.items():
@@ -179,7 +179,7 @@ def _lines(
 
 
 def _curves_over(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[int]:
-    """Return, for each curve, how many equal curves are drawn over it."""
+    """Return, for each curve, how many equal curves are drawn on top of it."""
     names = list(curves)
     numbers = []
     for n, name in enumerate(names):
@@ -195,7 +195,7 @@ def _curves_over(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[in
 
 
 def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
-    """Draw a vertical line at the slider, and on every curve a dot and its value."""
+    """Draw a vertical line at the slider, with a dot and a value on each curve."""
     at_slider = curves.transform_filter("datum.x == at")
     colour = named_colour("curve:N", "names", None)
     line = at_slider.mark_rule(color=INK, opacity=0.5).encode(x="x:Q")
@@ -219,7 +219,7 @@ def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
 
 
 def _powers_of_ten(values: npt.NDArray[np.float64]) -> list[float]:
-    """Return powers of ten that enclose the values, about ten of them at most."""
+    """Return at most about ten powers of ten that enclose the values."""
     low, high = np.log10([np.nanmin(values), np.nanmax(values)])
     first = math.floor(low)
     last = math.ceil(high)
@@ -261,7 +261,7 @@ def head_curves(
     if not (values.min() >= 0 and values.max() <= 1 + 1e-6):
         raise ValueError(f"values must lie in [0, 1], got {values.min()} to {values.max()}")
 
-    # One row of the table for each value: the index of its step, its layer and its head
+    # Make one table row for each value: the index of its step, its layer and its head
     step_index, layer, head = np.indices(values.shape).reshape(3, -1)
     step = np.array(steps)[step_index]
     value = values.ravel()

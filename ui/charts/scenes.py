@@ -32,7 +32,7 @@ def helix(
     """
     n = len(sine)
     position = np.arange(n, dtype=np.float32)
-    # The first third of the colour scale is not used: it is close to the page's colour.
+    # Skip the first third of the colour scale, which is close to the page's colour.
     colours = {"color": position + n / 2, "cmin": 0, "cmax": 1.5 * n}
     hover = f"{position_title} %{{z}}<br>{sine_title} %{{x:.3f}}<br>{cosine_title} %{{y:.3f}}"
     curve = go.Scatter3d(
@@ -61,7 +61,7 @@ def token_paths(
     axis_titles: Sequence[str],
     last: int,
 ) -> go.Figure:
-    """Draw the path of each token through the layers, with its name at the last layer drawn.
+    """Draw the path of each token through the layers, with its name at the last drawn layer.
 
     A step is equally long along all axes, so that distances can be compared, and nothing jumps when
     a different layer is drawn. Colours are the theme's, from the first layer to the last.
@@ -83,7 +83,7 @@ def token_paths(
             f"points of shape {points.shape} do not fit {n_layers} layers and {n_tokens} tokens"
         )
 
-    # 1. All paths as one line with gaps
+    # 1. Draw all paths as one line with gaps
     drawn = points[: last + 1].transpose(1, 0, 2)  # (T, last + 1, 3)
     gap = np.full((n_tokens, 1, 3), np.nan)
     paths = go.Scatter3d(
@@ -93,7 +93,7 @@ def token_paths(
         hoverinfo="skip",
     )
 
-    # 2. Axes for all layers, including layers that are not drawn yet
+    # 2. Scale the axes for all layers, including layers that are not drawn yet
     middle = (points.max(axis=(0, 1)) + points.min(axis=(0, 1))) / 2  # (3,)
     sides = np.ptp(points, axis=(0, 1))  # (3,)
     reach = np.maximum(sides / 2 + _MARGIN * sides.max(), 1e-6)  # (3,), half of each axis
@@ -104,7 +104,7 @@ def token_paths(
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
 
-    # 3. The picture; with a constant uirevision the visitor's view stays when the layer changes
+    # 3. Make the picture. A constant uirevision keeps the visitor's camera when the layer changes
     markers = _token_markers(drawn, tokens, layer_titles)
     scene = _scene([paths, markers], axes, lengths, camera, height=640)
     return scene.update_layout(showlegend=False, uirevision="kept")
@@ -113,7 +113,7 @@ def token_paths(
 def _token_markers(
     points: Array, tokens: Sequence[str], layer_titles: Sequence[str]
 ) -> go.Scatter3d:
-    """Return a dot for each token at each layer that is drawn; points are (T, drawn layers, 3)."""
+    """Return a dot for each token at each drawn layer; points are (T, drawn layers, 3)."""
     n_tokens, n_drawn, _ = points.shape
     n_layers = len(layer_titles)
     texts = []
@@ -121,9 +121,9 @@ def _token_markers(
     for token in tokens:
         texts += [""] * (n_drawn - 1) + [token]
         for title in layer_titles[:n_drawn]:
-            # escaped, because the tooltip interprets HTML tags; the text in the picture does not
+            # Escape the text, because a tooltip interprets HTML tags. Text in the picture does not
             hover_texts.append(f"{escape(in_full(token))}<br>{title}")
-    # As in ``helix``, the first third of the colour scale is left out.
+    # Skip the first third of the colour scale, as in ``helix``.
     colours = np.tile(np.arange(n_drawn), n_tokens) + n_layers / 2
     return go.Scatter3d(
         **_coordinates(points),
@@ -137,7 +137,7 @@ def _token_markers(
 
 
 def _coordinates(points: Array) -> dict[str, Array]:
-    """Return points (..., 3) as one array for each of Plotly's axes."""
+    """Split points (..., 3) into one array for each of Plotly's axes."""
     return dict(zip(_AXES, points.reshape(-1, 3).T, strict=True))
 
 

@@ -18,7 +18,7 @@ from ui.export.tables import Labels
 
 
 def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
-    """Register a Streamlit component.
+    """Register a Streamlit component that draws on a canvas.
 
     Args:
         name: by which Streamlit knows it.
@@ -30,7 +30,7 @@ def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
 
 
 def sent(key: str, name: str = "click") -> Any:
-    """Return the value that a component in the browser has sent; it must be checked.
+    """Return the unchecked value that a component in the browser has sent.
 
     Args:
         key: of the component.
@@ -53,7 +53,7 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
 
 
 def text_attributes(labels: Labels) -> dict[str, object]:
-    """Return the language and direction of row and column labels, for the browser.
+    """Return the language and the direction of row and column labels, for the browser.
 
     Returns:
         ``languages``, their language tags; ``directions``, "ltr" or "rtl"; ``inFull``, the longer

@@ -1,4 +1,4 @@
-"""The app's JavaScript and styles as files, which a browser loads once and caches.
+"""Serve the app's JavaScript and styles as files, which a browser loads once and caches.
 
 If Streamlit gets a script as text, it sends the text again in every run: 70 kB on the explorer.
 """
@@ -20,7 +20,7 @@ texts: dict[str, str] = {}  # name of a file -> its text
 
 
 def address_of(name: str, text: str) -> str:
-    """Return the URL of a text, relative to a page; different texts have different URLs.
+    """Return the URL of a text, relative to a page. Different texts have different URLs.
 
     Args:
         name: ends with ``.js`` or ``.css``.

@@ -1,4 +1,4 @@
-"""The styles of every page, as a file of their own."""
+"""The styles of every page, in a separate file."""
 
 from model.pictures.web_bundle import bundle_styles
 from ui.components.own_files import address_of

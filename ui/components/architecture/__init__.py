@@ -1,4 +1,4 @@
-"""The architecture figure: encoder at the left, decoder at the right, with clickable boxes."""
+"""The architecture figure: encoder on the left, decoder on the right, with clickable boxes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ class Box:
 
     @property
     def name(self) -> str:
-        """``stack.kind``."""
+        """The name of the box, ``stack.kind``."""
         return f"{self.stack}.{self.kind}"
 
 
@@ -41,7 +41,7 @@ def show_architecture(
     key: str,
     on_click: Callable[[str], None],
 ) -> None:
-    """Draw the figure.
+    """Draw the architecture figure.
 
     Args:
         boxes: in the order of computation, the encoder's before the decoder's; within a stack each

@@ -1,4 +1,4 @@
-"""Small maps of all layers and heads on one canvas; a click on one shows it large.
+"""Small maps of all layers and heads on one canvas. A click on a map enlarges it.
 
 The browser draws everything from one blob of bytes: a new sentence costs one message and one
 redraw. Tokens reach the page as text only.
@@ -49,7 +49,7 @@ def attention_grid(
     means: npt.NDArray[np.floating] | None = None,
     on_second: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Show the grid.
+    """Show the grid of small maps.
 
     Args:
         weights: (layers, heads, T, S), in [0, limit].
@@ -125,7 +125,7 @@ def pack(
     covered: Sequence[int] = (),
     **others: object,
 ) -> bytes:
-    """Return the maps of all heads as bytes, which is the fastest format to send.
+    """Pack the maps of all heads as bytes, the fastest format to send.
 
     The weights are uint16 in units of limit / 65535, layer by layer: half the size of float32, and
     still right to the fourth decimal.

@@ -1,4 +1,4 @@
-"""Lines from each query token to the tokens that it looks at, for the heads of a layer.
+"""Lines from each query token to the tokens that it attends to, for the heads of a layer.
 
 The bytes have the format of the attention grid. The browser alone does the rest: it follows the
 pointer, hides weak lines and switches heads on and off.
@@ -26,7 +26,7 @@ def head_lines(
     tr: Translator,
     key: str,
 ) -> None:
-    """Show the lines of one layer, its queries on the left, its keys on the right.
+    """Show the lines of one layer, with queries on the left and keys on the right.
 
     Args:
         weights: (heads, T, S), in [0, limit].

@@ -1,4 +1,4 @@
-"""A table of heads: a click on a row opens the head, a click on a column title sorts.
+"""A table of heads. A click on a row opens the head; a click on a column title sorts.
 
 The table is HTML with real buttons, for keyboards and screen readers. Python sorts it.
 """
@@ -14,7 +14,7 @@ _table = canvas_component(
 
 
 class Chip(NamedTuple):
-    """A label for one thing that a head does, such as looking at the previous token."""
+    """A tag for one behaviour of a head, such as looking at the previous token."""
 
     sign: str  # a few letters
     name: str  # meaning of the sign
@@ -50,7 +50,7 @@ def head_table(
     key: str,
     on_sort: Callable[[str], None],
 ) -> str | None:
-    """Show the table.
+    """Show the table of heads.
 
     Args:
         rows: from top to bottom.

@@ -1,4 +1,4 @@
-"""Pictures of matrices, side by side, with numbers if they fit. Cells can be clicked."""
+"""Pictures of matrices side by side, with numbers if they fit. Cells are clickable."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ Link = Literal["i:", ":j", "j:", ":i", "ij"]
 class Matrix:
     """One matrix to draw."""
 
-    # (rows, columns) numbers; -inf or NaN is a hidden cell and drawn hatched
+    # (rows, columns) numbers; a hidden cell is -inf or NaN and is drawn hatched
     values: npt.NDArray[np.floating]
     title: str  # its name
     caption: str = ""  # text after the name, for example the shape
     labels: Labels = _NONE  # one visible text for each row and column; a side may have none
-    # colours: "signed" for positive and negative numbers, "weights" from zero upwards
+    # colour scale: "signed" for positive and negative numbers, "weights" from zero upwards
     scale: Scale = "signed"
-    # value of the strongest colour; None: 1 for weights, otherwise the largest value
+    # value of the strongest colour; None means 1 for weights, otherwise the largest value
     limit: float | None = None
     groups: int = 1  # number of heads into which the columns are divided
     group: int | None = None  # the only head that is not faint, from 0; None: no head is faint
     spread: bool = False  # whether there are gaps between the groups
-    # its role in attention, such as query; sets the colour of the name
+    # its role in attention, such as query, which sets the colour of the name
     role: Role | None = None
-    # whether it fills the width and has a colour scale; the page then writes the name
+    # whether the matrix fills the width and has a colour scale; its name is then on the page
     large: bool = False
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
@@ -70,7 +70,7 @@ def show_matrices(
     follows: bool = False,
     opens: str = "",
 ) -> None:
-    """Draw matrices in a row, or one below the other where the page is narrow.
+    """Draw matrices in a row, or below each other on a narrow page.
 
     Args:
         matrices: left to right; the last one is the result of those before.

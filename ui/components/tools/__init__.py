@@ -1,4 +1,4 @@
-"""The tools of every page: a link to it, a mode for projectors, figures as files, languages.
+"""The tools of every page: a link to the page, projector mode, figures as files, languages.
 
 The browser does all the work. The server only sends the texts.
 """
@@ -16,7 +16,7 @@ _WORDS = (
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
     *(f"sheet_{label}" for label in ("name", "sentence", "translation", "fill", "answers")),
 )
-# The text of a Streamlit menu entry -> the key of our translation.
+# Text of a Streamlit menu entry -> key of our translation.
 _MENU = {
     "Main menu": "menu",
     "Theme": "theme",
@@ -27,7 +27,7 @@ _MENU = {
     "Close": "close",
     "Copy version to clipboard": "copy_version",
 }
-# Colours of Streamlit itself in the dark theme: its labels of axes, its lines of grids.
+# Streamlit's own colours in the dark theme, for axis labels and grid lines.
 _LABELS = "#e6eaf1"
 _GRID_LINES = ("#31333f", "#212327")
 _KEY = "tools.buttons"

@@ -1,4 +1,4 @@
-"""A spotlight on a part of the page, with a bubble of text that explains it.
+"""Highlight an element of the page, with a bubble of text that explains it.
 
 The page behind the spotlight does not change and can be used. All steps that need no change of the
 page are sent together, so that the visitor can move between them without the server.
@@ -34,7 +34,7 @@ def show_bubbles(
     go: Callable[[int], None],
     leave: Callable[[], None],
 ) -> None:
-    """Show one of these steps; the visitor can move to the other steps without the server.
+    """Show one tour step. The visitor can move to other steps on this page without the server.
 
     Args:
         bubbles: steps that follow each other, on this page as it is now.

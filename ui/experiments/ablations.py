@@ -33,7 +33,7 @@ from ui.text.translator import Translator
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show a cell for each head, and the translation without the heads that are switched off.
+    """Show a cell for each head, and the translation without the ablated heads.
 
     Args:
         trace: of the sentence and its translation with all heads.
@@ -41,7 +41,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         address: the heads that are off, and how; the layer that one button switches off.
         tr: the visitor's language.
     """
-    # 1. The controls.
+    # 1. Show the controls.
     st.header(tr("experiments.title_workbench"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
@@ -62,7 +62,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
             key="experiments.layer",
         )
 
-    # 2. The grid of heads, and the result.
+    # 2. Show the grid of heads, and the result.
     grid, result = st.columns(2, gap="large")
     with grid:
         _show_grid(ablated, t, tr)
@@ -94,7 +94,7 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
 def _show_result(
     trace: Trace, t: TranslationModel, address: Address, ablated: list[Head], tr: Translator
 ) -> None:
-    # 1. The model without these heads.
+    # 1. Translate without these heads.
     means = read_head_means(t) if address.mode == "mean" else None
     if address.mode == "mean" and means is None:
         st.html(
@@ -106,14 +106,14 @@ def _show_result(
     with note_of_translating(t, len(trace.src)):
         effect = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
 
-    # 2. Both translations, with the words that differ.
+    # 2. Show both translations, with different words marked.
     before = words_in(trace.target_text)
     after = words_in(effect.text)
     for name, words, others in (("before", before, after), ("after", after, before)):
         changed = _differing(words, others)
         st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
 
-    # 3. The loss of each token of the first translation.
+    # 3. Show the loss of each token of the first translation.
     change = effect.log_probs - trace.log_probs  # (T,) nats
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), decimals(change.sum()))

@@ -1,4 +1,4 @@
-"""Why this word and not another: which tokens and heads make a word more probable."""
+"""Compare a word with an alternative: which tokens and heads make the word more probable?"""
 
 from collections.abc import Iterator, Sequence
 from math import exp
@@ -43,14 +43,14 @@ _N_RIVALS = 5  # number of the model's own alternatives to choose from
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word and a rival, and show which tokens and heads support each.
+    """Let the visitor choose a word and a rival; show which tokens and heads support each.
 
     Args:
         trace: of the sentence and its translation.
         t: the model.
         tr: the visitor's language.
     """
-    # 1. The word and its rival.
+    # 1. Choose the word and its rival.
     word = _choose_word(trace, t, tr)
     try:
         contrast = _choose_rival(trace, t, word, tr)
@@ -62,7 +62,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         return
     _show_probabilities(trace, t, contrast, tr)
 
-    # 2. The change without each token and head, and the exact sum over the model's parts.
+    # 2. Measure the change without each token and head, and show the exact sum over all components.
     n_src = len(trace.src)
     n_read = contrast.step + 1  # target tokens
     n_heads = len(all_heads(t.config))
@@ -90,7 +90,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
-    """Choose a word of the translation; by default the least probable one."""
+    """Choose a word of the translation; by default the least probable word."""
     words = steps_of_words(t.tokenizer, trace)
     labels = _unique_labels([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
@@ -143,14 +143,14 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 
 def _unique_labels(names: Sequence[str]) -> list[str]:
-    """Return unique labels for the options of a control: repeated names get a number."""
+    """Make the options of a control unique: repeated names get a number."""
     return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
 def _show_probabilities(
     trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """Show the probabilities of the word and its rival, and the difference of their logs."""
+    """Show the probabilities of the word and its rival, and the difference of their logarithms."""
     words = both_words(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     log_difference = difference(trace, contrast)
@@ -208,7 +208,7 @@ def _show(
 def _show_strongest(
     kind: str, changes: Array, names: Sequence[str], words: dict[str, str], tr: Translator
 ) -> None:
-    """Name in a sentence the token or head (``kind``) that supports the word most."""
+    """Say which token or head (``kind``) supports the word most."""
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
     texts = escaped(**words, what=names[strongest])
@@ -221,7 +221,7 @@ def escaped(**texts: str) -> dict[str, str]:
 
 
 def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
-    """Return the ``word`` and its ``rival`` as they are displayed."""
+    """Return the display texts of the ``word`` and its ``rival``."""
     return {
         "word": display_subword(t.tokenizer.subword(pair.word)),
         "rival": display_subword(t.tokenizer.subword(pair.rival)),
@@ -229,6 +229,6 @@ def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
-    """Return a word of the translation as displayed; a special token by its name."""
+    """Return the display text of a translation's word; for a special token, its name."""
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))

@@ -29,14 +29,14 @@ _NO_GUESS = ("none", 0, 0)
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor guess a head, then measure what is lost without each head alone.
+    """Let the visitor guess a head, then measure the loss without each single head.
 
     Args:
         trace: of the sentence and its translation, which the model reads again.
         t: the model.
         tr: the visitor's language.
     """
-    # 1. The question, the guess, and the buttons.
+    # 1. Ask the question, with the guess and the buttons.
     heads = all_heads(t.config)
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
@@ -64,7 +64,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         _show_heads(None, guess, trace, t, tr)
         return
 
-    # 2. The answer.
+    # 2. Show the answer.
     n_tgt = len(trace.tgt_tokens)
 
     def show(parts: Sequence[Array]) -> None:
@@ -94,7 +94,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads: hatched before the measurement, then coloured. The guess has a frame."""
+    """Draw all heads, hatched before the measurement and coloured after it, the guess framed."""
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     is_measured = changes is not None
@@ -109,7 +109,7 @@ def _show_heads(
     )
 
     def click(_: int, row: int, column: int) -> None:
-        """Before the answer, guess this head; afterwards, switch it off in the ablation view."""
+        """Guess the clicked head; after the answer, switch it off in the ablation view instead."""
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
             visitor().set({_GUESS: (kind, layer + 1, head + 1)})
@@ -158,23 +158,23 @@ def verdict(
     worst = int(changes.argmin())
     something_is_lost = bool(changes[worst] < 0)
 
-    # 1. The guess.
+    # 1. Say whether the guess is right.
     is_right = something_is_lost and guess is not None and rank(changes, heads.index(guess)) == 1
     if guess:
         sentences.append(sentence("guess_right" if is_right else "guess_rank", guess))
 
-    # 2. The head that matters most.
+    # 2. Name the head that matters most.
     if not something_is_lost:
         sentences.append(tr("experiments.none_hurts"))
     elif not is_right:
         sentences.append(sentence("worst_head", heads[worst]))
 
-    # 3. The head that aligns words.
+    # 3. Say how much the head that aligns words matters.
     if aligner:
         degree = _degree(changes, heads.index(aligner))
         sentences.append(sentence(f"aligner_{degree}", aligner))
 
-    # 4. All heads.
+    # 4. Count the heads that hardly matter.
     n_little = int((np.abs(changes) < SMALL_CHANGE).sum())
     n_gained = int((changes > 0).sum())
     sentences.append(
@@ -192,7 +192,7 @@ def verdict(
 
 
 def _degree(changes: Array, n: int) -> str:
-    """Return how much is lost without the n-th head, as a suffix of a text's key."""
+    """Return how much is lost without head n, as the suffix of a text key."""
     if changes[n] >= 0:
         return "gained"
     if changes[n] > -SMALL_CHANGE:
@@ -201,7 +201,7 @@ def _degree(changes: Array, n: int) -> str:
 
 
 def _guess(heads: list[Head]) -> Head | None:
-    """Return the head that the visitor has clicked; None before that."""
+    """Return the head that the visitor has clicked; None before the first click."""
     guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None}
     for kind, layer, number in heads:
         guesses[kind, layer + 1, number + 1] = (kind, layer, number)

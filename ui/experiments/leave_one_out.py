@@ -1,4 +1,4 @@
-"""Leave out each source token once, and compare the loss with its attention."""
+"""Leave out each source token once, and compare the loss with the attention on this token."""
 
 import math
 
@@ -27,7 +27,7 @@ from ui.text.translator import Translator
 
 
 def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show attention and loss of every source token, and how far their two orders agree.
+    """Show attention and loss of every source token, and how well their rankings agree.
 
     Args:
         trace: of the sentence and its translation.
@@ -54,7 +54,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
 def _show(
     effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    # 1. The attention of each source token, and the loss without it.
+    # 1. Compute the attention on each source token, and the loss without it.
     layer, head = address.layer_and_head
     attention = column_mass(trace.cross[layer, head])  # (S,)
     attention_of_layer = column_mass(trace.cross[layer].mean(axis=0))  # (S,)
@@ -63,7 +63,7 @@ def _show(
     tau = kendall_tau(attention, -change)
     tau_of_layer = kendall_tau(attention_of_layer, -change)
 
-    # 2. The pictures and their numbers.
+    # 2. Show the pictures and their numbers.
     tokens = display(trace.src_tokens)
     columns = {"column_mass": attention, "log_prob_change": change, "total_variation": distance}
     description = about(
@@ -93,7 +93,7 @@ def _show(
             show_matrices([row], fig, key=f"experiments.out_{name}")
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
 
-    # 3. How far the two orders agree, compared with chance.
+    # 3. Show how well the two rankings agree, compared with chance.
     of_head, of_layer = st.columns(2)
     with of_head:
         _show_tau(tr("experiments.tau_head"), tau, len(tokens), tr)
@@ -103,7 +103,7 @@ def _show(
 
 
 def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
-    """Show Kendall's τ of one order, and how to interpret it for this number of tokens."""
+    """Show Kendall's τ, and how to interpret it for this number of tokens."""
     chance = chance_tau(n_tokens)
     st.metric(label, "–" if math.isnan(tau) else decimals(tau))
     degree = _degree(tau, chance)

@@ -1,4 +1,4 @@
-"""Which head links two words: the heads by attention, by contribution, and by cutting the link."""
+"""Rank the heads that link two words: by attention, by contribution, by cutting the link."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: 
         address: the visitor's choices, which an opened map keeps.
         tr: the visitor's language.
     """
-    # 1. A head that was clicked in the last run is opened
+    # 1. Open a head that was clicked in the last run
     opened: Head | None = st.session_state.pop(_OPENED, None)
     if opened is not None:
         kind, layer, head = opened
@@ -67,7 +67,7 @@ def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: 
         )
         st.switch_page(PAGES["explorer"])
 
-    # 2. The two words
+    # 2. Choose the two words
     words = words_of(t.tokenizer, trace)
     labels = _labels(words, trace)
     chosen = _chosen_words(words, labels, trace, tr)
@@ -97,7 +97,7 @@ def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: 
 
 
 def _labels(words: Sequence[Word], trace: Trace) -> list[str]:
-    """Return the text of each word, made of its subwords."""
+    """Return the text of each word, joined from its subwords."""
     texts = {"source": display(trace.src_tokens), "target": display(trace.next_tokens)}
     labels = []
     for word in words:
@@ -111,7 +111,7 @@ def _labels(words: Sequence[Word], trace: Trace) -> list[str]:
 def _chosen_words(
     words: Sequence[Word], labels: Sequence[str], trace: Trace, tr: Translator
 ) -> list[Word]:
-    """Return the words that the visitor has clicked, in this order; the source's come first.
+    """Return the words that the visitor has clicked, in this order, source words first.
 
     Args:
         words: all words.
@@ -119,8 +119,8 @@ def _chosen_words(
         trace: of the sentence pair.
         tr: the visitor's language.
     """
-    # At first the two words that the mean of all heads links most clearly. Whoever has chosen two
-    # words of the source wants no third one.
+    # By default, choose the two words with the clearest link in the mean of all heads. If the
+    # visitor has already chosen two source words, add no target word.
     mean = trace.cross.mean(axis=(0, 1))  # (T, S)
     row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
     first = {"source": column, "target": row}
@@ -140,7 +140,7 @@ def _chosen_words(
 
 
 def _in_order(chosen: Sequence[Word], link: Link) -> Sequence[Word]:
-    """Return the word that looks, then the word that it looks at."""
+    """Return the word that attends, then the word that it attends to."""
     if link.kind == "encoder_self":
         return chosen
     by_place = sorted(chosen, key=lambda word: (word.side == "target", word.positions.start))
@@ -155,7 +155,7 @@ def _show(
     t: TranslationModel,
     tr: Translator,
 ) -> None:
-    """Show the heads in three orders.
+    """Show the heads in three rankings.
 
     Args:
         links: of all heads of the attention.
@@ -205,7 +205,7 @@ def _show(
 
 
 def _show_first(links: Sequence[HeadLink], measure: Measure, tr: Translator) -> None:
-    """Show the first heads of one order as buttons that open their maps."""
+    """Show the first heads of one ranking as buttons that open their maps."""
     with st.container(horizontal=True):
         for rank, each in enumerate(links[:_N_RANKED], start=1):
             _, layer, head = each.head

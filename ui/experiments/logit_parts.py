@@ -1,4 +1,4 @@
-"""Direct logit attribution: each part of the model adds a term to the logit difference."""
+"""Direct logit attribution: each component of the model adds a term to the logit difference."""
 
 import numpy as np
 import streamlit as st
@@ -26,7 +26,7 @@ _KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # they add to the decoder
 def show_logit_parts(
     trace: Trace, t: TranslationModel, contrast: Contrast, pair: dict[str, str], tr: Translator
 ) -> None:
-    """Show signed numbers that add up to the difference of the logits of a word and its rival.
+    """Show the signed terms whose sum is the logit difference of a word and its rival.
 
     First by types of parts, then by heads and feed-forward layers, then by the tokens of one head.
 
@@ -105,7 +105,7 @@ def _keys(kind: Kind, trace: Trace) -> list[str]:
 
 
 def _table(parts: LogitAttribution, trace: Trace) -> Table:
-    """Return a line for every head and token; layers and heads count from 1."""
+    """Return a row for every head and token. Layers and heads count from 1."""
     rows = []
     for kind in _KINDS:
         tokens = _keys(kind, trace)

@@ -1,4 +1,4 @@
-"""Activation patching: which activation of one sentence restores its word in another."""
+"""Activation patching: which activation of one sentence restores its word in another sentence?"""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ Scores = tuple[Activation, str, Array]  # activation, its place, share restored
 
 
 def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Copy activations of the first sentence into the second: heads, streams, feed-forward.
+    """Patch heads, streams and feed-forward networks of the first sentence into the second.
 
     Args:
         first: trace of the sentence that the activations are copied from.
@@ -75,14 +75,14 @@ def _show(
     limit = max(1.0, largest)  # one colour scale for all pictures; 1 is the whole difference
     python = lines_of_patching(t, first, second)
     with figure("carried", tr, title=title, about=description, python=python) as fig:
-        # 1. All heads.
+        # 1. Show the scores of all heads.
         heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
         matrix = matrix_of_heads(
             heads, tr("experiments.carried_heads"), t.config, tr, limit=limit
         )  # (3 layers, H)
         show_matrices([matrix], fig, key="experiments.carried_heads")
 
-        # 2. Residual stream and feed-forward at each token of encoder and decoder.
+        # 2. Show residual stream and feed-forward network at each token of encoder and decoder.
         tokens_of_stacks = second.src_tokens, second.tgt_tokens
         for stack, tokens, language in zip(STACKS, tokens_of_stacks, t.languages, strict=True):
             matrices = []

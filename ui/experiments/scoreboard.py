@@ -1,4 +1,4 @@
-"""Which map to trust: each map beside the loss of a word when a source token is hidden."""
+"""Compare maps with measured effects: which map matches the loss when source tokens are hidden?"""
 
 from collections.abc import Mapping
 from math import isnan
@@ -37,7 +37,7 @@ from ui.text.translator import Translator
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word, and show how far each map agrees with the loss by hiding.
+    """Let the visitor choose a word, and show how well each map agrees with the loss by hiding.
 
     Args:
         trace: of the sentence and its translation.
@@ -89,7 +89,7 @@ def _show(
         columns=[source[position] for position in positions], languages=(None, t.languages[0])
     )
 
-    # 1. Order the maps: those that hit first, then those that agree more.
+    # 1. Order the maps: hits first, then by correlation.
     names = compared_maps(maps, t.config.n_layers, best_aligning_head(t))
     scores = {name: agreement(maps[name], costs)[step] for name in names}
 
@@ -99,7 +99,7 @@ def _show(
 
     order = sorted(scores, key=hit_and_rho, reverse=True)
 
-    # 2. The loss when each token is hidden, and the row of this word in every map.
+    # 2. Show the loss when each token is hidden, and the row of this word in every map.
     title = tr("experiments.title_scoreboard", word=word)
     description = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:
@@ -124,7 +124,7 @@ def _show(
 
 
 def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> None:
-    """Show the scores of each map over many sentences, if measured; the best map first."""
+    """Show the scores of each map over many sentences, if measured, with the best map first."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return
@@ -163,7 +163,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _name(name: str, tr: Translator) -> str:
-    """Return the label of a map; its name may end with a layer (and a head), from 1."""
+    """Return the label of a map. Its name may end with a layer (and a head), from 1."""
     kind, *numbers = name.split(".")
     head = dict(zip(("layer", "head"), numbers, strict=False))
     return tr(f"experiments.map.{kind}", **head)

@@ -1,4 +1,4 @@
-"""Two sentences side by side, and a trained model beside an untrained one."""
+"""Show two sentences side by side, or a trained model beside an untrained model."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         address: the second sentence, and the head whose maps are shown.
         tr: the visitor's language.
     """
-    # 1. The second sentence, and the scores of both translations.
+    # 1. Ask for the second sentence, and show the scores of both translations.
     type_text(tr("experiments.second"), key=widget_key("second"), default=visitor().field("second"))
     _show_how_far_apart(trace.source_text, address.second, tr)
     other = show_greedy(t, address.second, tr)
@@ -55,7 +55,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     first_score.metric(tr("experiments.score_first"), decimals(log_prob))
     second_score.metric(tr("experiments.score_second"), decimals(second_log_prob))
 
-    # 2. The maps of one head, and their difference at tokens that both sentences have.
+    # 2. Show the maps of one head, and their difference at tokens that both sentences have.
     head_picker(t, tr)
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
@@ -90,13 +90,13 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     _show("pair", matrices, description, address, tr, python=python)
     st.caption(tr("experiments.pair_note"))
 
-    # 3. Which activations carry the difference.
+    # 3. Show which activations carry the difference.
     with st.container(key="details-patching"):  # on a projector there are only the maps
         show_patching(trace, other, t, tr)
 
 
 def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
-    """Say it if the two sentences are equal, or differ in more than half of their words."""
+    """Warn if the sentences are equal, or if more than half of their words differ."""
     if first == second:
         st.html(paragraph(tr("experiments.second_equal"), kind="note"))
         return
@@ -113,7 +113,7 @@ def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
 
 
 def _words(sentence: str) -> list[str]:
-    """Return the words without punctuation; each Chinese character is a word.
+    """Return the words without punctuation. Each Chinese character counts as a word.
 
     >>> _words("I see a cat."), _words("我来。")
     (['I', 'see', 'a', 'cat'], ['我', '来'])
@@ -173,7 +173,7 @@ def _show(
     *,
     python: PythonLines | None = None,
 ) -> None:
-    """Draw matrices side by side in a figure; saved tables have the names of ``matrices``."""
+    """Draw matrices side by side in a figure. Their names become those of the saved tables."""
     title = tr(
         "map.title_head",
         attention=tr(f"attention.{address.attention}"),

@@ -1,1 +1,1 @@
-"""The parts of the explorer and of the start page. Read ``shown_map`` first."""
+"""The components of the explorer and of the start page. Read ``shown_map`` first."""

@@ -1,4 +1,4 @@
-"""Small maps of all layers and heads; a click on one shows it large."""
+"""Small maps of all layers and heads. A click on a map enlarges it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from ui.text.translator import Translator
 
 
 def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
-    """Show all heads of the chosen attention.
+    """Show the small maps of all heads of the chosen attention.
 
     Args:
         shown: the large map.
@@ -48,7 +48,7 @@ def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
 
 
 def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
-    """Show all heads of the second checkpoint, whose map ``shown`` is.
+    """Show all heads of the second checkpoint; ``shown`` is its map.
 
     A click selects the second head.
     """
@@ -74,7 +74,7 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
 
 
 def _letters(shown: ShownMap) -> Sequence[Letter]:
-    """Return the letters A and B if two maps are side by side, maybe of two models."""
+    """Return the letters A and B if two maps are side by side, possibly of two models."""
     address = shown.address
     if address.panel != "compare":
         return []

@@ -1,4 +1,4 @@
-"""The selected map, large, with its title, notes and trustworthiness."""
+"""Show the selected map, large, with its title, notes and measured faithfulness."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def show_map(
     on_click: Callable[[int, int, int], None],
     opens: str,
 ) -> None:
-    """Show the selected map and the facts that were measured about it.
+    """Show the selected map, and the measured facts about it.
 
     Args:
         shown: the map.
@@ -86,7 +86,7 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
 
 
 def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
-    """Return the note of each row: its entropy, or the share that came from elsewhere."""
+    """Return the note of each row: its entropy, or the share of the row's missing rest."""
     rest = shown.rest
     if rest is not None:
         return [
@@ -99,7 +99,7 @@ def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
 
 
 def _numbers(shown: ShownMap) -> dict[str, Table]:
-    """Return the tables for a saved file."""
+    """Return the numbers of the map as tables, for a saved file."""
     measure = shown.name.measure
     tables = {measure: map_table(shown.map, shown.labels, corner=measure)}
     rest = shown.rest

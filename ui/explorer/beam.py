@@ -1,4 +1,4 @@
-"""The panel with the beam search of the sentence, as a tree."""
+"""Show the beam search of the sentence as a tree."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How one attention weight is computed: five steps from query to value, with numbers."""
+"""Explain how one attention weight is computed: five steps from query to value, with numbers."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _WRITTEN_DIMENSIONS = 4  # dimensions in the table of the product: those with th
 _WRITTEN_KEYS = 7  # keys in the table of the softmax, including the key of the cell
 _NARROW_STEPS = (1, 2)  # the scale and the mask need half the width of the page
 
-# Name of each of the five vectors -> its role, which sets its colour.
+# Vector of the calculation -> its role, which sets its colour.
 _ROLES = {
     "query": "query",
     "key": "key",
@@ -28,7 +28,7 @@ _ROLES = {
 
 @dataclass(frozen=True)
 class Story:
-    """An opened cell, and everything needed to explain it in words."""
+    """An opened cell, with everything needed to explain it in words."""
 
     cell: OpenedCell
     labels: Labels  # labels of the map
@@ -107,7 +107,7 @@ class Story:
         return table(headings, rows, roles=("", "query", "key", "score"))
 
     def _scale(self) -> str:
-        """Return step 2: the product, divided by the square root of the dimension.
+        """Return step 2: the product divided by the square root of the dimension.
 
         T5 does not divide; in its self-attentions it adds a number for the distance instead.
         """
@@ -160,7 +160,7 @@ class Story:
         tr = self.tr
         tokens = self.labels.columns
 
-        # 1. The strongest keys
+        # 1. List the strongest keys
         shown = cell.strongest_columns(_WRITTEN_KEYS)
         rows = [
             [tokens[n], self._masked_score(n), share(cell.powers[n]), share(cell.weights[n])]
@@ -169,7 +169,7 @@ class Story:
         shares: list[float | None] = [float(cell.weights[n]) for n in shown]
         languages: list[str | None] = [self.labels.languages[1]] * len(shown)
 
-        # 2. All other keys together
+        # 2. Add one row for all other keys
         others = np.setdiff1d(np.arange(len(tokens)), shown)
         if len(others):
             power = math.fsum(cell.powers[others])
@@ -211,7 +211,7 @@ class Story:
         return words(text) + drawn
 
     def _key_token(self) -> tuple[str, str | None]:
-        """Return the token that the key and the value belong to, and its language."""
+        """Return the token of the key and the value, with its language."""
         return self.labels.columns[self.cell.column], self.labels.languages[1]
 
     def _masked_score(self, key: int) -> str:
@@ -251,5 +251,5 @@ class Story:
 
 
 def _largest(*vectors: npt.NDArray[np.floating]) -> float:
-    """Return the largest absolute value among the numbers of the vectors."""
+    """Return the largest absolute value in the vectors."""
     return float(max(np.abs(vector).max() for vector in vectors))

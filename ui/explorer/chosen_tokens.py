@@ -1,4 +1,4 @@
-"""Tokens by which the visitor replaces the model's own, and how the model continues."""
+"""Let the visitor replace tokens of a translation; the model continues after each of them."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,7 @@ def chosen_tokens(run: PageRun) -> Chosen:
 
 
 def choose_token(chosen: Chosen, position: int, id: int) -> None:
-    """Choose one more token; choices after it are dropped, because the model writes on.
+    """Choose a token at a position. Choices after this position are dropped.
 
     Called in the callback of a click.
 
@@ -54,12 +54,12 @@ def choose_token(chosen: Chosen, position: int, id: int) -> None:
 
 
 def forget_chosen() -> None:
-    """Drop all chosen tokens, so that the model writes alone. Called on a click."""
+    """Drop all chosen tokens. Called on a click."""
     visitor().set({_KEY: ()})
 
 
 def continued(t: TranslationModel, sentence: str, chosen: Chosen) -> tuple[int, ...]:
-    """Return the ids of a translation with chosen tokens, BOS first; the model writes the rest.
+    """Return the ids of the translation with the chosen tokens, BOS first.
 
     Args:
         t: the model.

@@ -1,4 +1,4 @@
-"""Two maps at once: the selected one, and a different head, model or target beside it."""
+"""Compare the selected map with the map of another head, model or target."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from ui.text.translator import Translator
 
 
 def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
-    """Show both maps with titles, notes and difference.
+    """Show both maps with titles, notes and their difference.
 
     Returns:
         The second map; None if there is none, and the page says why.
@@ -64,7 +64,7 @@ def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
 
 def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
     """Ask for a second checkpoint, the target that it reads, and its layer and head."""
-    # 1. The checkpoint
+    # 1. Choose the checkpoint
     address = first.address
     names = [name for name in transformers() if name != address.checkpoint]
     if not names:
@@ -80,13 +80,13 @@ def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
     )
     t = with_choices(open_model(name), address)
 
-    # 2. Its target
+    # 2. Choose its target
     target = ""
     if t.languages[1] == first.model.languages[1] and first.trace.target_text:
         second_target = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
         target = first.trace.target_text if second_target == "same" else ""
 
-    # 3. Layer and head
+    # 3. Choose layer and head
     second = replace(address, checkpoint=name, rows=first.rows)
     if address.view != "layers":
         second = replace(second, layer=choose_place("second_layer", t.config.n_layers, tr))
@@ -99,7 +99,7 @@ def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
 def _show_both(
     first: ShownMap, second: ShownMap, beside: Beside, title: str, tr: Translator
 ) -> None:
-    """Show two maps and their difference, if there is one.
+    """Show two maps and their difference, if it is defined.
 
     Args:
         first: the chosen map.

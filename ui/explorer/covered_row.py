@@ -1,4 +1,4 @@
-"""For a class: a covered row of the map, where students guess before it is revealed."""
+"""For a class: cover a row of the map, so that students guess before it is revealed."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ _REVEALED = "map.revealed"
 
 
 def ask_row(shown: ShownMap, tr: Translator, *, drawn: bool) -> int:
-    """Ask which row a class has to guess.
+    """Ask which row of the map to cover.
 
     Args:
         shown: the large map.
@@ -41,7 +41,7 @@ def ask_row(shown: ShownMap, tr: Translator, *, drawn: bool) -> int:
 
 
 def cover_row(shown: ShownMap, row: int) -> ShownMap:
-    """Return the map with a covered row, or with a framed row after it was revealed.
+    """Return the map with the row covered, or framed after it was revealed.
 
     A covered row is NaN in the large map and in the maps of all heads, so pictures and saved files
     do not contain it.
@@ -64,7 +64,7 @@ def cover_row(shown: ShownMap, row: int) -> ShownMap:
 
 
 def show_reveal(shown: ShownMap, tr: Translator) -> None:
-    """If there is a row to guess, show the button that reveals it or covers it again."""
+    """Show the button that reveals or covers the row, if there is a row to guess."""
     if shown.covered or shown.framed:
         st.button(
             tr("map.reveal") if shown.covered else tr("map.cover"),

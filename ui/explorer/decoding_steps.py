@@ -32,13 +32,13 @@ _KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
 @fragment
 def show_steps(shown: ShownMap, tr: Translator) -> None:
-    """Show a slider over the written tokens, and one step; only this part is redrawn.
+    """Show a slider over the written tokens, and one step. Only this fragment is redrawn.
 
     Args:
         shown: the map that is chosen: its trace, its layer and its head.
         tr: the visitor's language.
     """
-    # 1. Which step
+    # 1. Choose the step
     t = shown.model
     trace = shown.trace
     address = shown.address
@@ -53,7 +53,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         )
     )
 
-    # 2. The candidates, where the decoder looked, and a sampled translation
+    # 2. Show the candidates, the attention of the decoder, and a sampled translation
     description = about(
         t,
         trace,
@@ -86,7 +86,8 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
 
 
 def _ask_step(written: Sequence[str], tr: Translator) -> int:
-    # The name of the end token must not be Markdown: a screen reader would read it twice.
+    # Do not write the name of the end token as Markdown, because a screen reader would read it
+    # twice.
     names = [token if token in SPECIALS else escape_markdown(token) for token in written]
     return slide_and_play(
         tr("steps.slider"),
@@ -99,7 +100,7 @@ def _ask_step(written: Sequence[str], tr: Translator) -> int:
 
 
 def _ask_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
-    """Ask for the temperature and for k, the number of tokens to sample from; None: all."""
+    """Ask for the temperature and for k, the number of candidate tokens; None means all."""
     temperature = slide(
         tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
     )
@@ -142,7 +143,7 @@ def _show_drawn(
             **t.tokenizer.special_ids,
         )
 
-    # taken from memory while only the step slider moves
+    # cached, so that moving the step slider does not sample again
     with note_of_translating(t, len(src_ids)):
         drawn = remember("drawn", (t.version, src_ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
@@ -159,7 +160,7 @@ def _show_drawn(
 
 
 def _show_rows(shown: ShownMap, step: int, fig: Figure, tr: Translator) -> dict[str, Table]:
-    """Show one row of cross- and of self-attention; cells hidden by the mask are hatched.
+    """Show one row of cross- and self-attention; cells that the mask hides are hatched.
 
     Args:
         shown: its trace, its layer and its head, or the mean of the layer's heads.

@@ -1,4 +1,4 @@
-"""Short notes if a text is read differently from what was typed, or is not learned."""
+"""Short notes if a text was normalised visibly, or if its translation may be wrong."""
 
 import math
 from contextlib import suppress
@@ -29,7 +29,7 @@ _BEAM = 4  # hypotheses of the beam search that is compared with greedy search
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """Show the doubts about a translation; nothing if there are none.
+    """Show the doubts about a translation, if there are any.
 
     Args:
         t: the model that translated.
@@ -40,12 +40,12 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     plain = normalise(typed)
     source_language = t.languages[0]
 
-    # 1. How the text was read
+    # 1. Show the text that the model reads, if it differs from the typed text
     if plain != " ".join(typed.split()):
         st.html(gloss(tr("translation.read_as"), plain, lang=source_language))
     _show_code(t, plain, tr)
 
-    # 2. Whether the model has learned such texts; only the most serious doubt is shown
+    # 2. Check that the model knows this kind of text; show only the most serious doubt
     language = _other_language(typed, source_language)
     if language:
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
@@ -58,7 +58,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
             st.html(gloss(tr("translation.not_copied"), " ".join(words), lang=None))
         _show_uncertainty(t, trace, tr)
 
-    # 3. Whether the translation has bytes that do not form a character
+    # 3. Check for bytes in the translation that do not form a character
     if "\ufffd" in trace.target_text and "\ufffd" not in typed:
         st.caption(tr("translation.no_character"))
 
@@ -71,20 +71,20 @@ def _show_uncertainty(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) 
         trace: of a translation that the model has written.
         tr: the visitor's language.
     """
-    # 1. Without measured thresholds: is the model less certain than on nearly all test sentences?
+    # 1. Without measured thresholds, compare the perplexity with that of the test sentences
     measured = _measured_doubt(t) if isinstance(t, TranslationModel) else None
     if measured is None or not isinstance(t, TranslationModel) or not isinstance(trace, Trace):
         if perplexity(trace) > (t.perplexity_p99 or math.inf):
             st.caption(tr("translation.unsure"))
         return
 
-    # 2. With them: look for both signs of a wrong translation
+    # 2. With thresholds, look for both signs of a wrong translation
     content, head = measured
     signs = doubt(trace, head, content.thresholds)
     if not signs.is_doubtful:
         return
 
-    # 3. Name the words that seem to be lost, or the model's uncertainty
+    # 3. Name the words that seem to be lost, or say that the model is uncertain
     counts = content.measured
     how_often = tr(
         "translation.how_often",
@@ -139,7 +139,7 @@ def _show_lost_words(
 
 
 def _show_likelier(t: TranslationModel, trace: Trace, tr: Translator) -> None:
-    """Offer the translation of beam search, where it is likelier than the greedy one.
+    """Offer the translation of beam search if it is more probable than the greedy translation.
 
     Only for a doubtful translation: beam search takes several times as long as greedy search.
 
@@ -163,7 +163,7 @@ def _show_likelier(t: TranslationModel, trace: Trace, tr: Translator) -> None:
 
 
 def _measured_doubt(t: TranslationModel) -> tuple[DoubtFile, tuple[int, int]] | None:
-    """Return the thresholds of a model and its aligning head; None if either was not measured."""
+    """Return the thresholds and the aligning head of a model; None if either was not measured."""
     head = best_aligning_head(t)
     if head is None:
         return None
@@ -178,7 +178,7 @@ def _measured_doubt(t: TranslationModel) -> tuple[DoubtFile, tuple[int, int]] | 
 
 
 def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
-    """Show the language codes that the model knows, if the text begins with none of them."""
+    """Show the language codes that the model knows, if the text does not begin with one."""
     codes = t.tokenizer.codes
     code = code_asked(plain)
     if not codes or code in codes or (code is None and t.tokenizer.prefix):
@@ -188,7 +188,7 @@ def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
 
 
 def _other_language(typed: str, source_language: str | None) -> str | None:
-    """Return the language of a text; None if it is the model's, or one is unknown.
+    """Return the language of a text; None if it is the model's language or not known.
 
     Args:
         typed: the text.

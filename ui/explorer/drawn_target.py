@@ -12,7 +12,7 @@ _DRAWN = "drawn"
 
 
 def look_inside(version: Version, sentence: str, text: str, ids: tuple[int, ...]) -> None:
-    """Let the whole page show a sampled translation. Called in the callback of a click.
+    """Show a sampled translation on the whole page. Called on a click.
 
     Its ids are stored beside its text. If the text were tokenised again, it could have different or
     too many subwords, and it could be too long for the box.

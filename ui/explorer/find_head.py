@@ -1,4 +1,4 @@
-"""Finding a head: tags for measured behaviour, a filter by tag, and the best head."""
+"""Find a head: tags for measured behaviour, a filter by tag, and the best head."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _ALL: Literal["all"] = "all"
 
 
 def ask_kind(shown: ShownMap, tr: Translator, *, drawn: bool) -> Wanted:
-    """Ask which measured behaviour the highlighted heads must show.
+    """Ask which measured behaviour to highlight in the grid.
 
     Args:
         shown: the large map.
@@ -81,7 +81,7 @@ def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
 
 
 def show_kinds(shown: ShownMap, tr: Translator) -> None:
-    """Show the measurements of the head that is shown large, if there is one."""
+    """Show the measured behaviour of the large head, if a single head is shown."""
     kinds_of_all = kinds_of_heads(shown.model, shown.address.attention)
     if shown.head is None or not kinds_of_all:
         return
@@ -93,7 +93,7 @@ def show_kinds(shown: ShownMap, tr: Translator) -> None:
 
 
 def begin_with_one(shown: ShownMap) -> dict[str, object]:
-    """Return the fields of the address to change when the panel *Lines* is opened.
+    """Return the changes to the address when the panel *Lines* is opened.
 
     Lines of all heads at once are too many, so the panel begins with one head: the selected head,
     or else the best, or else the head that was selected last.
@@ -107,7 +107,7 @@ def begin_with_one(shown: ShownMap) -> dict[str, object]:
 
 
 def open_panel(lines: Mapping[str, object]) -> None:
-    """Change the fields that the panel *Lines* needs, if the click opened it.
+    """Change the fields that the panel *Lines* needs, if a click has opened it.
 
     Args:
         lines: what ``begin_with_one`` returned for what was shown.

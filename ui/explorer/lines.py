@@ -1,4 +1,4 @@
-"""The heads of a layer as lines between the tokens."""
+"""Show the heads of a layer as lines between the tokens."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from ui.text.translator import Translator
 
 
 def show_lines(shown: ShownMap, tr: Translator) -> None:
-    """Show one head of the layer, or all heads; more heads can be added in the picture."""
+    """Show one head of the layer, or all heads. More heads can be added in the picture."""
     address = shown.address
     show_title(shown, "lines", tr)
     st.caption(tr("lines.caption", full=f"{shown.full_line:.3g}"))

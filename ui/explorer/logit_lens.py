@@ -1,4 +1,4 @@
-"""The panel with the logit lens: the token that the decoder would write after each layer."""
+"""The logit lens: the token that the decoder would write after each layer."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from ui.text.translator import Translator
 
 def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
     """Show the most probable token after each layer, with the last layer at the top."""
-    # 1. The most probable token after each layer
+    # 1. Compute the most probable token after each layer
     t = shown.model
     trace = shown.trace
     key = (t.version, trace.source_text, trace.tgt_ids)
@@ -52,14 +52,14 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
 
 
 def _first_layer_cosine(trace: Trace) -> float:
-    """Return the mean cosine of each vector before and after the decoder's first layer."""
+    """Return the mean cosine between the vectors before and after the decoder's first layer."""
     before = trace.records["decoder.0.resid_pre"]  # (T, d_model)
     after = trace.records["decoder.0.resid_post"]  # (T, d_model)
     return float(cosines(before, after).mean())
 
 
 def _table(guesses: Sequence[Sequence[tuple[str, float]]], written: Sequence[str]) -> Table:
-    """Return a line for each layer and step, both from 1."""
+    """Return a row for each layer and step, both counted from 1."""
     lines = []
     for n, row in enumerate(guesses, start=1):
         for step, (token, (guess, probability)) in enumerate(

@@ -75,7 +75,7 @@ def _layer_and_head(address: Address) -> tuple[int | str, int | str]:
 
 
 def _rest(address: Address) -> str:
-    """Return where the rest of a row comes from, if rows sum to less than 1."""
+    """Return the origin of a row's missing rest, for rows with a sum below 1."""
     if address.cells != "contributions" or address.special != "shown":
         return ""
     kind: Kind = address.attention
@@ -90,7 +90,7 @@ def _rest(address: Address) -> str:
 
 
 def _measured_as(address: Address, rows: Rows, n_layers: int) -> str:
-    """Return the name in the faithfulness measurement: cross-attention by subwords only."""
+    """Return the map's name in the faithfulness measurement; "" if it was not measured."""
     if address.attention != "cross" or address.unit == "words":
         return ""
     if rows == "read" and address.view != "head":

@@ -35,7 +35,7 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
 
 
 def _offer_one_file(t: TranslationModel, tr: Translator) -> None:
-    """Offer the model and its explorer as one page that opens offline."""
+    """Offer the model and its explorer as one page that works offline."""
     analysis = analysis_or_none(t)
 
     def page() -> bytes:

@@ -11,7 +11,7 @@ from ui.text.translator import Translator
 
 
 def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
-    """Show the title of a picture, its notes, and a badge if one token gets most attention.
+    """Show the title of a picture and its notes; a badge marks a token with most of the attention.
 
     Args:
         shown: the map.
@@ -39,7 +39,7 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
     address = shown.address
     are_lines = combination == "lines"
 
-    # 1. Rows and columns
+    # 1. Explain rows and columns
     rows = "" if address.attention == "encoder_self" else f".{shown.rows}"
     axes = "lines.sides" if are_lines else "map.rows"
     languages = languages_in_words(shown.model, tr)

@@ -25,18 +25,18 @@ from ui.text.markup import escape_markdown
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
-# Keys of the two lists, and of the link.
+# Keys of the two lists and of the link in the address.
 _ROW = "cell.row"
 _COLUMN = "cell.column"
 _NONE = -1
-# In a map with these options, a cell belongs to one query and one key of one head.
+# With these options, each cell of a map belongs to one query and one key of one head.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
 _ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # a click shows these
 _STYLE = WEB / "app" / "opened_cell.css"
 
 
 def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
-    """Ask which cell of the map is open; a click on the map also opens and closes a cell.
+    """Ask which cell of the map is open. A click on the map also opens or closes a cell.
 
     Args:
         shown: the large map.
@@ -46,7 +46,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
     Returns:
         Row and column, from 0; None if no cell is open.
     """
-    # The cell is closed if the tokens change, but not if only the head changes.
+    # Close the cell if the tokens change, but not if only the head changes.
     address = shown.address
     trace = shown.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
@@ -75,7 +75,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
 
 
 def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> None:
-    """Show the selected map, and below it the opened cell.
+    """Show the selected map, and the opened cell below it.
 
     Args:
         shown: the map.
@@ -86,7 +86,7 @@ def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> Non
         cell = None  # an opened cell would reveal the covered row
 
     def on_click(_: int, row: int, column: int) -> None:
-        """Open the clicked cell; a second click on the same cell closes it."""
+        """Open the clicked cell. A second click on this cell closes it."""
         if (row, column) == cell:
             _open(_NONE, _NONE)
         else:
@@ -112,7 +112,7 @@ def _open(row: int, column: int) -> None:
 
 
 def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Say why a cell of combined heads cannot be opened, and offer one of the heads."""
+    """Say why a cell of combined heads cannot be opened, and offer a single head."""
     row, column = cell
     if shown.address.view == "layers":
         layer, head = most_looking(shown.heads, row, column)
@@ -138,7 +138,7 @@ def _offer_head(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 
 def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Show how the number of a cell is computed, and a link to the lesson about it."""
+    """Show how the number of a cell is computed, with a link to the lesson about it."""
     t = shown.model
     trace = shown.trace
     address = shown.address
@@ -174,7 +174,7 @@ def _show(shown: ShownMap, cell: Cell, tr: Translator) -> None:
 
 
 def _offer_lesson(shown: ShownMap, cell: Cell, tr: Translator) -> None:
-    """Link to this cell in lesson 1, if that lesson has the cell."""
+    """Link to this cell in lesson 1, if the lesson has this cell."""
     address = shown.address
     trace = shown.trace
     is_greedy = trace.target_origin == "generated" and trace.beam == 1

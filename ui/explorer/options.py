@@ -1,4 +1,4 @@
-"""The controls of the explorer: three that are always visible, all others in one box."""
+"""The controls of the explorer: three are always visible, all others are in one box."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from ui.text.translator import Translator
 
 
 class Options(NamedTuple):
-    """The choices in the box of options; they also apply while the box is closed."""
+    """The choices in the options box. They also apply while the box is closed."""
 
     is_open: bool
     shown: ShownMap  # the map, which may have a covered row
@@ -28,7 +28,7 @@ class Options(NamedTuple):
 
 
 def ask_view(shown: ShownMap, tr: Translator) -> None:
-    """Ask which attention and which heads to show, and in which panel."""
+    """Ask for the attention, the heads and the panel."""
     address = shown.address
     with st.container(horizontal=True):
         attention_picker(tr)
@@ -57,7 +57,7 @@ def ask_view(shown: ShownMap, tr: Translator) -> None:
 
 
 def ask_options(shown: ShownMap, tr: Translator) -> Options:
-    """Draw the box with all other controls, and return the choices."""
+    """Draw the options box with all other controls, and return the choices."""
     with box(tr("options.label"), key="explorer.options") as is_open:
         if is_open:
             ask_translation(tr)
@@ -85,7 +85,7 @@ def show_reading(shown: ShownMap, tr: Translator) -> None:
 
 
 def _ask_map(shown: ShownMap, tr: Translator) -> None:
-    """Ask for the row labels and the measure, and for layer and head if a panel has heads."""
+    """Ask for row labels and measure, and for layer and head if the panel shows heads."""
     address = shown.address
     config = shown.model.config
     with st.container(horizontal=True):
@@ -102,7 +102,7 @@ def _ask_map(shown: ShownMap, tr: Translator) -> None:
 
 
 def _offer_page(shown: ShownMap, tr: Translator) -> None:
-    """Offer an offline page with all maps, which is made when the button is pressed."""
+    """Offer an offline page with all maps, which is built on a click."""
     layer, head = shown.address.layer_and_head
 
     def page() -> bytes:

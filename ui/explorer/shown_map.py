@@ -1,4 +1,4 @@
-"""The selected map of a sentence, and the maps of all heads from which it is computed."""
+"""The selected map of a sentence, and the maps of all heads behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from ui.text.translator import Translator
 
 @dataclass(frozen=True)
 class ShownMap:
-    """The maps of one attention of one trace, with the measure and view that were selected."""
+    """The maps of one attention of one trace, with the selected measure and view."""
 
     model: TranslationModel
     trace: Trace
@@ -41,58 +41,58 @@ class ShownMap:
 
     @property
     def heads(self) -> npt.NDArray[np.float32]:
-        """(layers, heads, T, S)."""
+        """The maps of all heads, (layers, heads, T, S)."""
         return self.all.heads
 
     @property
     def heads_of_layer(self) -> npt.NDArray[np.float32]:
-        """(heads, T, S) of the chosen layer."""
+        """The maps of the chosen layer's heads, (heads, T, S)."""
         layer, _ = self.address.layer_and_head
         return self.heads[layer]
 
     @property
     def means(self) -> npt.NDArray[np.float32] | None:
-        """Mean map of each layer, (layers, T, S); None if cells are not weights."""
+        """The mean map of each layer, (layers, T, S); None if the cells are not weights."""
         return self.heads.mean(axis=1) if self.address.cells == "weights" else None
 
     @property
     def head(self) -> int | None:
-        """Number of the selected head, from 1; None if several heads are combined."""
+        """The number of the selected head, from 1; None if several heads are combined."""
         return self.address.head if self.address.view == "head" else None
 
     @property
     def tile(self) -> int | None:
-        """Number of the large map in its layer, from 1; the mean comes last; None for all."""
+        """The large map's position in its layer, from 1 (the mean is last); None for other maps."""
         if self.address.view == "mean" and self.means is not None:
             return self.heads.shape[1] + 1
         return self.head
 
     @property
     def sink(self) -> int | None:
-        """The column of an attention sink: it gets most attention but has little meaning."""
+        """The column of an attention sink, which gets most attention but has little meaning."""
         return sink_column(self.map, self.all.key_tokens) if self.rows_sum_to_1 else None
 
     @property
     def limit(self) -> float:
-        """The value of the strongest colour: 1 for weights, else the largest number of all."""
+        """The value of the strongest colour: 1 for weights, else the largest number of all maps."""
         if self.address.cells == "weights":
             return 1.0
         return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
     @property
     def full_line(self) -> float:
-        """The largest possible sum of one query's lines: 1, or the largest sum of a row."""
+        """The largest possible sum of the lines of one query."""
         if self.address.cells == "weights":
             return 1.0
         return float(self.heads_of_layer.sum(axis=-1).max()) or 1.0
 
     @property
     def rest(self) -> npt.NDArray[np.float32] | None:
-        """1 minus the sum of each row, (T,), if ``name.rest`` says where the rest comes from."""
+        """1 minus the sum of each row, (T,); None if rows sum to 1."""
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
     def title(self, tr: Translator, several: str = "") -> str:
-        """Return the title; ``several`` replaces the combination if heads are side by side.
+        """Return the title; ``several`` describes heads that are side by side.
 
         Pages label the rows of a decoder with the token written. The title says if this map does
         not, because a map on the same page, or in the step of the tour before, may.
@@ -113,7 +113,7 @@ class ShownMap:
         return tr("map.title_read", title=title)
 
     def side(self, tr: Translator) -> str:
-        """Return a short description that distinguishes the map from a second one beside it."""
+        """Return a short description that distinguishes this map from a second map beside it."""
         return tr(
             f"two.side_{self.name.combination}",
             layer=self.address.layer,
@@ -144,11 +144,11 @@ class ShownMap:
         )
 
     def about_map(self, measure: str | list[str] = "") -> About:
-        """Describe the origin of the large map's numbers; an empty measure: the map's own."""
+        """Describe the origin of the large map's numbers; "" means the map's own measure."""
         return self.about(measure or self.name.measure, self.name.layer, self.name.head)
 
     def python(self) -> PythonLines | None:
-        """Return the lines of Python that draw the large map; None if a row of it is hidden."""
+        """Return the Python code that draws the large map; None if a row is covered."""
         if self.covered:
             return None
         layer, head = self.address.layer_and_head
@@ -166,7 +166,7 @@ class ShownMap:
         )
 
     def python_of_heads(self, *, of_layer: bool = False) -> PythonLines | None:
-        """Return the lines of Python that draw all heads; None if a row of them is hidden.
+        """Return the Python code that draws all heads; None if a row is covered.
 
         Args:
             of_layer: only the heads of the chosen layer.
@@ -205,12 +205,12 @@ def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
     )
     maps = _attention_view(t, trace, options)
 
-    # 2. Select one of them, or combine several
+    # 2. Select one head, or combine several heads
     layer, head = address.layer_and_head
     chosen = aggregate(maps, address.view, layer=layer, head=head)  # (T, S)
     rows_sum_to_1 = maps.normalised and bool(np.allclose(chosen.sum(axis=-1), 1, atol=1e-3))
 
-    # 3. Name it, and its rows and columns
+    # 3. Name the map, its rows and its columns
     languages = sides(t.languages, address.attention)
     labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
     return ShownMap(
@@ -228,7 +228,7 @@ def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
 
 
 def _attention_view(t: TranslationModel, trace: Trace, options: ViewOptions) -> AttentionView:
-    """Measure the maps; contributions take longest by far, so they are cached."""
+    """Compute the maps. Contributions are cached, because they take longest by far."""
 
     def measure() -> AttentionView:
         return attention_view(t.model, t.tokenizer, trace, options)

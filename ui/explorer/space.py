@@ -1,4 +1,4 @@
-"""The panel with the residual stream in three dimensions, up to the selected layer."""
+"""The residual stream in three dimensions, up to the selected layer."""
 
 from collections.abc import Callable, Sequence
 
@@ -26,7 +26,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     """Show the path of each token through the layers of one stack, in three dimensions."""
     from ui.charts.scenes import token_paths  # imports Plotly, which no other panel needs
 
-    # 1. Which stack, and how far
+    # 1. Choose the stack and the last layer
     t = shown.model
     trace = shown.trace
     special = shown.address.special
@@ -75,7 +75,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
 
 
 def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:
-    """Return which tokens are not drawn; ``special`` is the visitor's choice for all panels."""
+    """Return a function that selects the tokens to leave out; ``special`` is a page-wide choice."""
     if tokens_drawn == "words":
         return is_special_or_punctuation
     if special == "shown":
@@ -84,7 +84,7 @@ def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:
 
 
 def _table(coordinates: npt.NDArray[np.floating], tokens: Sequence[str]) -> Table:
-    """Return a line for each layer and token, given (layers + 1, tokens, 3) coordinates."""
+    """Return a row for each layer and token, from (layers + 1, tokens, 3) coordinates."""
     lines = []
     for layer, row in enumerate(coordinates):
         for token, position in zip(tokens, row, strict=True):

@@ -16,7 +16,7 @@ from ui.text.translator import Translator
 def translate(
     run: PageRun, tr: Translator, *, with_tokens: bool = False, chosen: Chosen | None = None
 ) -> Trace | None:
-    """Show the translation and return its trace.
+    """Show the translation, and return its trace.
 
     Args:
         run: the model and the visitor's choices.
@@ -36,7 +36,7 @@ def translate(
             target = continued(t, address.sentence, chosen)
         trace = trace_of(t, address.sentence, target=target, beam=address.beam)
 
-        # 2. Show the text, and where it comes from
+        # 2. Show the text and its origin
         text = trace.target_text or tr("translation.empty")
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
@@ -54,7 +54,7 @@ def translate(
             )
         st.html(html)
 
-        # 3. Show the doubts about it
+        # 3. Show the doubts about the translation
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))
         show_doubts(t, trace, tr)

@@ -1,4 +1,4 @@
-"""The translation as it is written word by word, and where the decoder looks at each step."""
+"""The translation as it is written token by token, with the decoder's attention at each step."""
 
 from functools import partial
 from typing import Literal
@@ -24,7 +24,7 @@ _FILLED_IN_THE_BROWSER = ("told", "from_source")
 
 
 def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
-    """Show how the translation is written.
+    """Show how the translation is written, token by token.
 
     A click on a different candidate of a token lets the model continue from there.
 
@@ -37,7 +37,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
     if chosen:
         st.button(tr("writing.back"), key="writing.back", on_click=forget_chosen)
 
-    # 1. Where it looks: the best head, or the mean of the last layer
+    # 1. Choose the attention: the best-aligning head, or the mean of the last layer
     best = best_aligning_head(t)
     writing = decoding_steps(trace, t.tokenizer, reading_head=best)
     layer: int = t.config.n_layers
@@ -58,12 +58,12 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         rows=writing.rows,
     )
 
-    # 2. The share of each token that comes from the source, and the limit of a small share
+    # 2. Compute the source share of each token, and the limit of a small share
     key = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", key, lambda: from_source(t.model, trace))
     low_share = _low_source_share(t)
 
-    # 3. The picture
+    # 3. Show the picture
     languages = languages_in_words(t, tr)
     texts = {name: tr(f"writing.{name}") for name in _WORDS}
     texts |= languages

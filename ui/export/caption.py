@@ -1,11 +1,11 @@
-"""The caption of a figure: what it shows, in words that can stand below it in a paper."""
+"""The caption of a figure, in words that suit a paper."""
 
 from collections.abc import Mapping
 
 from ui.export.provenance import decoded, field_in_words, label_of, shown_fields
 from ui.text.translator import Translator
 
-# Fields that have a sentence of their own.
+# Fields that the sentences of the caption already mention.
 _IN_SENTENCES = ("page", "checkpoint", "sentence", "target", "target_origin", "measure")
 _ENDS = (".", "?", "!", "。", "？", "！")
 
@@ -66,7 +66,7 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
 
 
 def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:
-    """Say what looks, and at what, if the figure shows maps of one attention."""
+    """Say what the rows and the columns are, if the figure shows maps of one attention."""
     attention = about.get("attention")
     rows = about.get("rows")
     if not isinstance(attention, str) or rows not in ("read", "written"):

@@ -1,4 +1,4 @@
-"""Check a picture that a visitor's browser has drawn, before this server converts it into PDF.
+"""Check a picture from a visitor's browser before this server converts it to PDF.
 
 The browser sends text, and anybody can send anything. Only the elements that ``web/app/tools``
 draws with are accepted, and nothing that could make the conversion read a file or take long.
@@ -22,7 +22,7 @@ _REFERENCE = re.compile(r"url\((?!#)|@import", re.IGNORECASE)
 
 
 def is_drawn_here(svg: object) -> bool:
-    """Return whether a text is a picture as this app's pages draw it.
+    """Return whether a text is an SVG picture of the kind that this app draws.
 
     >>> is_drawn_here('<svg xmlns="http://www.w3.org/2000/svg"><rect width="5"/></svg>')
     True
@@ -49,7 +49,7 @@ def is_drawn_here(svg: object) -> bool:
 
 
 def _is_allowed(element: ElementTree.Element) -> bool:
-    """Return whether an element is one that pictures have, and refers to nothing outside."""
+    """Return whether an element may occur in our pictures, and refers to nothing outside."""
     namespace, _, name = element.tag.rpartition("}")
     if namespace != "{http://www.w3.org/2000/svg" or name not in _ELEMENTS:
         return False
@@ -65,7 +65,7 @@ def _is_allowed(element: ElementTree.Element) -> bool:
 
 
 def _n_pixels(element: ElementTree.Element) -> int:
-    """Return the number of pixels of an image, from the head of its PNG; too many if unreadable."""
+    """Return the number of pixels of an image, from its PNG header; a huge number if unreadable."""
     if not element.tag.endswith("}image"):
         return 0
     encoded = element.get("href", "").removeprefix(_PNG)

@@ -1,4 +1,4 @@
-"""A figure: pictures and their numbers, with a bar of buttons that save them."""
+"""A figure: pictures and their numbers, with buttons that save them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -44,15 +44,15 @@ class Figure:
     _own: Callable[[], Tables] | None = None
 
     def draws(self, tables: Callable[[], Tables]) -> None:
-        """Add a part to the figure. ``tables`` computes its numbers when they are saved."""
+        """Add one picture to the figure. ``tables`` computes its numbers when they are saved."""
         self._parts.append(tables)
 
     def numbers(self, tables: Callable[[], Tables]) -> None:
-        """Save these tables instead of the tables of the parts."""
+        """Save these tables in place of the tables of the pictures."""
         self._own = tables
 
     def tables(self) -> Tables:
-        """Return the tables for its files; a repeated name gets a number."""
+        """Return the tables for the figure's files. A repeated name gets a number."""
         tables: dict[str, Table] = {}
         parts = [self._own] if self._own else self._parts
         for part in parts:
@@ -63,7 +63,7 @@ class Figure:
 
 
 def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
-    """Describe a figure of a sentence, in words that are the same in every language.
+    """Describe a figure of a sentence with fields whose values are independent of the language.
 
     Args:
         t: the model.
@@ -84,7 +84,7 @@ def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
 
 
 def about_page(page: str, **depends: object) -> About:
-    """Describe a figure that does not depend on a sentence; fields that are None are left out."""
+    """Describe a figure that does not depend on a sentence; None fields are left out."""
     return _without_none({"page": page} | depends)
 
 
@@ -96,7 +96,7 @@ def _without_none(fields: About) -> About:
 def figure(
     name: str, tr: Translator, *, title: str, about: About, python: PythonLines | None = None
 ) -> Iterator[Figure]:
-    """Make a figure of everything drawn in this context, with a bar of buttons that save it.
+    """Make a figure of everything drawn in this context, with buttons that save it.
 
     Pictures and copies are made in the browser (``web/app/tools/save_figure.js``). For numbers
     and for a PDF, which it draws as SVG, the browser asks for Streamlit's button, which is hidden,
@@ -166,7 +166,7 @@ def offer_file(
 
 
 class DrawnPicture(NamedTuple):
-    """A picture that the browser has drawn, to be converted."""
+    """A picture drawn by the browser, for conversion."""
 
     svg: str
     width: float  # in pixels of the page
@@ -174,7 +174,7 @@ class DrawnPicture(NamedTuple):
 
 
 def request(name: object, kind: object, *drawn: object) -> None:
-    """Let the next run offer a figure as a file. A click calls this.
+    """Let the next run offer a figure as a file. Called on a click.
 
     Args:
         name: of the figure.
@@ -190,7 +190,7 @@ def request(name: object, kind: object, *drawn: object) -> None:
 
 
 def _requested(name: str) -> list[str]:
-    """Return the types of files that were requested for a figure: one or none."""
+    """Return the requested file type of a figure, in a list; [] if there was no request."""
     requested, kind = st.session_state.get(_REQUESTED, (None, ""))
     if requested != name:
         return []
@@ -199,7 +199,7 @@ def _requested(name: str) -> list[str]:
 
 
 def _file(kind: str, fig: Figure, stem: str) -> tuple[Callable[[], bytes], str]:
-    """Return what makes a file of a figure's tables, and the ending of its name.
+    """Return a function that makes a file of a figure's tables, and the file's suffix.
 
     Args:
         kind: "json", or "csv": several tables are an archive with a file for each.

@@ -1,4 +1,4 @@
-"""Names of saved files, which say what is in them."""
+"""Names of saved files, which describe their content."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def file_stem(name: str, about: Mapping[str, object]) -> str:
 
 
 def slug(text: str) -> str:
-    """Return a text with letters and digits of any script, and hyphens for everything else.
+    """Return a text with only letters and digits of any script, and hyphens between them.
 
     >>> slug(" Où est-il ? "), slug("我看见 a cat。"), slug("../x"), slug("?")
     ('Où-est-il', '我看见-a-cat', 'x', '')
@@ -45,7 +45,7 @@ def slug(text: str) -> str:
 
 
 def _first_words(sentence: str) -> str:
-    """Return the first words of a sentence, whole unless the first one is very long."""
+    """Return the first words of a sentence. Only a very long first word is cut."""
     if len(sentence) <= _MAX_SENTENCE:
         return sentence
     words = sentence[: _MAX_SENTENCE + 1]

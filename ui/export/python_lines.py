@@ -1,4 +1,4 @@
-"""Lines of Python that make a figure again, with this project's own library."""
+"""Lines of Python that reproduce a figure with this project's own library."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import Rows
 from model.transformer.heads import Kind
 
-# Makes the lines for a figure whose files have this name, without a suffix.
+# A function that returns the lines for a figure, from its file name without a suffix.
 PythonLines = Callable[[str], str]
 _COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
 
@@ -67,7 +67,7 @@ def lines_of_heads(
 def lines_of_ribbons(
     t: TranslationModel, trace: Trace, *, view: Aggregate, layer: int, head: int, rows: Rows
 ) -> PythonLines:
-    """Return the lines that draw the ribbons of a translation as a map, with the same numbers.
+    """Return the lines that draw a translation's ribbons as a map with the same numbers.
 
     Args:
         t: the model.
@@ -89,7 +89,7 @@ def lines_of_ribbons(
 def lines_of_two_maps(
     first: PythonLines, second: PythonLines, *, with_difference: bool
 ) -> PythonLines:
-    """Return the lines of Python that get the numbers of two maps, ``a`` and ``b``, and draw both.
+    """Return the lines that get the numbers of two maps, ``a`` and ``b``, and draw both.
 
     Args:
         first: the lines of one map.
@@ -109,7 +109,7 @@ def lines_of_two_maps(
 def lines_of_ablation(
     t: TranslationModel, trace: Trace, *, heads: Sequence[str], mode: str
 ) -> PythonLines:
-    """Return the lines that switch heads off; ``numbers`` are the change of each log-probability.
+    """Return the lines that ablate heads; ``numbers`` are the change of each log-probability.
 
     Args:
         t: the model.
@@ -129,7 +129,7 @@ def lines_of_ablation(
 
 
 def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> PythonLines:
-    """Return the lines that patch one sentence into another; ``numbers`` are of the heads.
+    """Return the lines that patch one sentence into another; ``numbers`` are those of the heads.
 
     Args:
         t: the model.
@@ -176,7 +176,7 @@ def _opening(t: TranslationModel, trace: Trace) -> list[str]:
 
 
 def _trace(t: TranslationModel, trace: Trace) -> str:
-    """Return the call that traces the same sentence with the same translation."""
+    """Return the Python call that traces this sentence with this translation."""
     arguments = [_text(trace.source_text)]
     if trace.target_origin != "generated":
         arguments.append(f"target={_text(_target(t, trace))}")
@@ -186,7 +186,7 @@ def _trace(t: TranslationModel, trace: Trace) -> str:
 
 
 def _target(t: TranslationModel, trace: Trace) -> str | list[int]:
-    """Return the translation that was given: its text, or its ids if they say more.
+    """Return the given translation as text, or as ids if the text would be split differently.
 
     A model may have written subwords into which its text would not be split again.
     """
@@ -199,7 +199,7 @@ def _target(t: TranslationModel, trace: Trace) -> str | list[int]:
 
 
 def _head_arguments(view: Aggregate, layer: int, head: int) -> list[str]:
-    """Return the arguments that select a layer and a head, or how heads are combined."""
+    """Return the arguments that select a layer and a head, or an aggregation of heads."""
     match view:
         case "head":
             return [f"layer={layer}", f"head={head}"]
@@ -225,5 +225,5 @@ def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows)
 
 
 def _text(value: object) -> str:
-    """Return texts, or lists of texts or numbers, as Python: JSON writes them in the same way."""
+    """Return texts, or lists of texts or numbers, as Python literals, which JSON shares."""
     return json.dumps(value, ensure_ascii=False)

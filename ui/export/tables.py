@@ -31,10 +31,10 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table with named columns; names may repeat, because tokens do."""
+    """A table with named columns. Names may repeat, because tokens do."""
 
     columns: Sequence[str]  # their names
-    # A cell for every column; None if there is no number, -inf if a mask has set it.
+    # One cell for every column; None is a missing number, -inf a masked one.
     rows: Sequence[Sequence[Value]]
 
     @classmethod
@@ -48,13 +48,13 @@ class Table:
         return cls(list(columns), list(zip(*cells, strict=True)))
 
     def of_all_rows(self, about: Mapping[str, Value]) -> Table:
-        """Return the table with more columns, each with a constant value."""
+        """Return the table with additional columns, each with a constant value."""
         rows = [[*row, *about.values()] for row in self.rows]
         return Table([*self.columns, *about], rows)
 
 
 def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str = "query") -> Table:
-    """Make a table of a map, with its tokens as first column and as names of columns.
+    """Make a table of a map, with its tokens in the first column and in the column names.
 
     Args:
         numbers: (T, S); NaN where there is no number.
@@ -66,7 +66,7 @@ def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str 
 
 
 def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str, Table]:
-    """Make a table of the map of every head, (layers, H, T, S), by "layer 1 head 1" and so on."""
+    """Make a table for the map of each head of (layers, H, T, S), named "layer 1 head 1" etc."""
     return {
         f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
         for layer, head in np.ndindex(weights.shape[:2])
@@ -88,7 +88,7 @@ def as_zip(tables: Mapping[str, Table], stem: str) -> bytes:
 
 
 def as_csv(table: Table) -> bytes:
-    """Return a table as CSV, in a form that pandas and spreadsheets can read.
+    """Return a table as CSV that pandas and spreadsheets can read.
 
     The JSON file also describes what the tables of a figure show.
 
@@ -120,15 +120,15 @@ def _cells(values: Column) -> Sequence[Value]:
 
 
 def _finite(cell: Value) -> Value:
-    """Return a cell for JSON, which has no infinite numbers."""
+    """Convert an infinite number to a text, because JSON has no infinite numbers."""
     return str(cell) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
 def _cell(number: np.floating) -> float | None:
-    """Return a number with no more digits than its precision has."""
+    """Return a number without digits beyond its precision; None for NaN."""
     return None if np.isnan(number) else float(str(number))
 
 
 def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each name with the number of times that it occurred before."""
+    """Return each name with the number of its previous occurrences."""
     return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""Step 7: several heads, and what happens without one of them. The class guesses first."""
+"""Step 7: several heads, and the loss without each of them. The class guesses first."""
 
 from collections.abc import Sequence
 from math import exp
@@ -28,7 +28,7 @@ _NO_GUESS = ("none", 0, 0)
 
 
 def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the class guess which head the translation needs most; then measure all of them.
+    """Let the class guess which head the translation needs most; then measure all heads.
 
     Args:
         stage: the screen.
@@ -40,7 +40,7 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
     heads = all_heads(t.config)
     guess = _guess(heads)
 
-    # 1. The control
+    # 1. Draw the control
     with stage.control:
         language = t.languages[1]
         st.html(gloss(tr("lesson.translation"), trace.target_text, lang=language), width="content")
@@ -57,7 +57,7 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
             _show_grid(None, None, trace, t, tr)
         return
 
-    # 2. The answer
+    # 2. Show the answer
     n_tgt = len(trace.tgt_tokens)
 
     def show(parts: Sequence[Array]) -> None:
@@ -88,7 +88,7 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
 
 
 def _answer(changes: Array, heads: list[Head], tr: Translator) -> str:
-    """Return the claim: the head without which most is lost, and how many hardly matter."""
+    """Return the claim: which head costs most when removed, and how many hardly matter."""
     worst = int(changes.argmin())
     if changes[worst] >= 0:
         return tr("five_minutes.heads.nothing")
@@ -105,7 +105,7 @@ def _answer(changes: Array, heads: list[Head], tr: Translator) -> str:
 def _show_grid(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads: hatched before the guess, then coloured. A click is a guess."""
+    """Draw all heads, hatched before the guess and coloured after it. A click is a guess."""
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     values = np.full(len(heads), np.nan) if changes is None else changes
@@ -133,7 +133,7 @@ def _show_grid(
 
 
 def _guess(heads: list[Head]) -> Head | None:
-    """Return the head that the class has clicked; None before that."""
+    """Return the head that the class has clicked; None before the first click."""
     guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None}
     for kind, layer, number in heads:
         guesses[kind, layer + 1, number + 1] = (kind, layer, number)

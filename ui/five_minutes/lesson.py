@@ -1,4 +1,4 @@
-"""The frame of the lesson: the step of the visitor, and the way to the next one."""
+"""The frame of the lesson: the current step, and the buttons to the other steps."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -34,7 +34,7 @@ class Step:
     name: str  # its texts are ``five_minutes.<name>...``
     show: Callable[[Stage, PageRun, Translator], None]
     more_about_it: Callable[[PageRun], Link]  # the page where one can go on
-    # whether the model shows what the step claims
+    # whether the claim of the step is true for a model
     holds: Callable[[TranslationModel], bool] = lambda _: True
 
 
@@ -66,7 +66,7 @@ _NUMBER_OF_CHOICE = 1 + [step.name for step in STEPS].index(CHOICE)
 
 
 def show_lesson(run: PageRun, tr: Translator) -> None:
-    """Show the visitor's step; a step that does not hold for the model is left out."""
+    """Show the current step. Steps whose claim is false for the model are left out."""
     t = lesson_model(run, tr, paper=True)
     if t is None:
         return
@@ -84,7 +84,7 @@ def show_lesson(run: PageRun, tr: Translator) -> None:
 
 
 def _nearest(n: int, numbers: list[int]) -> int:
-    """Return the step with this number, or else the next one that there is, or the last one."""
+    """Return n if there is such a step, otherwise the next step, otherwise the last step."""
     return next((number for number in numbers if number >= n), numbers[-1])
 
 
@@ -103,7 +103,7 @@ def _show_left_out(n: int, numbers: list[int], run: PageRun, tr: Translator) -> 
 
 
 def _offer_other_model(run: PageRun, tr: Translator) -> None:
-    """Show a button to a model of a different target language that chooses the pronoun."""
+    """Show a button to a model of another target language that chooses the pronoun."""
     own = run.address.checkpoint
     for target, checkpoint in checkpoints_by_target(own).items():
         if checkpoint != own and _chooses(checkpoint):
@@ -117,7 +117,7 @@ def _offer_other_model(run: PageRun, tr: Translator) -> None:
 
 
 def _chooses(checkpoint: str) -> bool:
-    """Return whether a head of this model chooses the pronoun; a large model is not opened."""
+    """Return whether a head of this model chooses the pronoun. Large models are not opened."""
     if is_large(folder_of(transformers()[checkpoint])):
         return False
     with suppress(CheckpointError):  # it cannot be opened, so it is not offered
@@ -126,7 +126,7 @@ def _chooses(checkpoint: str) -> bool:
 
 
 def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
-    """Show the buttons that lead to the other steps, and the link to the page with more."""
+    """Show the buttons to the other steps, and the link to the page with more details."""
     at = numbers.index(n)
     with st.container(
         key=f"{LESSON}-way", horizontal=True, vertical_alignment="center", gap="small"

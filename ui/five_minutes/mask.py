@@ -1,4 +1,4 @@
-"""Step 6: the mask, which hides from the decoder what it has not written yet."""
+"""Step 6: the mask, which hides later tokens from the decoder."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ui.text.translator import Translator
 
 
 def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor take the mask away, and show where the decoder looks then.
+    """Let the visitor remove the mask, and show where the decoder looks without it.
 
     Args:
         stage: the screen.
@@ -39,7 +39,7 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
     # 3. The claim
     stage.say(tr(f"five_minutes.mask.{mask}.claim", percent=percent(share_of_later(weights))))
 
-    # 4. The picture: the mean of the last layer
+    # 4. The picture: the mean over the heads of the last layer
     layer = t.config.n_layers
     title = tr(
         "map.title_mean",

@@ -1,4 +1,4 @@
-"""Step 8: positions, without which "dog bites man" and "man bites dog" are the same."""
+"""Step 8: without positions, "dog bites man" and "man bites dog" are the same input."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ SECOND = "man bites dog"
 
 
 def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor take the positions away, and show what the encoder and decoder make of it.
+    """Let the visitor remove the positions, and show the results of encoder and decoder.
 
     Args:
         stage: the screen.

@@ -1,4 +1,4 @@
-"""Steps 3 and 4: the head that chooses a pronoun, and the proof that it does."""
+"""Steps 3 and 4: the head that chooses a pronoun, and a proof by activation patching."""
 
 from contextlib import suppress
 
@@ -58,7 +58,7 @@ def the_choice(t: TranslationModel) -> ChoosingHead | None:
 
 
 def _chosen_heads(t: TranslationModel) -> tuple[ChoosingHead, Head]:
-    """Return what ``the_choice`` returns where the step is shown, and the name of the head."""
+    """Return the head that chooses the pronoun, and its name (attention, layer, head)."""
     chooser = the_choice(t)
     assert chooser is not None  # or the step is left out
     return chooser, ("decoder_self", chooser.layer, chooser.head)
@@ -81,7 +81,7 @@ def offer_pair(run: PageRun, tr: Translator) -> None:
 
 
 def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:
-    """Return the explorer's page and the parameters with which it shows the head's map."""
+    """Return a link to the explorer that shows the head's map: the page and its parameters."""
     chooser, _ = _chosen_heads(run.model)
     address = Address(
         sentence=_PAIR.sentences[0],
@@ -96,14 +96,14 @@ def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:
 
 
 def link_to_pair(run: PageRun) -> tuple[str, dict[str, str]]:
-    """Return the page of experiments, and the parameters with which it shows the two sentences."""
+    """Return a link to the experiments that shows both sentences: the page and its parameters."""
     first, second = _PAIR.sentences
     address = Address(sentence=first, second=second, checkpoint=run.address.checkpoint, show="pair")
     return "experiments", encode(address, ("sentence", "second", "checkpoint", "show"))
 
 
 def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor change the last word; show where the head looks while the pronoun is written.
+    """Let the visitor change the last word; show the head's attention when it writes the pronoun.
 
     Args:
         stage: the screen.
@@ -138,7 +138,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
         )
     )
 
-    # 3. The picture: both texts, and the words that the head can look at
+    # 3. The picture: both texts, with the words that the head can attend to
     source_language, target_language = t.languages
     source = words_in(trace.source_text)
     target = words_in(trace.target_text)
@@ -164,19 +164,19 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
 
 
 def _places(words: list[str], marked: str) -> list[int]:
-    """Return the positions of a word among words that have a space before them."""
+    """Return the positions of a word in a list of words, which may begin with spaces."""
     return [n for n, word in enumerate(words) if word.strip() == marked]
 
 
 def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor carry one head from the first sentence into the second.
+    """Let the visitor patch one head from the first sentence into the second.
 
     Args:
         stage: the screen.
         run: the model.
         tr: the visitor's language.
     """
-    # 1. Carry each head over, once for all visitors
+    # 1. Patch each head; the result is cached for all visitors
     t = run.model
     chooser, choosing_head = _chosen_heads(t)
     patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
@@ -186,7 +186,7 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
     word, rival = (choice.pronoun for choice in chooser.choices)
     first_ending, second_ending = _PAIR.endings
 
-    # 2. The control: a few heads by name; any other head by a click in the picture
+    # 2. The control: a few heads by name, any other head by a click in the picture
     strongest = heads[int(patches.scores.argmax())]
     offered = list(dict.fromkeys([choosing_head, strongest, *_beside(heads, choosing_head)]))
     with stage.control:
@@ -234,7 +234,7 @@ def _show_heads(
     texts: dict[str, str],
     tr: Translator,
 ) -> None:
-    """Draw the score of every head; a click carries a different one."""
+    """Draw the score of every head. A click patches the clicked head."""
     first, second = _traces(t)
     title = tr("five_minutes.proof.title", **texts)
     matrix = matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0)
@@ -260,7 +260,7 @@ def _show_heads(
 
 
 def _show_encoder(t: TranslationModel, tr: Translator) -> None:
-    """Say at which noun the encoder's head looks, if it is the same one in both sentences."""
+    """Say which noun the encoder's head looks at, if it is the same noun in both sentences."""
     link = remember(
         "five_minutes.encoder",
         t.version,
@@ -281,7 +281,7 @@ def _show_encoder(t: TranslationModel, tr: Translator) -> None:
 
 
 def _carried(heads: list[Head], default: Head) -> Head:
-    """Return the head that the visitor has chosen; at first the one that chooses the pronoun."""
+    """Return the head that the visitor has chosen; by default the head that chooses the pronoun."""
     by_value: dict[ClickedValue, Head] = {
         (kind, layer + 1, number + 1): (kind, layer, number) for kind, layer, number in heads
     }
@@ -291,7 +291,7 @@ def _carried(heads: list[Head], default: Head) -> Head:
 
 
 def _carry(head: Head) -> None:
-    """Carry this head over. Called on a click."""
+    """Choose the head to patch. Called on a click."""
     kind, layer, number = head
     visitor().set({_CARRIED: (kind, layer + 1, number + 1)})
 

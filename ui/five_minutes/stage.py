@@ -1,4 +1,4 @@
-"""The screen of one step: a claim above, a control below it, and the picture that it changes."""
+"""The screen of one step: a claim, a control below it, and the picture that it changes."""
 
 from typing import NamedTuple
 
@@ -8,15 +8,15 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.text.markup import claim, paragraph
 
 LESSON = "five_minutes"
-# Pixels that the cells of a picture may take from top to bottom. On a screen of 1280 by 720, a
-# claim of two lines, a control, labels and the buttons take the other 400.
+# Maximum height, in pixels, of the cells of a picture. On a screen of 1280 x 720, a two-line claim,
+# the control, the labels and the buttons need the other 400 pixels.
 _PICTURE_HEIGHT = 280
 _MAX_CELL = 44  # pixels
 WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of its width
 
 
 class Stage(NamedTuple):
-    """The three parts of a step's screen, from top to bottom. They can be filled in any order."""
+    """The three areas of a step's screen, from top to bottom, to be filled in any order."""
 
     claim: DeltaGenerator
     control: DeltaGenerator
@@ -24,12 +24,12 @@ class Stage(NamedTuple):
     step: str  # which step it is, for example "3 / 8"
 
     def say(self, text: str) -> None:
-        """Show the claim of the step, one sentence."""
+        """Show the claim of the step in one sentence."""
         self.claim.html(claim(text, self.step))
 
 
 def new_stage(step: str) -> Stage:
-    """Draw the three parts, still empty; ``step`` says which step it is."""
+    """Draw the three areas, still empty; ``step`` names the step."""
     return Stage(
         st.container(key=f"{LESSON}-claim"),
         st.container(
@@ -41,12 +41,12 @@ def new_stage(step: str) -> Stage:
 
 
 def show_note(text: str) -> None:
-    """Show a small line below a picture; it is shown on a projector, too."""
+    """Show a line of small text below a picture, also on a projector."""
     st.html(paragraph(text, kind="note"))
 
 
 def largest_cell(n_rows: int) -> int:
-    """Return the pixels of a cell with which a matrix of ``n_rows`` rows fits on the screen.
+    """Return the cell size in pixels at which ``n_rows`` rows fit on the screen.
 
     >>> largest_cell(4), largest_cell(12)
     (44, 23)

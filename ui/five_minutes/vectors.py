@@ -1,4 +1,4 @@
-"""Step 5: what a query, a key and a value are, with the class's own sentence."""
+"""Step 5: query, key and value, shown on the class's own sentence."""
 
 import numpy as np
 
@@ -25,14 +25,14 @@ _Results = dict[str, np.ndarray]
 
 
 def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor choose a word of the translation, and show its query at work.
+    """Let the visitor choose a word of the translation, and show the calculation with its query.
 
     Args:
         stage: the screen.
         run: the model and the sentence.
         tr: the visitor's language.
     """
-    # 1. The head that aligns words best, for the class's sentence
+    # 1. Compute the best-aligning head's attention for the class's sentence
     t = run.model
     trace = trace_of(t, run.address.sentence)
     best = best_aligning_head(t)
@@ -66,7 +66,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
         )
     )
 
-    # 4. The picture: the query is above the keys, the result is above the values
+    # 4. The picture: the query above the keys, the result above the values
     numbers = {"layer": layer + 1, "head": head + 1}
     title = tr("map.title_head", attention=tr("attention.cross"), **numbers)
     query_language, key_language = sides(t.languages, "cross")

@@ -1,4 +1,4 @@
-"""Step 2: words change places, so the lines of the head that aligns words cross."""
+"""Step 2: word order differs between languages, so the lines of the aligning head cross."""
 
 from contextlib import suppress
 

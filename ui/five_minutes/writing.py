@@ -1,4 +1,4 @@
-"""Step 1: a translation is written word by word, with ribbons to the words it looks at."""
+"""Step 1: a translation is written token by token, with ribbons to the source words."""
 
 from model.heads.aligned_words import aligned_words
 from model.maps.measures import clearest_row
@@ -26,7 +26,7 @@ def show_first_step(stage: Stage, run: PageRun, tr: Translator) -> None:
         target_picker(run.address.checkpoint, tr)
         ask_hub_choices(run, tr)
 
-    # 2. The translation, perhaps with words that the visitor has chosen
+    # 2. The translation, with tokens that the visitor has chosen, if any
     t = run.model
     sentence = run.address.sentence
     chosen = chosen_tokens(run)

@@ -1,4 +1,4 @@
-"""The address of a presented view, as text and as a QR code for the telephones of a class."""
+"""The address of a presented view as text and as a QR code, for the phones of a class."""
 
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
@@ -13,7 +13,7 @@ from ui.text.translator import Translator
 
 
 def show_address_code(tr: Translator) -> None:
-    """Show the code while the page is presented, or why others cannot open the page.
+    """Show the QR code while the page is presented, or why others cannot open the page.
 
     Call this when the page has written its link.
     """
@@ -30,7 +30,7 @@ def show_address_code(tr: Translator) -> None:
 
 
 def reachable_site(url: str) -> str | None:
-    """Return a page's address under which others reach it; None if only this computer does.
+    """Return the address at which others reach a page; None if only this computer can open it.
 
     Args:
         url: the address in the browser, which may name this computer "localhost".
@@ -50,7 +50,7 @@ def reachable_site(url: str) -> str | None:
 
 
 def qr_code(address: str) -> str:
-    """Return a QR code as the address of an SVG picture, black on white with its quiet zone."""
+    """Return a QR code as the data URL of an SVG picture, black on white with a quiet zone."""
     import segno  # only a presented page needs it
 
     code = segno.make(address, error="l", micro=False)

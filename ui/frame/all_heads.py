@@ -24,7 +24,7 @@ def matrix_of_heads(
     scale: Scale = "signed",
     limit: float | None = None,
 ) -> Matrix:
-    """Arrange a number for each head as a matrix with a row for each attention and layer.
+    """Arrange one number per head as a matrix, with a row for each attention and layer.
 
     Args:
         values: the numbers, in the order of ``all_heads``.
@@ -54,7 +54,7 @@ def name_of(head: Head, tr: Translator) -> str:
 
 
 def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
-    """Return a table for saving, with a line for each head; layers and heads count from 1.
+    """Return a table for saving, with a row for each head. Layers and heads count from 1.
 
     ``columns`` maps the name of each column to its numbers.
     """
@@ -67,7 +67,7 @@ def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) 
 
 
 def ablate(heads: Iterable[Head], **fields: str) -> None:
-    """Switch off exactly these heads in the ablation view. Called in the callback of a click.
+    """Ablate exactly these heads in the ablation view. Called on a click.
 
     ``fields`` are other fields of the address to set.
     """

@@ -1,4 +1,4 @@
-"""The maps that the page "Experiments" compares and the tour mentions."""
+"""The maps that the page "Experiments" compares and that the tour mentions."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ _MAPS_OF_MODEL = (
 def compared_maps(
     maps: Collection[str], n_layers: int, best_head: tuple[int, int] | None
 ) -> list[str]:
-    """Return the names of the maps that are compared.
+    """Return the names of the compared maps.
 
     They are the start page's head, each layer, the whole model, gradients and random maps.
 

@@ -1,4 +1,4 @@
-"""All controls of the app; each of them always returns an allowed value.
+"""All controls of the app. Each control returns only allowed values.
 
 Streamlit's value of a control can be None (it was not drawn in a run, or the browser sent nothing),
 a value that the control no longer offers, or anything that a browser invented. In each of these
@@ -31,7 +31,8 @@ OnChange = Callable[..., None] | Literal["rerun"]
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 Width = int | Literal["stretch"]
 
-# The overloads of these two do not state that a value has the type of its options or limits.
+# The overloads of these two functions do not say that a value has the type of its options or
+# limits.
 _selectbox: Callable[..., object] = st.selectbox
 _slider: Callable[..., object] = st.slider
 
@@ -99,7 +100,7 @@ def select(
     drawn: bool = True,
     subject: object = None,
 ) -> T:
-    """Let the visitor select one of many options, from a list that opens.
+    """Let the visitor select one of many options in a drop-down list.
 
     Args:
         label, options, key, default, format_func, drawn: as for ``choose``.
@@ -126,7 +127,7 @@ def select(
 
 @contextmanager
 def box(label: str, *, key: str) -> Iterator[bool]:
-    """Draw a box that the visitor can open; return whether it is open, and its container."""
+    """Draw a box that the visitor can open; yield whether it is open."""
     boxes = []
 
     def draw(now: bool) -> object:
@@ -147,7 +148,7 @@ def slide_along(
     format_func: Callable[[T], str] = str,
     width: Width = "stretch",
 ) -> T:
-    """Draw a slider over options that have an order.
+    """Draw a slider over ordered options.
 
     Args:
         label, options, key, default, format_func: as for ``choose``.
@@ -237,7 +238,7 @@ def select_some(
     placeholder: str | None = None,
     width: Width = "stretch",
 ) -> list[T]:
-    """Let the visitor select any number of many options, from a list that opens.
+    """Let the visitor select any number of many options in a drop-down list.
 
     Args:
         label, options, key, default, format_func: as for ``choose``.
@@ -280,7 +281,7 @@ def offer(
     """
 
     def take_chosen() -> None:
-        # missing if the visitor has gone to a different page meanwhile
+        # None if the visitor has gone to another page meanwhile
         chosen: Any = st.session_state.get(key)
         st.session_state[key] = None
         if chosen in options:
@@ -308,7 +309,7 @@ def slide(
     step: N | None = None,
     width: Width = "stretch",
 ) -> N:
-    """Draw a slider for a number; show nothing if only one number is possible.
+    """Draw a slider for a number, unless only one number is possible.
 
     Args:
         label: what the number is.
@@ -399,7 +400,7 @@ def type_text(
 
 
 def type_sentence(label: str, *, key: str, default: str, placeholder: str) -> str:
-    """Let the visitor type a sentence, in a box that grows with it.
+    """Let the visitor type a sentence, in a box that grows with the text.
 
     Enter sends the sentence, as in a box of one line: see ``web/app/tools/sentence_box.js``.
 
@@ -442,7 +443,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
 def upload(
     label: str, button: str, *, key: str, largest: int, refused: str, own_tab: str
 ) -> UploadedFile | None:
-    """Let the visitor upload a file of any type: its content says what it is.
+    """Let the visitor upload a file of any type. Its content, not its name, identifies the type.
 
     Streamlit's own texts are English in every language; page.css replaces two of them. In a frame
     of another site browsers refuse an upload, and a link opens the page in a tab of its own.

@@ -1,4 +1,4 @@
-"""The measured behaviour of heads in words: a sign, a name, a sentence with the number."""
+"""The measured behaviour of heads in words: a short tag, a name, and a sentence."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from ui.text.translator import Translator
 
 
 def read_analysis(t: TranslationModel) -> Analysis | None:
-    """Return the analysis of a model; None if there is none or the model has changed.
+    """Return the analysis of a model; None if there is none or if the model has changed.
 
     Raises:
         CheckpointError: its file is damaged.
@@ -29,14 +29,14 @@ def read_analysis(t: TranslationModel) -> Analysis | None:
 
 
 def analysis_or_none(t: TranslationModel) -> Analysis | None:
-    """Return the analysis; None if it is missing or damaged (the page Heads says why)."""
+    """Return the analysis; None if it is missing or damaged (the page "Heads" says which)."""
     with suppress(CheckpointError):
         return read_analysis(t)
     return None
 
 
 def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[MeasuredKind]]:
-    """Return the labels of each head of an attention, layer by layer; empty if not measured."""
+    """Return the labels of each head of an attention, layer by layer; [] if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None:
         return []
@@ -49,7 +49,7 @@ def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Me
 
 
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
-    """Return layer and head, from 0, of the cross-attention head that aligns best, if known."""
+    """Return (layer, head), from 0, of the best-aligning cross-attention head, if known."""
     return best_awi_head(analysis_or_none(t))
 
 
@@ -60,7 +60,7 @@ def word_aligner(t: TranslationModel) -> Aligner | None:
 
 
 def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:
-    """Return both alignment error rates of a head that aligns the token just read.
+    """Return both alignment error rates of a head that aligns the token its rows read.
 
     Args:
         t: a model.
@@ -77,19 +77,19 @@ def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[f
 
 
 def rows_of(t: TranslationModel, address: Address) -> Rows:
-    """Return how the decoder's rows are labelled: as chosen, or as the head aligns best."""
+    """Return the row labels of the decoder: as chosen, or those with which the head aligns best."""
     if address.rows == "auto":
         return "read" if error_rates_by_input_token(t, address) else "written"
     return address.rows
 
 
 def sign_of(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
-    """Return the text of a tag; for a fixed offset, the offset or a letter for any offset."""
+    """Return the text of a tag. For a fixed offset it is the offset, or a letter for any offset."""
     return tr(f"kind.{kind}.sign", offset=offset)
 
 
 def chips(kinds: Sequence[MeasuredKind], tr: Translator) -> list[tuple[str, str]]:
-    """Return, for each label of a head, its sign and a sentence with the measurement."""
+    """Return, for each label of a head, its tag and a sentence with the measurement."""
     return [
         (sign_of(kind.kind, tr, offset=signed(kind.offset, "+d")), in_a_sentence(kind, tr))
         for kind in kinds

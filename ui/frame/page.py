@@ -30,12 +30,12 @@ from ui.state.visitor import visitor
 from ui.text.markup import alert, current_place, escape_markdown, gloss, paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
 
-# The order for a newcomer: one sentence, then the whole model, then how it works.
+# Page order for a newcomer: one sentence, then the whole model, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
 MODEL = ("heads", "many", "learning", "from_rnn")
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
 FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no number
-# Each has one menu entry and its own bar.
+# Groups of pages. Each group has one menu entry and its own bar of links.
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
@@ -45,7 +45,7 @@ PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 def open_page(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun]]:
-    """Draw the frame of a page, wait for a free slot, and open the visitor's choices.
+    """Draw the frame of a page, wait for a free slot, and read the visitor's choices.
 
     Args:
         name: a key of ``PAGES``.
@@ -56,15 +56,14 @@ def open_page(
         The visitor's language, and what this run looks at.
     """
     with page_slot(name):
-        # 1. A tour may have sent the visitor to a different page
+        # 1. Go to another page if a tour has requested it
         if (page := page_of_tour(name)) != name:
             st.switch_page(PAGES[page])
 
-        # 2. The browser's title and icon
-        # When a page of a different origin asks for a connection, Streamlit asks a foreign host for
-        # this machine's own address. Until the answer or the timeout, no visitor is served. There
-        # is no setting to switch this off. A server that needs its address sets
-        # ``browser.serverAddress``.
+        # 2. Set the browser's title and icon. When a page of another origin asks for a connection,
+        # Streamlit asks an external host for this machine's own address. No visitor is served until
+        # the answer or the timeout, and no setting switches this off. A server that needs its
+        # address sets ``browser.serverAddress``.
         net_util._external_ip = "127.0.0.1"
         tr = translator(read_language())
         leave_other_pages(name)
@@ -79,10 +78,10 @@ def open_page(
         _show_menu(name, tr)
         _show_bar(name, tr)
 
-        # 4. The visitor's choices
+        # 4. Read the visitor's choices
         yield tr, open_run(name, fields, views)
 
-        # 5. For a class, the address of what is shown
+        # 5. For a class, show the address of the view
         show_address_code(tr)
 
 
@@ -111,7 +110,7 @@ def _show_menu(name: str, tr: Translator) -> None:
 
 
 def _show_bar(name: str, tr: Translator) -> None:
-    """If the page belongs to a group, show the links to all pages of the group."""
+    """Show the links to all pages of the page's group, if it has a group."""
     for pages in _GROUPS.values():
         if name not in pages:
             continue
@@ -127,7 +126,7 @@ def _show_bar(name: str, tr: Translator) -> None:
 def lesson(
     name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
 ) -> Iterator[tuple[Translator, PageRun, str]]:
-    """Open a page that is a lesson: its idea, its picture, its code, and the next lesson.
+    """Open a lesson page: its idea, its picture, its code, and the link to the next lesson.
 
     On a wide screen the idea and the code are at the right of the picture, so that claim, formula,
     code and picture are on one screen. Only the whole machine keeps the full width:
@@ -142,7 +141,7 @@ def lesson(
         The visitor's language, what this run looks at, and the chosen view ("" without views).
     """
     with open_page(name, fields, views) as (tr, run), st.container(key="lesson"):
-        # 1. The idea, with the formula
+        # 1. The idea with its formula
         with st.container(key="idea"):
             show_place_in_model(name, tr)
             st.markdown(tr.section(name, "idea"))
@@ -154,7 +153,7 @@ def lesson(
                 label = tr("lesson.next", page=tr(f"page.{following[0]}"))
                 st.page_link(PAGES[following[0]], label=label)
 
-        # 3. One thing to try, and the code of what the page shows
+        # 3. One thing to try, and the code behind the page
         with st.container(key="lesson-try"):
             show_try(name, tr)
         with st.container(key="lesson-code"):
@@ -162,7 +161,7 @@ def lesson(
 
 
 def lesson_sentence(run: PageRun, tr: Translator, *, paper: bool = False) -> Trace | None:
-    """Draw the box for the sentence; return the trace of its greedy translation, or None.
+    """Draw the sentence box; return the trace of the sentence's greedy translation, or None.
 
     Args:
         run: the model and the choices.
@@ -177,7 +176,7 @@ def lesson_sentence(run: PageRun, tr: Translator, *, paper: bool = False) -> Tra
 
 
 def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | None:
-    """Show a sentence's greedy translation in one line.
+    """Show the greedy translation of a sentence in one line.
 
     Args:
         t: the model.
@@ -196,7 +195,7 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> TranslationModel | None:
-    """Return the model of a page without a sentence; None, after a message, if missing.
+    """Return the model of a page without a sentence. If it is missing, show why and return None.
 
     Args:
         run: the model and the choices.
@@ -249,7 +248,7 @@ def _offer_transformer(tr: Translator) -> None:
 
 
 def show_links_to_pages(tr: Translator) -> None:
-    """Draw a box for each part of the app: a link, and a sentence about the part."""
+    """Draw a box for each section of the app, with a link and a sentence about it."""
     first_pages = {
         FIVE_MINUTES: FIVE_MINUTES,
         "explorer": "explorer",

@@ -1,4 +1,4 @@
-"""The place of a lesson in the paper: a small map of the model, and the code that computes it."""
+"""Connect a lesson with the paper: a small map of the model, and the code for each formula."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from model.paper import LESSON_PARTS, PARTS, PaperPart, code_of, paper_address
 from ui.text.markup import machine_map, paper_link, paper_table
 from ui.text.translator import Translator
 
-# The boxes of the map, in the order of the computation.
+# The boxes of the map, in the order of computation.
 _ENCODER = ("positions", "self", "norm", "feed_forward", "norm")
 _DECODER = ("positions", "masked", "norm", "cross", "norm", "feed_forward", "norm", "softmax")
 _ATTENTIONS = ("self", "masked", "cross")
@@ -22,7 +22,7 @@ _BOXES_OF_LESSON = {
 
 
 def show_place_in_model(lesson: str, tr: Translator) -> None:
-    """Show a small map of the model, with the boxes that the lesson is about marked."""
+    """Show a small map of the model in which the boxes of the lesson are marked."""
     marked = _BOXES_OF_LESSON[lesson]
     rows = {
         tr("paper.encoder"): [(tr(f"paper.box.{box}"), box in marked) for box in _ENCODER],
@@ -32,7 +32,7 @@ def show_place_in_model(lesson: str, tr: Translator) -> None:
 
 
 def show_code(lesson: str, tr: Translator) -> None:
-    """Show the code of the lesson's parts, each with its section of the paper and its file."""
+    """Show the code of the lesson, with the section of the paper and the file for each function."""
     for name in LESSON_PARTS[lesson]:
         part = PARTS[name]
         st.html(paper_link(_place_in_paper(part, tr), paper_address(part)))
@@ -45,7 +45,7 @@ def show_code(lesson: str, tr: Translator) -> None:
 
 
 def show_paper_table(tr: Translator) -> None:
-    """Show every part of the paper with its file and its page, as the README has them."""
+    """Show all formulas of the paper with their files and pages, as the README does."""
     with st.expander(tr("paper.table")):
         titles = [tr(f"paper.table_{column}") for column in ("section", "part", "file", "page")]
         rows = [
@@ -61,7 +61,7 @@ def show_paper_table(tr: Translator) -> None:
 
 
 def _place_in_paper(part: PaperPart, tr: Translator) -> str:
-    """Return where the paper has a part, in words."""
+    """Return the section or the equation of the paper, in words."""
     if part.equation is None:
         return tr("paper.section", section=part.section)
     return tr("paper.equation", section=part.section, equation=part.equation)

@@ -1,4 +1,4 @@
-"""The controls for choices that pages share; their values do not depend on the language."""
+"""The controls that several pages share. Their values do not depend on the language."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -118,7 +118,7 @@ def sentence_box(tr: Translator) -> None:
 def ask_sentence(
     tr: Translator, sentences: Sequence[str] = SENTENCES
 ) -> st.delta_generator.DeltaGenerator:
-    """Show the sentence box with examples beside it; return the row, for more controls."""
+    """Show the sentence box with examples beside it; return its row, for more controls."""
     row = st.container(key="question", horizontal=True, vertical_alignment="center")
     with row:
         sentence_box(tr)
@@ -135,7 +135,7 @@ def ask_sentence(
 
 
 def example_chips(tr: Translator) -> None:
-    """Show examples as buttons that are all visible."""
+    """Show the examples as buttons that are all visible."""
     with st.container(key="chips", horizontal=True, gap="xsmall"):
         st.caption(tr("examples.chips"))
         for n, sentence in enumerate(FIRST_SENTENCES):
@@ -193,7 +193,7 @@ def checkpoints_by_target(preferred: str) -> dict[str, str]:
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
-    """Ask for the target language, if there are several; each has a Transformer."""
+    """Ask for the target language if there are several, each with its own Transformer."""
     targets = checkpoints_by_target(checkpoint)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
@@ -208,7 +208,7 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
 
 
 def ask_hub_choices(run: PageRun, tr: Translator) -> None:
-    """Ask for the languages of a model of many, and for the prefix of T5; nothing for others."""
+    """Ask for the languages of a multilingual model, and for the prefix of T5."""
     if run.config is None or not isinstance(run.model.tokenizer, HubTokenizer):
         return
     tokenizer = open_model(run.address.checkpoint).tokenizer  # with its own languages and prefix
@@ -231,7 +231,7 @@ def ask_hub_choices(run: PageRun, tr: Translator) -> None:
 
 
 def _language_picker(name: str, codes: Sequence[str], own: str | None, tr: Translator) -> None:
-    """Ask for one language of a list that can be searched; nothing if the list is empty.
+    """Ask for one language in a searchable list; show nothing if the list is empty.
 
     Args:
         name: of the field: ``source_language`` or ``target_language``.
@@ -256,7 +256,7 @@ def _language_picker(name: str, codes: Sequence[str], own: str | None, tr: Trans
 
 
 def view_picker(run: PageRun, tr: Translator) -> str:
-    """Ask for one of the page's views; their texts are ``<page>.view_<view>``."""
+    """Ask for one of the page's views, whose texts are ``<page>.view_<view>``."""
     first, *others = run.views
     view: str = choose(
         tr("lesson.view"),
@@ -276,7 +276,7 @@ def attention_picker(tr: Translator) -> None:
 
 
 def place_picker(config: AttentionConfig | None, tr: Translator) -> None:
-    """Ask for layer and head; without a config, for a head of the classroom example."""
+    """Ask for layer and head; without ``config``, ask for a head of the classroom example."""
     if config is not None:
         choose_place("layer", config.n_layers, tr)
     choose_place("head", N_HEADS if config is None else config.n_heads, tr)

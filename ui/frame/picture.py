@@ -30,7 +30,7 @@ _DIFFERENCE = "A − B"
 
 
 def show_chart(chart: Chart, fig: Figure, *, key: str, alt: str | None = None) -> None:
-    """Show a chart as a part of a figure.
+    """Show a chart in a figure.
 
     Args:
         chart: the chart; its numbers become a table of the figure.
@@ -64,7 +64,7 @@ def show_heatmap(
     on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
 ) -> None:
-    """Show one large map: rows are queries, columns are keys, in the direction of their text.
+    """Show one large map. Rows are queries, columns are keys, in their text direction.
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
@@ -99,7 +99,7 @@ def show_heatmap(
     if normalised and not signed and np.nanmax(np.abs(row_sums - 1), initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {row_sums.tolist()}")
 
-    # 2. Write the notes; sums are left out for norms, where they mean nothing
+    # 2. Write the notes. Norms get no row sums, because their sums mean nothing
     with_sums = sums and limit == 1 and not signed
     notes = []
     for row, note in enumerate(row_notes or [""] * n_rows):
@@ -136,7 +136,7 @@ def show_heatmap(
 
 
 def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
-    """Draw a picture in three dimensions as a part of a figure.
+    """Draw a three-dimensional picture in a figure.
 
     Args:
         scene: what is drawn; a visitor can turn it.
@@ -241,7 +241,7 @@ def _show_difference(
     limit: float,
     causal: bool,
 ) -> None:
-    """Show first minus second as a map, and a summary in words.
+    """Show first minus second as a map, with a summary in words.
 
     Args:
         difference: (T, S) numbers in [-limit, limit].
@@ -272,7 +272,7 @@ def _show_difference(
 def _show_difference_in_words(
     difference: Side, divergence: npt.NDArray[np.float32] | None, tr: Translator
 ) -> None:
-    """Show the largest difference, its sign in words, and how far the rows diverge."""
+    """Say in words where the difference is largest, which sign it has, and how far rows diverge."""
     st.markdown(tr("two.sign"))
     rows = difference.labels.rows
     row, column = strongest_cell(np.abs(difference.map))

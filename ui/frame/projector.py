@@ -1,4 +1,4 @@
-"""CSS selectors of the controls that keys move in presentation mode (on a projector).
+"""CSS selectors of the controls that the keyboard moves in presentation mode.
 
 In this mode the controls are hidden, and keys press them. Each page has some of them.
 """

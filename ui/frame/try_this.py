@@ -1,11 +1,11 @@
-"""The one thing that each lesson asks the visitor to try, as a button that does it."""
+"""A button in each lesson that does one thing which the visitor is asked to try."""
 
 import streamlit as st
 
 from ui.state.visitor import visitor
 from ui.text.translator import Translator
 
-# What the button sets, by the names that these choices have in a link.
+# The choices that the button sets, by their names in a link.
 _CHANGES: dict[str, dict[str, object]] = {
     "qkv": {"qkv.step": "product"},
     "masks": {"show": "cheating"},
@@ -18,7 +18,7 @@ _CHANGES: dict[str, dict[str, object]] = {
 
 
 def show_try(lesson: str, tr: Translator) -> None:
-    """Show what to try, ``# try`` of the lesson's text, and the button that does it."""
+    """Show what to try (``# try`` in the lesson's text), and the button that does it."""
     with st.container(key="try", gap="xsmall"):
         st.markdown(f"**{tr('lesson.try')}** {tr.section(lesson, 'try')}")
         st.button(

@@ -1,4 +1,4 @@
-"""Translation quality against length: measured in advance, and tried on joined sentences."""
+"""Translation quality by sentence length: measured beforehand, and tested on joined sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ TO_JOIN = (*REORDERED, *SENTENCES)[:_MAX_JOINED]
 
 
 def show_length(checkpoints: Checkpoints, tr: Translator) -> None:
-    """Show measured quality against sentence length, and joined sentences to try."""
+    """Show measured quality by sentence length, and let the visitor join sentences."""
     with show_problems(tr):
         comparison = read_comparison(checkpoints_folder())
         if comparison:
@@ -91,7 +91,7 @@ def _labels(
 def _show_curve(
     measurement: str, comparison: Facts, labels: Mapping[str, str], tr: Translator
 ) -> None:
-    """Draw BLEU of every model against the mean length of a bucket of sentences.
+    """Draw BLEU of every model against the mean sentence length of each bucket.
 
     Args:
         measurement: "by_length" or "joined".
@@ -120,7 +120,7 @@ def _show_curve(
 
 
 def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
-    """Show the mean number of references of the shortest and the longest sentences."""
+    """Show the mean number of references of the shortest and of the longest sentences."""
     if buckets:
         short = f"{buckets[0]['available']:.1f}"
         long = f"{buckets[-1]['available']:.1f}"
@@ -128,7 +128,7 @@ def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
 
 
 def _show_joined_note(comparison: Facts, tr: Translator) -> None:
-    """Say how long the joined sentences are, beside all held-out ones."""
+    """Show the mean length of the joined sentences, and that of all held-out sentences."""
     lengths = [bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"]]
     ends = [f"{min(lengths):.1f}", f"{max(lengths):.1f}"]
     by_length = comparison["by_length"]

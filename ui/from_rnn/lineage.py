@@ -27,7 +27,7 @@ class ModelTrace(NamedTuple):
 
 
 def checkpoints_to_compare(address: Address) -> Checkpoints:
-    """Return a checkpoint for each architecture, the oldest architecture first.
+    """Return a checkpoint for each architecture, from the oldest architecture to the newest.
 
     All translate between the same two languages: those of the selected checkpoint, if there are
     several architectures for them. The selected checkpoint represents its architecture. A damaged
@@ -68,7 +68,7 @@ def _names_to_compare(arch_of_name: Mapping[str, str], chosen: str) -> list[str]
             beside_chosen = names
     if n_architectures(beside_chosen) > 1:
         return beside_chosen
-    # The selected pair comes first, because ``max`` returns the first of equal values.
+    # The selected language pair comes first, because ``max`` returns the first of equal values.
     return max([beside_chosen, *names_of_languages.values()], key=n_architectures)
 
 
@@ -84,12 +84,12 @@ def _first_undamaged(names: Sequence[str]) -> str:
 
 
 def _chosen(address: Address) -> str:
-    """Return the name of the selected checkpoint, else of the first; empty if none exists."""
+    """Return the name of the selected checkpoint, otherwise of the first; "" if there is none."""
     return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 
 def show_other_languages(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show a note if the compared models have different languages from the selected model.
+    """Show a note if the compared models have other languages than the selected model.
 
     Args:
         checkpoints: that are compared.
@@ -119,7 +119,7 @@ def show_missing(checkpoints: Checkpoints, needed: Sequence[str], tr: Translator
 def trace_all(
     checkpoints: Checkpoints, sentence: str, tr: Translator, *, target: ModelTrace | None = None
 ) -> dict[str, ModelTrace]:
-    """Let every model read a sentence, and show each problem once.
+    """Trace a sentence with every model, and show each problem once.
 
     Args:
         checkpoints: of the models.

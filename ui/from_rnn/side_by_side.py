@@ -30,7 +30,7 @@ ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
 class AttentionMap(NamedTuple):
-    """An attention map: where each step of a decoder looked."""
+    """An attention map with one row for each decoding step."""
 
     weights: Array  # (T, S)
     row_tokens: Sequence[str]  # T tokens
@@ -39,14 +39,14 @@ class AttentionMap(NamedTuple):
 
 
 def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show a column for each model.
+    """Show the models side by side, one column for each.
 
     Args:
         checkpoints: that can be compared.
         address: the sentence.
         tr: the visitor's language.
     """
-    # 1. Ask which models, which translation they read, and which map of the Transformer
+    # 1. Ask for the models, the translation that they read, and the map of the Transformer
     show_missing(checkpoints, ARCHS_AT_FIRST, tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen_archs = choose_some(
@@ -60,7 +60,7 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
         is_shared = choose_named("from_rnn.target", ("own", "shared"), tr, wrap=True) == "shared"
         head = choose_named("from_rnn.head", ("best", "mean"), tr, wrap=True)
 
-    # 2. Let them read the sentence
+    # 2. Trace the sentence with each model
     target = _transformer_trace(checkpoints, address) if is_shared else None
     chosen = {arch: name for arch, name in checkpoints.items() if arch in chosen_archs}
     trace_of_arch = trace_all(chosen, address.sentence, tr, target=target)
@@ -82,7 +82,7 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
 
 
 def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
-    """Return the Transformer and its translation, which all models read, if it has one."""
+    """Return the Transformer with its translation, if it has one; all models read this one."""
     if TRANSFORMER in checkpoints:
         with suppress(InputError, CheckpointError):  # ``trace_all`` shows the problem
             model = open_model(checkpoints[TRANSFORMER])
@@ -106,7 +106,7 @@ def _show_model(
         fig: the figure that the column is a part of.
         tr: the visitor's language.
     """
-    # 1. The model and its translation
+    # 1. Show the model and its translation
     model, trace = model_trace
     language = model.languages[1]
     facts = tr("from_rnn.facts", name=name, parameters=f"{model.n_parameters / 1e6:.1f}")
@@ -117,7 +117,7 @@ def _show_model(
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
 
-    # 2. The probability of each token
+    # 2. Show the probability of each token
     log_probs = trace.log_probs  # (T,)
     st.html(
         subwords(trace.next_tokens, log_probs.tolist(), label=tr("subwords.label"), lang=language)
@@ -126,7 +126,7 @@ def _show_model(
     mean = decimals(log_probs.mean())
     st.caption(tr("from_rnn.score", total=total, mean=mean))
 
-    # 3. Where each step looked
+    # 3. Show the attention at each step
     if attention_map is None:
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
@@ -142,7 +142,7 @@ def _show_model(
 
 
 def _target_origin(trace: Trace | RecurrentTrace) -> str:
-    """Return the origin of the target; a given target is always the Transformer's here."""
+    """Return the origin of the target. A given target always comes from the Transformer here."""
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
@@ -155,7 +155,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
             the mean of the last layer.
         tr: the visitor's language.
     """
-    # 1. A recurrent model
+    # 1. For a recurrent model, return its attention
     model, trace = model_trace
     if isinstance(trace, RecurrentTrace):
         if trace.alignment is None:
@@ -163,7 +163,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
         caption = tr("from_rnn.rows_written")
         return AttentionMap(trace.alignment, trace.next_tokens, caption, ("written",))
 
-    # 2. The best head of a Transformer
+    # 2. For a Transformer, return its best head
     assert isinstance(model, TranslationModel)
     best = None
     if head == "best":
@@ -178,7 +178,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
             ("read", layer_and_head["layer"], layer_and_head["head"]),
         )
 
-    # 3. The mean of its last layer
+    # 3. Otherwise return the mean of its last layer
     n_layers, n_heads = trace.cross.shape[:2]
     return AttentionMap(
         np.ascontiguousarray(trace.cross[-1].mean(axis=0)),
@@ -191,7 +191,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
 def _description(
     traces: Mapping[str, ModelTrace], maps: Mapping[str, AttentionMap | None]
 ) -> About:
-    """Return the description of the figure; traces and maps are given by checkpoint."""
+    """Return the description of the figure, from traces and maps by checkpoint."""
     first = next(iter(traces.values())).trace
     description: dict[str, object] = {
         "checkpoint": list(traces),

@@ -1,4 +1,4 @@
-"""The state of a recurrent model: its context vectors, what it forgets, and its gates."""
+"""The state of a recurrent model: its context vectors, its forgetting and its gates."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,14 +34,14 @@ Recurrent = tuple[RecurrentTranslationModel, RecurrentTrace]
 
 
 def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show the context of every step, and the influence of every token on the last state.
+    """Show the context at every step, and the influence of every token on the last state.
 
     Args:
         checkpoints: that can be compared.
         address: the sentence.
         tr: the visitor's language.
     """
-    # 1. Let both models read the sentence
+    # 1. Trace the sentence with both models
     show_missing(checkpoints, _MEMORY_ARCHS, tr)
     recurrent = {arch: checkpoints[arch] for arch in _MEMORY_ARCHS if arch in checkpoints}
     traces: dict[str, Recurrent] = {}
@@ -51,7 +51,7 @@ def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> N
     if not traces:
         return
 
-    # 2. Draw their contexts
+    # 2. Draw the contexts of both
     st.header(tr("from_rnn.context"), anchor=False)
     st.caption(tr("from_rnn.context_note", n=_N_CONTEXT))
     description = about_page(
@@ -65,7 +65,7 @@ def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> N
             with column:
                 _show_context(arch, model, trace, fig, tr)
 
-    # 3. Draw what the first model's last state has kept of each token
+    # 3. Draw how much of each token the last state of the first model keeps
     first_arch = next(iter(traces))
     st.header(tr("from_rnn.forgetting"), anchor=False)
     st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch.{first_arch}")))
@@ -96,7 +96,7 @@ def _show_context(
 def _show_forgetting(
     name: str, model: RecurrentTranslationModel, trace: RecurrentTrace, tr: Translator
 ) -> None:
-    """Draw two measures of how much of each token the encoder's last state has kept.
+    """Draw two measures of how much of each token the encoder's last state keeps.
 
     Args:
         name: of the checkpoint.
@@ -130,7 +130,7 @@ def _show_forgetting(
 
 
 def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Translator) -> Chart:
-    """Draw shares from 0 to 1 over the tokens; ``shares`` are names to (S,) numbers."""
+    """Draw shares from 0 to 1 over the tokens; ``shares`` maps names to (S,) numbers."""
     return columns(
         shares,
         labels=tokens,
@@ -140,7 +140,7 @@ def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Trans
 
 
 def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show one gate of one cell over the sentence: its units, and the mean of every gate.
+    """Show the units of one gate of one cell over the sentence, and the mean of every gate.
 
     Args:
         checkpoints: that can be compared.
@@ -170,7 +170,7 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
             "from_rnn.gate", keeping_first, tr, key=f"from_rnn.gate.{arch}", wrap=True
         )
 
-    # 2. Draw the units of the gate that change most
+    # 2. Draw the units of this gate whose values change most
     is_decoder = cell == "decoder"
     tokens = display(trace.tgt_tokens if is_decoder else trace.src_tokens)
     language = model.languages[1] if is_decoder else model.languages[0]

@@ -17,7 +17,7 @@ _EXAMPLE = "gallery.example"
 
 
 def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
-    """Show a card for each example; the first cards appear before the last are computed."""
+    """Show a card for each example. Early cards appear before late ones are computed."""
     is_empty = True
     with st.container(key="gallery"):
         for prepared, exhibit in exhibits(chosen):
@@ -37,7 +37,7 @@ def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
 
 
 def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
-    """Show one example with a large map, and a slider (or arrow keys) to change it."""
+    """Show one example with a large map. A slider or the arrow keys change the example."""
     # 1. The control that selects an example.
     by_name = {
         f"{checkpoint} {example.phenomenon}": (checkpoint, example)
@@ -52,7 +52,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
         format_func=lambda name: title(by_name[name][1].phenomenon, tr),
     )
 
-    # 2. The example, unless the model no longer behaves as described.
+    # 2. The example, unless the model no longer shows the phenomenon.
     sentences = ""
     for prepared, exhibit in exhibits([by_name[name]]):
         checkpoint, example = prepared

@@ -1,4 +1,4 @@
-"""The prepared examples of all models, computed again with the current models."""
+"""The prepared examples of all models, recomputed with the current models."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -34,7 +34,7 @@ Prepared = tuple[str, Example]  # the name of a checkpoint, and one of its examp
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One example, computed with the current model."""
+    """One prepared example, computed with the current model."""
 
     example: Example
     evidence: Evidence  # what was measured just now
@@ -67,7 +67,7 @@ class Exhibit:
         return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """Return the name of the head, and how its rows are labelled if unlike most examples."""
+        """Return the name of the head, with its row labels if they are unusual."""
         title = tr(
             "map.title_head",
             attention=tr(f"attention.{self.example.attention}"),
@@ -92,7 +92,7 @@ def title(phenomenon: str, tr: Translator) -> str:
 
 
 def look(exhibit: Exhibit, tr: Translator) -> str:
-    """Return the explanation of an example, with freshly measured numbers."""
+    """Return the explanation of an example, with newly measured numbers."""
     example = exhibit.example
     evidence = exhibit.evidence
     no_link = ("", "")
@@ -133,7 +133,7 @@ def all_examples() -> list[Prepared]:
 
 
 def examples_of(checkpoint: str) -> list[Prepared]:
-    """Return the examples of a checkpoint, or else of the first checkpoint that has some."""
+    """Return the examples of a checkpoint, or of the first checkpoint that has examples."""
     prepared = all_examples()
     for name in (checkpoint, *checkpoint_names()):
         own = [
@@ -159,7 +159,7 @@ def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
 
 
 def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
-    """Return the page that shows an example in full, and the parameters of its link."""
+    """Return a link to an example in full size: its page and its parameters."""
     checkpoint, example = prepared
     phenomenon = PHENOMENA[example.phenomenon]
     is_first = checkpoint == checkpoint_names()[0]  # links leave out the first checkpoint

@@ -1,4 +1,4 @@
-"""A teacher's own examples: read from a file or a link, shown as the prepared ones are."""
+"""A teacher's own examples, read from a file or a link, and shown like the prepared examples."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ _CODEC: Notation[tuple[OwnExample, ...]] = Notation((), unpack, pack)
 
 @dataclass(frozen=True)
 class OwnExhibit:
-    """One example, computed with the current model."""
+    """One example of a teacher, computed with the current model."""
 
     example: OwnExample
     address: Address  # the view in the explorer
@@ -58,7 +58,7 @@ class OwnExhibit:
     about: About
 
     def text(self, tr: Translator, languages: tuple[str | None, str | None]) -> str:
-        """Return sentence, translation, what to look for and the question as HTML."""
+        """Return the sentence, its translation, the hint and the question as HTML."""
         html = exhibit_text(
             self.example.sentence, self.target_text, self.example.look, languages=languages
         )
@@ -68,12 +68,12 @@ class OwnExhibit:
 
 
 def own_examples() -> tuple[OwnExample, ...]:
-    """Return the examples of the visitor's file or link; none if there are none."""
+    """Return the examples of the visitor's file or link; () if there are none."""
     return visitor().get(_OWN, _CODEC)
 
 
 def ask_own_examples(tr: Translator) -> None:
-    """Let the visitor choose a file of examples, or go back to the prepared ones."""
+    """Let the visitor choose a file of examples, or return to the prepared examples."""
     examples = own_examples()
     if examples:
         if len(pack(examples)) > LONGEST:
@@ -109,7 +109,7 @@ def _forget() -> None:
 def show_own(
     t: TranslationModel, examples: Sequence[OwnExample], tr: Translator, *, only_one: bool
 ) -> None:
-    """Show all examples as cards, or one of them in full size with its walk.
+    """Show all examples as cards, or one example in full size with its walk.
 
     Args:
         t: the model.

@@ -1,4 +1,4 @@
-"""The sentences in which a head shows its labelled behaviour most, and least."""
+"""The sentences in which the labelled behaviour of a head is strongest and weakest."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -54,7 +54,7 @@ def show_occurrences(
 
 
 def _source_of(measured: MeasuredKind) -> str:
-    """Return the origin of the sentences, as a suffix of a text's key."""
+    """Return the origin of the sentences, as the suffix of a text key."""
     if measured.kind in RELATIONS:
         return "marked"
     return "links" if measured.kind == "alignment" else "hint"

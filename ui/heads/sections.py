@@ -30,7 +30,7 @@ def show_guided(t: TranslationModel, tr: Translator) -> None:
 
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
-    """Return the model's analysis; if it is missing, show how to make it and return None."""
+    """Return the model's analysis; if it is missing, show how to make it, return None."""
     with show_problems(tr):
         analysis = read_analysis(t)
         if analysis:
@@ -41,7 +41,7 @@ def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
 
 
 def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> None:
-    """Show BLEU while more and more heads are removed, in three orders."""
+    """Show BLEU after the removal of more and more heads, in three orders."""
     st.header(tr("heads.pruning"), anchor=False)
     removed = [point.removed for point in analysis.pruning.gradient]
     curves = {
@@ -62,7 +62,7 @@ def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> Non
 
 
 def show_alignment(analysis: Analysis, tr: Translator) -> None:
-    """Show the alignment error rates of the best head and layer by every method.
+    """Show the alignment error rates of the best head and layer, for every method.
 
     Heads and layers are chosen on other pairs than those of the error rates. For comparison: the
     rate of a statistical aligner, and the rates on pairs aligned by people.
@@ -95,7 +95,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
 
 
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
-    """Return a sentence with the error rate of the best method, also on people's pairs."""
+    """Say in words how well the best method aligns, also on pairs that people aligned."""
     choice = best_of_all(alignment)
     methods = list(dict.fromkeys(METHODS[index[0]] for index in choice.places))
     text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))

@@ -64,7 +64,7 @@ _SIDE = 48  # pixels: width and height of a map in the table
 
 
 def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
-    """Show a table of heads that can be sorted and filtered; a click on a row opens the head.
+    """Show a table of heads with sorting and filters. A click on a row opens the head.
 
     Args:
         analysis: of the model.
@@ -108,7 +108,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
             st.code(analysis.command, language=None, wrap_lines=True)
             _offer_numbers(rows, analysis, run.model, tr)
 
-    # 3. The response to a click on a head, or on a tag of a head.
+    # 3. The response to a click on a head or on a tag.
     for row in rows:
         if clicked == _row_name(row):
             sentence = pictures[row[:3]].sentence
@@ -120,7 +120,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
 
 
 def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
-    """Ask for one of several names, or "all"; their text keys begin with ``prefix``."""
+    """Ask for one of several names, or "all". Their text keys begin with ``prefix``."""
     return choose(
         label,
         ["all", *names],
@@ -148,7 +148,7 @@ def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRo
 
 
 def _order() -> tuple[str, bool]:
-    """Return the column to sort by, and whether its largest number comes first."""
+    """Return the sort column, and whether its largest number comes first."""
 
     def is_possible(order: ClickedValue) -> bool:
         name, direction = order
@@ -159,7 +159,7 @@ def _order() -> tuple[str, bool]:
 
 
 def _sort(before: str, down: bool, name: str) -> None:
-    """Sort by a column; a second click on the same column reverses the order.
+    """Sort by a column. A second click on this column reverses the order.
 
     Args:
         before: the column that the table was sorted by.
@@ -176,7 +176,7 @@ def _sort(before: str, down: bool, name: str) -> None:
 def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translator) -> Row:
     tags = []
     for measured, (sign, sentence) in zip(row.kinds, chips(row.kinds, tr), strict=True):
-        # The label of an aligner shows its error rate, every other label a share.
+        # The tag of a head that aligns shows its error rate; every other tag shows a share.
         unit = "rate" if measured.kind == "alignment" else "share"
         number = percent(measured.number)
         label = tr(f"heads.does_{unit}", name=tr(f"kind.{measured.kind}"), n=number)
@@ -231,7 +231,7 @@ def _examples(t: TranslationModel) -> dict[str, Trace]:
 
 
 def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
-    """Return each head's map in its clearest example sentence; cached for all visitors."""
+    """Return each head's map in its clearest example sentence, cached for all visitors."""
 
     def draw() -> Pictures:
         sentences, traces = zip(*_examples(t).items(), strict=True)
@@ -247,7 +247,7 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
 
 
 def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
-    """Return a (T, S) map in [0, 1] as a small PNG in a data URL, a few pixels per cell."""
+    """Return a (T, S) map in [0, 1] as a small PNG in a data URL, with a few pixels per cell."""
     cells = [
         [ImageColor.getrgb(colours.of(weight)) for weight in row]
         for row in np.clip(weights, 0, 1).tolist()

@@ -1,1 +1,1 @@
-"""The laboratory of the page "Learning": a tiny Transformer learns while one watches."""
+"""The laboratory of the page "Learning": watch a tiny Transformer learn."""

@@ -1,4 +1,4 @@
-"""The laboratory: settings, buttons, and the results of a training while it runs."""
+"""The laboratory: settings, buttons, and live results of a training."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -51,7 +51,7 @@ _TRAINING_OPTIONS = {
 
 
 class LaboratoryJob(Job[RunState]):
-    """A training up to a given step, which can be continued later.
+    """A training up to a given step. It can be continued later.
 
     Args:
         settings: of the training.
@@ -71,7 +71,7 @@ class LaboratoryJob(Job[RunState]):
 
 
 def show_laboratory(tr: Translator) -> None:
-    """Let the visitor choose settings, train, watch and compare two trainings."""
+    """Let the visitor choose settings, train, watch, and compare two trainings."""
     jobs: list[LaboratoryJob] = st.session_state.setdefault(_JOBS, [])
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
@@ -106,7 +106,7 @@ def show_laboratory(tr: Translator) -> None:
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
-    """Start a training; keep the previous one for comparison and drop older ones.
+    """Start a training. Keep the previous training for comparison, and drop older ones.
 
     ``jobs``, the visitor's list of jobs, is changed.
     """
@@ -129,7 +129,7 @@ def _go_on(tr: Translator) -> None:
 
 
 def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
-    """Show the progress of the newest training, and the results of all.
+    """Show the progress of the newest training, and the results of all trainings.
 
     Args:
         jobs: the visitor's, oldest first.
@@ -155,7 +155,7 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
 
 
 def _choose_settings(tr: Translator) -> RunSettings:
-    """Return the visitor's settings; every combination of these controls can be trained."""
+    """Return the visitor's settings. All combinations can be trained."""
     chosen = {}
     with st.container(horizontal=True):
         for name, options in _MODEL_OPTIONS.items():
@@ -181,7 +181,7 @@ def _choose(name: str, options: Options, tr: Translator) -> Any:
 
 
 def _value_name(name: str, value: object, tr: Translator) -> str:
-    """Return the text of one value of a setting."""
+    """Return the text for a value of a setting."""
     if isinstance(value, bool):
         return tr("laboratory.on") if value else tr("laboratory.off")
     if isinstance(value, str):
@@ -244,7 +244,7 @@ def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
 
 
 def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Show for each run what it writes for its example, and its attention maps."""
+    """Show for each run its output for the example, and its attention maps."""
     kind: Kind = choose_named(
         "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
     )
@@ -271,7 +271,7 @@ def _show_example(job: LaboratoryJob, tr: Translator) -> None:
 
 
 def _show_maps(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator) -> None:
-    """Draw all heads of one attention, a row of maps for each layer.
+    """Draw all heads of one attention, with a row of maps for each layer.
 
     Args:
         name: of the run.

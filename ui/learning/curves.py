@@ -33,7 +33,7 @@ _SECONDS_OF_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 def show_curves(address: Address, tr: Translator) -> None:
-    """Draw the curves of selected trainings, again and again while one of them runs."""
+    """Draw the curves of the selected trainings, repeatedly while one of them runs."""
     names = list_runs(checkpoints_folder())
     if not names:
         st.html(alert(tr("learning.no_runs")))
@@ -54,7 +54,7 @@ def show_curves(address: Address, tr: Translator) -> None:
 
 
 def _first_run(names: Sequence[str], address: Address) -> str:
-    """Return the training of the selected model if it has one, else of the shipped model."""
+    """Return the training of the selected model, or that of the shipped model."""
     for name in (address.checkpoint, FIRST):
         if name in names:
             return name
@@ -102,7 +102,7 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
 
 
 def _status(run: Run, tr: Translator) -> str:
-    """Show the number of steps of a training, and the age of its last history line."""
+    """Return the number of steps of a training, and the age of its last history line, as text."""
     now = time.time()
     if run.finished:
         state = "finished"
@@ -121,7 +121,7 @@ def _status(run: Run, tr: Translator) -> str:
 
 
 def _ago(seconds: float, tr: Translator) -> str:
-    """Return a duration in words, in the largest unit of which it has two or more."""
+    """Return a duration in words, in the largest unit that gives at least 2."""
     for unit, seconds_of_unit in _SECONDS_OF_UNITS:
         if seconds >= 2 * seconds_of_unit:
             return tr(f"learning.ago_{unit}", n=round(seconds / seconds_of_unit))
@@ -140,7 +140,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     title = tr(f"learning.curve_{curve}")
     st.header(title, anchor=False)
 
-    # 1. Read the lines of the history that have both numbers
+    # 1. Read the history lines that have both numbers
     x_field, factor = _AXES[axis]
     x = {}
     y = {}
@@ -169,7 +169,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
-    """Show all settings of a training, with a new column for each later change."""
+    """Show all settings of a training, with a column for each later change."""
     if not run.settings_history:
         return
     columns = [tr("learning.setting")]

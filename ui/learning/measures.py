@@ -1,4 +1,4 @@
-"""One measure of all heads over all snapshots, and the step when behaviour first appears."""
+"""One measure of all heads over all snapshots, and the step at which a behaviour appears."""
 
 from collections.abc import Mapping
 
@@ -29,7 +29,7 @@ _NAME_FOUND = 0.5  # a head aligns names if it gives the right name at least thi
 def show_measures(
     model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Draw a measure of all heads over the snapshots, and name the first such heads.
+    """Draw a measure of all heads over the snapshots, and say when behaviours first appear.
 
     Args:
         model: the trained model.
@@ -39,7 +39,7 @@ def show_measures(
         tr: the visitor's language.
     """
     with show_problems(tr):
-        # 1. Measure the fixed sentences, and say when the first heads appear
+        # 1. Measure the fixed sentences, and say when behaviours first appear
         with st.spinner(tr("learning.measuring")):
             fixed = measure(model)
         steps = list(open_snapshots(model))
@@ -79,7 +79,7 @@ def show_measures(
 
 
 def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
-    """Ask for the measure, and for the sentences: the "fixed" ones, or "yours"."""
+    """Ask for the measure, and for the sentences: "fixed" or "yours"."""
     is_cross = kind == "cross"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_named(

@@ -25,7 +25,7 @@ def models_with_snapshots() -> list[str]:
 
 
 def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
-    """Return the snapshots of a model by their steps, ascending.
+    """Return the snapshots of a model by step, in ascending order.
 
     They are read again only when the folder of snapshots has changed.
     """
@@ -41,7 +41,7 @@ def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
 
 
 def read_target(model: TranslationModel, final: Trace) -> Mapping[int, Trace]:
-    """Return each snapshot's trace of the trained model's translation, by step.
+    """Trace the trained model's translation with each snapshot, by step.
 
     Args:
         model: the trained model.
@@ -62,7 +62,7 @@ def read_target(model: TranslationModel, final: Trace) -> Mapping[int, Trace]:
 
 
 def write_own(model: TranslationModel, step: int, text: str) -> Trace:
-    """Let the snapshot of one step write its own translation of the sentence.
+    """Translate the sentence with the snapshot of one step.
 
     Args:
         model: the trained model.
@@ -97,7 +97,7 @@ def measure(model: TranslationModel) -> Mapping[Kind, Timeline]:
 
 
 def timelines(traces_of_pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline]:
-    """Return the timelines of all three attentions over some pairs of sentences.
+    """Return the timelines of all three attentions over some sentence pairs.
 
     Args:
         traces_of_pairs: for each pair, one trace for each snapshot.
@@ -112,7 +112,7 @@ def timelines(traces_of_pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline
 
 
 def _version(model: TranslationModel) -> Version:
-    """Return a key for the cache that changes when a snapshot changes."""
+    """Return a cache key that changes when a snapshot changes."""
     snapshots = model.folder / SNAPSHOTS
     try:
         snapshots.stat()

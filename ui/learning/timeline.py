@@ -35,7 +35,7 @@ _NO_STEP = "none"  # no second step beside the one on the slider
 
 
 def show_timeline(address: Address, tr: Translator) -> None:
-    """Show the visitor's sentence at every step; without snapshots, how to make them."""
+    """Show the visitor's sentence at every step. Without snapshots, show how to make them."""
     # 1. Ask for model and sentence
     names = models_with_snapshots()
     if not names:
@@ -44,7 +44,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
     with ask_sentence(tr):
         name = _pick_model(names, address, tr)
 
-    # 2. Read the sentence, and ask which head to show
+    # 2. Read the sentence, and ask for the head
     with show_problems(tr):
         model = open_model(name)
         selected = address.checkpoint or checkpoint_names()[0]
@@ -70,7 +70,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
 
 
 def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
-    """Let the visitor select a model with snapshots, if there are several; return it."""
+    """Let the visitor select a model with snapshots, if there are several; return its name."""
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
@@ -85,7 +85,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
 
 
 def _other_model(name: str, model: TranslationModel, selected: str, tr: Translator) -> str:
-    """Return a note that this page shows a different model from the selected one.
+    """Return a note if this page shows another model than the selected one.
 
     Args:
         name: of the model with snapshots.
@@ -114,7 +114,7 @@ def _millions(n: int) -> str:
 
 
 def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
-    """Return the clicked layer and head, from 0; by default the one with the largest weights.
+    """Return the clicked (layer, head), from 0; by default the head with the largest weights.
 
     Args:
         model: the trained model.
@@ -130,7 +130,7 @@ def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int,
 
 @dataclass(frozen=True)
 class _Step:
-    """One step of the training, with a trace of the sentence by the model as it was then."""
+    """One step of the training, with a trace of the sentence by the snapshot of this step."""
 
     model: TranslationModel  # the trained model
     step: int
@@ -138,7 +138,7 @@ class _Step:
     kind: Kind
 
     def description(self, layer: int | str, head: int | str) -> About:
-        """Return the description of a figure of this step; layer and head from 1, or "all"."""
+        """Describe a figure of this step. Layer and head count from 1, or are "all"."""
         is_final = self.trace.target_origin == "given"  # whether the trained model wrote it
         of_trace = about(
             self.model,
@@ -159,7 +159,7 @@ class _Step:
 def _show_steps(
     model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Show a slider over the snapshots, and the selected step; only this part is redrawn.
+    """Show a slider over the snapshots, and the selected step. Only this fragment is redrawn.
 
     Args:
         model: the trained model.
@@ -169,7 +169,7 @@ def _show_steps(
         tr: the visitor's language.
     """
     with show_problems(tr):
-        # 1. The slider, which can also be played
+        # 1. The slider with its play button
         steps = list(open_snapshots(model))
         step = slide_and_play(
             tr("learning.step"),
@@ -193,7 +193,7 @@ def _show_steps(
             notes = [tr("translation.truncated"), *notes]
         st.caption(" ".join(notes))
 
-        # 3. Small maps of all heads, one large map, and this head at a second step
+        # 3. Small maps of all heads, one large map, and its head at a second step
         large_column, grid_column = st.columns([3, 2], gap="large")
         with grid_column:
             target = "own"
@@ -307,7 +307,7 @@ def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
 
 
 def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
-    """Draw all heads at one step; a click on one shows it large."""
+    """Draw all heads at one step. A click on a head enlarges it."""
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
     title = tr("grid.of", attention=tr(f"attention.{step.kind}"))

@@ -1,1 +1,1 @@
-"""The lessons; each has a module or a package."""
+"""The lessons. Each has a module or a package."""

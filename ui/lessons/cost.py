@@ -56,7 +56,7 @@ def show_table(tr: Translator) -> None:
             )
         )
 
-    # 3. Draw the three measures over n, and the table below them
+    # 3. Draw the three measures over n, with the table below them
     table_of_length = [cost.complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     description = about_page("cost", n=n, d=d, k=k, r=r)
     with figure("table", tr, title=tr("cost.view_table"), about=description) as fig:
@@ -68,7 +68,7 @@ def show_table(tr: Translator) -> None:
                 )
                 for name in cost.LAYER_TYPES
             }
-            # at n = d a self-attention layer and a recurrent layer do the same work, n · d²
+            # at n = d, a self-attention layer and a recurrent layer need the same work, n · d²
             ring = (d, d**3) if measure == "work" else None
             chart = _curves_over_n(
                 curves,
@@ -97,7 +97,7 @@ def _curves_over_n(
     ring: tuple[float, float] | None = None,
     height: int,
 ) -> Chart:
-    """Draw curves over n, with two logarithmic axes.
+    """Draw curves over n with two logarithmic axes.
 
     Args:
         curves: name to (N,) values.
@@ -124,7 +124,7 @@ def _curves_over_n(
 
 
 def show_timing(tr: Translator) -> None:
-    """Measure the layers' times on request; the results are stored for this visitor."""
+    """Measure the layers' times on a click; the results are stored for this visitor."""
     d = slide_along(tr("cost.d"), _TIMED_WIDTHS, default=64, key="cost.timed_d")
     show_work(
         "cost.measure",
@@ -143,7 +143,7 @@ def show_timing(tr: Translator) -> None:
 
 
 def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> None:
-    """Draw the times measured so far; each result holds d and one timing with this d."""
+    """Draw the times measured so far. Each result has d and one timing for this d."""
     if not results:
         st.info(tr("cost.not_measured"))
         return
@@ -166,7 +166,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
             )
         )
 
-    # 2. Draw the times of the layers that have been started
+    # 2. Draw the times of all layers with at least one timing
     milliseconds = {}
     for name in cost.TIMED:
         if (name, TIMED_LENGTHS[0]) in seconds:
@@ -199,7 +199,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
 
 @fragment
 def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Show the memory of n² weights per head, and let a text grow to the model's limit.
+    """Show the memory of n² weights per head, for texts up to the model's limit.
 
     Args:
         trace: of the visitor's sentence.
@@ -233,7 +233,7 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         )
     )
 
-    # 2. Draw them over all lengths
+    # 2. Draw the bytes over all lengths
     megabytes = [cost.attention_bytes(n_heads=n_heads, n=length) / 1e6 for length in LENGTHS]
     chart = _curves_over_n(
         {tr("cost.one_map"): np.array(megabytes)},
@@ -279,7 +279,7 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _with_unit(n_bytes: float) -> str:
-    """Return a size in a unit with at most three digits before the decimal point.
+    """Return a size in a unit that leaves at most three digits before the decimal point.
 
     >>> _with_unit(1800), _with_unit(3.2e10)
     ('1.8 kB', '32 GB')

@@ -42,7 +42,7 @@ _REPEATS = 7  # repetitions of each timing; the fastest counts
 
 @fragment
 def show_dimension(tr: Translator) -> None:
-    """Show the effect of d_k on one softmax, and on means over many."""
+    """Show the effect of d_k on one softmax, and on means over many softmaxes."""
     # 1. Ask for d_k and the seed
     with st.container(horizontal=True, vertical_alignment="bottom"):
         d_k = slide_along(tr("scaling.d_k"), D_KS, default=64, key="scaling.d_k", width="stretch")
@@ -57,14 +57,14 @@ def show_dimension(tr: Translator) -> None:
         )
     at = D_KS.index(d_k)
 
-    # 2. Compute everything with scores as they are, and with scores divided by √d_k
+    # 2. Compute everything without division of the scores, and with division by √d_k
     plain = _sweep(seed, divide=False)
     divided = _sweep(seed, divide=True)
     q, k = scaling.draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
     plain_row = scaling.dot_products(q, k, d_k, divide=False)[0].softmax(dim=-1)  # (S,)
     divided_row = scaling.dot_products(q, k, d_k, divide=True)[0].softmax(dim=-1)  # (S,)
 
-    # 3. Draw one softmax at the chosen d_k, which the slider changes, and the means over d_k
+    # 3. Draw one softmax at the chosen d_k, and the means over all d_k
     description = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
     with figure("dimension", tr, title=tr("scaling.view_dimension"), about=description) as fig:
         st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
@@ -102,7 +102,7 @@ def show_dimension(tr: Translator) -> None:
 
 
 def _sweep(seed: int, *, divide: bool) -> scaling.Sweep:
-    """Return the measures for every d_k; cached for all visitors."""
+    """Return the measures for every d_k, cached for all visitors."""
 
     def measure() -> scaling.Sweep:
         q, k = scaling.draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
@@ -114,7 +114,7 @@ def _sweep(seed: int, *, divide: bool) -> scaling.Sweep:
 def _weight_columns(
     rows: Mapping[str, Array], keys: Sequence[str], tr: Translator, *, height: int
 ) -> Chart:
-    """Draw attention weights over the keys; ``rows`` are names to (S,) weights."""
+    """Draw attention weights over the keys; ``rows`` maps names to (S,) weights."""
     return columns(
         rows,
         labels=keys,
@@ -164,7 +164,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
             width=170,
         )
 
-    # 2. Read the vectors of this head; a decoder query sees no later position
+    # 2. Read the vectors of this head. A decoder query sees no later position
     layer, head = address.layer_and_head
     path = attention_name(address.attention, layer)
     q = torch.tensor(trace.records[f"{path}.q"][head])  # (T, d_head)
@@ -192,7 +192,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
     )
     at = TEMPERATURES.index(temperature)
 
-    # 1. The weights at every temperature, and two measures of them
+    # 1. Compute the weights at every temperature, and two measures of them
     scores = scaling.scaled_dot(row.q[None], row.k)  # (1, S)
     weights = (scores / torch.tensor(TEMPERATURES)[:, None]).softmax(dim=-1)  # (N, S)
     measures = {
@@ -239,7 +239,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
 
 
 def show_bench(row: SoftmaxRow, tr: Translator) -> None:
-    """Show weights, gradient, output and, when asked, the cost of every score function."""
+    """Show weights, gradient and output of every score function, and on a click its cost."""
     # 1. Ask for softmax or argmax, for the window, and for the seed of the parameters
     n_keys = len(row.k)
     d_k = len(row.q)
@@ -270,7 +270,7 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
         for name in scaling.NAMES
     }
 
-    # 3. Show the answers and the costs
+    # 3. Show the results and the costs
     description = {**row.about, "choice": choice, "reach": reach, "seed": seed}
     with figure("scores", tr, title=tr("scaling.view_bench"), about=description) as fig:
         _show_answers(answers, row.key_tokens, fig, tr)
@@ -281,7 +281,7 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
 def _show_answers(
     answers: Mapping[str, scaling.Answer], key_tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    """Draw weights, gradients and outputs of all score functions, by their names."""
+    """Draw weights, gradients and outputs of all score functions, by name."""
     names = list(answers)
     weights = np.stack([answer.weights.numpy() for answer in answers.values()])  # (functions, S)
     outputs = np.stack([answer.output.numpy() for answer in answers.values()])  # (functions, d_v)
@@ -305,7 +305,7 @@ def _show_answers(
 
 
 def _show_costs(d_k: int, tr: Translator) -> None:
-    """Measure the score functions' times on request; stored for this visitor."""
+    """Measure the score functions' times on a click; the results are stored for this visitor."""
 
     def measure() -> Iterator[tuple[scaling.Name, float]]:
         functions = scaling.draw_score_functions(0, d_k=d_k, n_positions=_N_TIMED)

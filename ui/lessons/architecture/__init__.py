@@ -1,1 +1,1 @@
-"""Lesson on the whole model: the figure, the contents of each box, and questions of classes."""
+"""Lesson on the whole model: the figure, the contents of each box, and common questions."""

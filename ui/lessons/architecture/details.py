@@ -1,4 +1,4 @@
-"""The details of one box: its task, its learned parameters, and a token's numbers in it."""
+"""The details of one box: its task, its learned parameters, and a token's values in it."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ _DECODER_KEYS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 
 
 def text_key(box: DiagramBox) -> str:
-    """Return the key under which the texts describe a box.
+    """Return the key of the texts that describe a box.
 
     >>> text_key(DiagramBox("decoder", "self")), text_key(DiagramBox("encoder", "ffn_add"))
     ('masked_self', 'add')
@@ -43,7 +43,7 @@ def text_key(box: DiagramBox) -> str:
 
 
 def page_of(box: DiagramBox) -> str:
-    """Return the page that explains a box further, as a key of ``PAGES``."""
+    """Return the page that explains more about a box, as a key of ``PAGES``."""
     for page, keys in _PAGES.items():
         if text_key(box) in keys:
             return page
@@ -53,7 +53,7 @@ def page_of(box: DiagramBox) -> str:
 def show_details(
     box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """Show the details of one box: its task, its learned parameters and its numbers.
+    """Show the details of one box: its task, its learned parameters and its values.
 
     Args:
         box: the box.
@@ -62,7 +62,7 @@ def show_details(
         model: that made the trace.
         tr: the visitor's language.
     """
-    # 1. Its place in the model
+    # 1. Show its place in the model
     key = text_key(box)
     heading = "block_place" if box.in_block else "place"
     st.header(
@@ -75,29 +75,29 @@ def show_details(
         anchor=False,
     )
 
-    # 2. Its task and its learned parameters
+    # 2. Show its task and its learned parameters
     about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
     st.markdown(f"{about} {_learned(box, model, tr)}")
 
-    # 3. Its tokens and its numbers
+    # 3. Show its tokens and its values
     _show_tokens(box, step, trace, model, tr)
     if box.records:
         items = "".join(_tensor(record, step, trace, model, tr) for record in box.records)
         st.html(f'<ul class="tensors">{items}</ul>')
         st.caption(tr("architecture.numbers"))
 
-    # 4. The link to the page that explains more
+    # 4. Link to the page that explains more
     page = page_of(box)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
 
 
 def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
-    """Return a text with a box's number of parameters, its formula, and its share."""
+    """Return a text with a box's number of parameters, its formula, and its share of the model."""
     # 1. A shared matrix is counted in an earlier box
     if box.shared_with:
         return tr("architecture.learned_shared", formula=box.formula)
 
-    # 2. No parameters, or its own parameters
+    # 2. The box has no parameters, or parameters of its own
     if not box.n_parameters:
         return tr("architecture.learned_nothing")
     total = box.n_parameters * box.repeats
@@ -175,7 +175,7 @@ def token_at(box: DiagramBox, step: WalkStep, trace: Trace) -> tuple[str, int]:
 def _tensor(
     record: str, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> str:
-    """Return a record as HTML: its shape, meaning, and one vector's first numbers and norm.
+    """Return a record as HTML: its shape, its meaning, and the norm and first numbers of a vector.
 
     Args:
         record: one of ``SHAPES``, ``{layer}`` included.
@@ -196,7 +196,7 @@ def _tensor(
 
 
 def _sizes(trace: Trace, model: TranslationModel) -> Mapping[str, int]:
-    """Return the length of every axis, by its symbol."""
+    """Return the length of each axis, by symbol."""
     config = model.config
     return {
         "B": 1,

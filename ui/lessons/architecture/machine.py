@@ -1,4 +1,4 @@
-"""The figure of the whole model, a token's walk through it, and questions of classes."""
+"""The figure of the whole model, a token's walk through it, and common questions."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ _FIRST_TARGET = 0  # BOS
 
 
 def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
-    """Draw the whole model of this checkpoint, and show one token's way through it.
+    """Draw the whole model of this checkpoint, and one token's way through it.
 
     Args:
         trace: of the visitor's sentence.
@@ -47,7 +47,7 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
 
 
 def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
-    """Return the current step of the walk; the default is the first box."""
+    """Return the current step of the walk; by default the first box."""
     source = visitor().get(_SOURCE, Number(0, len(trace.src) - 1, _FIRST_SOURCE))
     target = visitor().get(_TARGET, Number(0, len(trace.tgt_tokens) - 1, _FIRST_TARGET))
     names = [box.name for box in boxes]
@@ -96,7 +96,7 @@ def _show_boxes(
 
 
 def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) -> Box:
-    """Return a box with its label: its name, or the token at either end of the model."""
+    """Return a box with its label: its name, or a token at the model's input and output."""
     # 1. The number of its parameters
     count = ""
     if box.shared_with:
@@ -178,7 +178,7 @@ def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: 
 
 
 def show_questions(tr: Translator) -> None:
-    """Show questions that classes ask, with a short answer and a link to an experiment."""
+    """Show common questions of classes, each with a short answer and a link to an experiment."""
     with st.container(key="questions"):
         st.space("small")
         st.header(tr("architecture.questions"), anchor=False)

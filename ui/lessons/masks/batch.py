@@ -1,4 +1,4 @@
-"""The sources of queries, keys and values, one training example, and a batch's masks."""
+"""The sources of queries, keys and values; one training example; the masks of a batch."""
 
 from typing import Literal
 
@@ -83,7 +83,7 @@ def show_forcing(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def show_batch(model: TranslationModel, address: Address, tr: Translator) -> None:
-    """Show a batch of three sentences: masks, and the attention of one of the sentences.
+    """Show a batch of three sentences: its masks, and the attention in one sentence.
 
     Args:
         model: that computes the batch.
@@ -117,7 +117,7 @@ def show_batch(model: TranslationModel, address: Address, tr: Translator) -> Non
                 format_func=lambda n: str(n + 1),
             )
 
-        # 4. Draw its masks, and the attention of one sentence
+        # 4. Draw its masks, and the attention in one sentence
         description = about_page(
             "masks",
             checkpoint=model.name,
@@ -150,7 +150,7 @@ def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
 
 
 def _show_masks(batch: PaddedBatch, kind: Kind, row: int, fig: Figure, tr: Translator) -> None:
-    """Draw the masks of one sentence: padding, and for the decoder also causal and combined.
+    """Draw the masks of one sentence: padding, and in the decoder also causal and combined.
 
     Args:
         batch: with all its masks.
@@ -205,5 +205,5 @@ def _show_scores(
 
 
 def _hatched(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """Return 1 where a key may be seen, and NaN, which is drawn hatched, where it is hidden."""
+    """Return 1 for a visible key, and NaN, which is drawn hatched, for a hidden key."""
     return np.where(mask, 1.0, np.nan)

@@ -1,4 +1,4 @@
-"""Two small models are trained on the page, one with the causal mask and one without."""
+"""Train two small models on the page, one with the causal mask and one without."""
 
 from collections.abc import Iterator, Sequence
 
@@ -49,7 +49,7 @@ def show_cheating(tr: Translator) -> None:
 
 
 def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
-    """Yield the losses during training, and at the end the sequences that the models write."""
+    """Yield the losses during training, and finally the sequences that the models write."""
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(N_STEPS)
     yield experiment.write(N_ROWS)
@@ -83,7 +83,7 @@ def _show_results(
 
 
 def _show_losses(losses: Sequence[Losses], fig: Figure, tr: Translator) -> None:
-    """Draw the loss of both models, which is measured with the target given."""
+    """Draw the loss of both models with teacher forcing."""
     st.header(tr("masks.learned"), anchor=False)
     curves = {
         tr(f"masks.with.{mask}"): np.array([point.loss[mask] for point in losses]) for mask in MASKS
@@ -94,7 +94,7 @@ def _show_losses(losses: Sequence[Losses], fig: Figure, tr: Translator) -> None:
 
 
 def _show_shares_right(written: Sequence[Written], fig: Figure, tr: Translator) -> None:
-    """Draw the share of correct digits with the target given, and without it."""
+    """Draw the share of correct digits, with teacher forcing and without."""
     st.header(tr("masks.able", n=len(written)), anchor=False)
     targets = [row.target for row in written]
     shares = {}
@@ -115,7 +115,7 @@ def _show_shares_right(written: Sequence[Written], fig: Figure, tr: Translator) 
 
 
 def _show_written(written: Sequence[Written], tr: Translator) -> None:
-    """Show the first rows: the task, the answer, and what each model writes."""
+    """Show the first rows: the task, the answer, and the output of each model."""
     table = {
         tr("masks.column.source"): [row.source for row in written],
         tr("masks.column.target"): [row.target for row in written],

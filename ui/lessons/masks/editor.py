@@ -1,4 +1,4 @@
-"""An editor of the decoder's mask, with the losses and translation under that mask."""
+"""An editor of the decoder's mask, with the losses and the translation under this mask."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,9 @@ from ui.text.translator import Translator
 
 Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
 
-# Source tokens that are translated without asking when there is no causal mask. Then every token
-# is computed again for each new one; with a causal mask earlier tokens stay as they are.
+# Largest number of source tokens that are translated without asking, when there is no causal mask.
+# Without it, all tokens are recomputed for each new token; with it, earlier tokens keep their
+# values.
 TOKENS_WITHOUT_ASKING = 40
 _VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as 0.000, without colour
 _FLIPPED = "masks.flipped"
@@ -51,7 +52,7 @@ class EditedMask:
         return flip(no_mask(size) if self.is_open else causal_mask(size), self.cells)
 
     def shows_something(self, size: int) -> bool:
-        """Return whether each row sees a key at every length of the translation up to ``size``."""
+        """Return whether each row sees a key at every translation length up to ``size``."""
         return all(bool(self(n).any(dim=-1).all()) for n in range(1, size + 1))
 
 
@@ -84,7 +85,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.refused")))
 
-    # 2. Draw the mask; a click flips a cell
+    # 2. Draw the mask. A click flips a cell
     description = about(
         model,
         trace,
@@ -138,7 +139,7 @@ def _run_masked(
         None after each token that is written; at the end the loss of each given target token, and
         what is written freely.
     """
-    # 1. The loss, with the target given
+    # 1. Compute the loss with teacher forcing
     src = torch.tensor([[token.id for token in trace.src]])  # (1, S)
     target = torch.tensor([trace.tgt_ids])  # (1, T + 1)
     losses = teacher_forced_loss(
@@ -149,7 +150,7 @@ def _run_masked(
         pad_id=model.tokenizer.pad_id,
     )
 
-    # 2. The free translation
+    # 2. Compute the free translation
     masked_model = ModifiedTransformer(model.model, self_mask=mask)
     written = []
     for token, _ in decode_steps(masked_model, src, **model.tokenizer.special_ids):
@@ -166,7 +167,7 @@ def _show_losses(
     description: About,
     tr: Translator,
 ) -> None:
-    """Compare the losses and the translation with those of the causal mask.
+    """Compare the losses and the translation with those under the causal mask.
 
     Args:
         trace: under the causal mask.
@@ -179,7 +180,7 @@ def _show_losses(
     # 1. The mean losses
     causal_losses = -trace.log_probs  # (T,)
     change = losses.mean() - causal_losses.mean()
-    # A minus sign is not the hyphen by which Streamlit knows a decrease, so both are given.
+    # Streamlit recognises a decrease by a hyphen, not by a minus sign, so both are in the text.
     is_lower = bool(change < 0)
     colour: Literal["green", "red", "off"] = "off"
     if abs(change) >= _VISIBLE_CHANGE:
@@ -229,19 +230,19 @@ def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:
 
 
 def _spelled_cells(cells: Cells) -> list[str]:
-    """Return the text of cells in a link: ``2-3`` is query 2 and key 3."""
+    """Return the text of cells in a link: ``2-3`` means query 2 and key 3."""
     return [f"{query}-{key}" for query, key in sorted(cells)]
 
 
 def _read_cells(text: str, size: int) -> Cells:
-    """Return the cells of a square that a link names, such as ``2-3,0-1``."""
+    """Return the cells of a square mask that a link names, such as ``2-3,0-1``."""
     pairs = re.findall(r"(?<![^,])(\d{1,4})-(\d{1,4})(?![^,])", text)
     cells = [(int(query), int(key)) for query, key in pairs]
     return Cells((query, key) for query, key in cells if query < size and key < size)
 
 
 def _set_mask(tokens: tuple[str, ...], mask: EditedMask) -> None:
-    """Use this mask from now on, unless one of its rows would see nothing at some length."""
+    """Store this mask, unless one of its rows would see no key at some length."""
     if mask.shows_something(len(tokens)):
         visitor().set({_FLIPPED: mask.cells, _OPEN: mask.is_open})
     else:

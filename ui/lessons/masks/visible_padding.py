@@ -1,4 +1,4 @@
-"""Padding after the visitor's sentence, which can be shown to the model by column."""
+"""Padding after the visitor's sentence, which each click hides or shows by column."""
 
 import re
 from collections.abc import Collection
@@ -56,7 +56,7 @@ def show_padding_seen(
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.column_refused")))
 
-    # 2. Draw the weights of the head; a click hides a column, or shows it again
+    # 2. Draw the weights of the head. A click hides or shows a column
     effect = _effect(model, address.sentence, n, hidden)
     labels = display(effect.tokens)
     weights_column, effect_column = st.columns([3, 2], gap="large")
@@ -85,7 +85,7 @@ def show_padding_seen(
             show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
-    # 3. Compare the effect of padding now, and with all padding hidden
+    # 3. Compare the current effect of padding with that of completely hidden padding
     with effect_column:
         percent = 100 * effect.share  # (n_layers, H)
         st.metric(tr("masks.padding_share"), f"{percent[address.layer_and_head]:.1f}%")
@@ -106,7 +106,7 @@ def show_padding_seen(
 
 
 def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Translator) -> None:
-    """Show the largest change of the encoder's result, and the translation.
+    """Show the largest change of the encoder's output, and the translation.
 
     Args:
         name: "seen" or "hidden".

@@ -1,1 +1,1 @@
-"""The experiments of the lesson about residuals, norms and feed-forward."""
+"""The experiments of the lesson about residual connections, norms and feed-forward networks."""

@@ -1,4 +1,4 @@
-"""LayerNorm and BatchNorm on a padded batch: which numbers share a mean and deviation."""
+"""Compare LayerNorm and BatchNorm on a padded batch: which numbers share mean and deviation?"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -38,7 +38,7 @@ _LINKS: dict[Norm, Link] = {"layer": "i:", "batch": ":j"}  # the row or column o
 
 @fragment
 def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Show both norms of a small batch, and then what padding changes in the visitor's sentence.
+    """Show both norms of a small batch, and the effect of padding on the visitor's sentence.
 
     Args:
         trace: of the visitor's sentence.
@@ -65,7 +65,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             is_token = position < length
             labels.append(f"{sentence}{position + 1}" if is_token else tr("norms.pad"))
 
-    # 2. The clicked number, if the batch still has its position
+    # 2. Get the clicked number, limited to the positions of the batch
     row, column = visitor().get(_CELL, Clicked((1, 2)))
     cell = min(int(row), len(x) - 1), min(int(column), _D_MODEL - 1)
 
@@ -88,7 +88,7 @@ def _show_norm(
     fig: Figure,
     tr: Translator,
 ) -> None:
-    """Draw numbers before and after a norm, and write out the calculation of one.
+    """Draw the numbers before and after a norm, and write out the calculation of one number.
 
     Args:
         name: of the norm.
@@ -153,7 +153,7 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
 
 @torch.inference_mode()
 def _padding_changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
-    """Return, for each norm, how much 0, 1, ..., P padded positions change the real ones: (P + 1,).
+    """Return, for each norm, the change of real positions by 0, 1, ..., P padded ones: (P + 1,).
 
     P is as large as the model's longest sentence allows.
     """

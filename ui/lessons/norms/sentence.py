@@ -1,4 +1,4 @@
-"""The visitor's sentence: norms in its residual stream, and the feed-forward layers."""
+"""Norms in the residual stream of the visitor's sentence, and the feed-forward layers."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -58,7 +58,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     ]
     labels = [tr("norms.enters"), *sublayers] if measure == "norm" else sublayers
 
-    # 3. Draw the numbers of all tokens, and the curve of one
+    # 3. Draw the numbers of all tokens, and the curve of one token
     matrix = Matrix(
         _measured(steps, measure),
         tr(f"norms.measure.{measure}"),
@@ -91,7 +91,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _measured(steps: Sequence[Addition], measure: Measure) -> Array:
-    """Return (T, sublayers) numbers; "norm" has an extra first column for the input."""
+    """Return (T, sublayers) numbers; "norm" has an additional first column for the input."""
     match measure:
         case "norm":
             numbers = [norms(steps[0].before), *(norms(step.after) for step in steps)]
@@ -107,7 +107,7 @@ def _measured(steps: Sequence[Addition], measure: Measure) -> Array:
 def show_feed_forward(
     trace: Trace, model: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    """Show the strongest units of a token, and what happens when one position changes.
+    """Show the strongest units of a token, and the effect of changing one position.
 
     Args:
         trace: of the visitor's sentence.
@@ -123,7 +123,7 @@ def show_feed_forward(
     tokens = display(stack_tokens(trace, stack))
     position = _clicked_token(_FFN_TOKEN, tokens)
 
-    # 2. The strongest units of the token, over all tokens
+    # 2. Get the values of the token's strongest units at all tokens
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     units = lesson.strongest_units(hidden, position, _N_UNITS)
     matrix = Matrix(
@@ -137,14 +137,14 @@ def show_feed_forward(
         ),
     )
 
-    # 3. The share of active units, and the outputs that change if one input changes
+    # 3. Compute the share of active units, and the output changes after one input change
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = lesson.ffn_input(require_paper(model), trace, stack, layer)  # (T, d_model)
     firing = lesson.firing(hidden)  # (T,)
     change = lesson.change_one_position(ffn, x, position, seed=0).numpy()  # (T,)
     largest_other = float(np.delete(change, position).max(initial=0))
 
-    # 4. Draw all of it
+    # 4. Draw these results
     description = about(
         model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[position]
     )
@@ -161,7 +161,7 @@ def show_feed_forward(
             st.markdown(tr("norms.alone", own=own, others=f"{largest_other:.1g}"))
             _show_over_tokens("output_change", change, tokens, fig, tr)
 
-    # 5. Compute the feed-forward again as two convolutions of width 1
+    # 5. Compute the feed-forward network again, as two convolutions of width 1
     ffn_out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = (lesson.as_two_convolutions(ffn, x) - ffn_out).abs().max()
     st.markdown(

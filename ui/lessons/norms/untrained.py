@@ -1,4 +1,4 @@
-"""Small untrained models: the position of the norm, and the effect of residual paths."""
+"""Small untrained models: the effects of the norm's position and of residual connections."""
 
 from collections.abc import Mapping
 
@@ -72,7 +72,7 @@ def _show_block(wiring: Wiring, fig: Figure, tr: Translator) -> None:
 
 @fragment
 def show_path(tr: Translator) -> None:
-    """Compare models with residual paths and without.
+    """Compare models with and without residual connections.
 
     The gradients are compared at the first layer, the differences of tokens at the last layer.
     """
@@ -99,7 +99,7 @@ def _show_path_measure(
     fig: Figure,
     tr: Translator,
 ) -> None:
-    """Draw one measure over the layers, and write it out for one of them.
+    """Draw one measure over the layers, and write it out for one layer.
 
     Args:
         measure: "gradients" or "spread".
@@ -115,7 +115,7 @@ def _show_path_measure(
         cut=f"{without_path[layer]:.2g}",
     )
     st.markdown(now)
-    # A logarithmic axis has no 0, but 64 bits round very small numbers to 0.
+    # float64 rounds very small numbers to 0, which a logarithmic axis cannot show.
     curves = {
         tr("norms.path_pre"): np.where(with_path > 0, with_path, np.nan),
         tr("norms.path_none"): np.where(without_path > 0, without_path, np.nan),

@@ -1,4 +1,4 @@
-"""The positions of the loaded model: their matrix, the sum with embeddings, word order."""
+"""The positions of the loaded model: their matrix, their sum with embeddings, and word order."""
 
 import numpy as np
 import streamlit as st
@@ -35,7 +35,7 @@ from ui.text.translator import Translator
 FIRST = "dog bites man"
 SECOND = "man bites dog"
 _MAX_DISTANCE = 16  # tokens between query and key, in the picture of the bias of T5
-# Of the pictures of other ways to tell the order: positions, dimensions, positions beyond the end
+# Sizes in the pictures of other position methods: positions, dimensions, positions beyond the end
 # of a learned table, and the position whose rotation is drawn.
 _N_SHOWN = 16
 _D_SHOWN = 16
@@ -121,7 +121,7 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
 
 def show_contrast(model: TranslationModel, tr: Translator) -> None:
     """Draw and explain waves, learned positions and RoPE, with the sizes of the loaded model."""
-    # 1. Three small matrices: what a position adds, or by what it multiplies
+    # 1. Compute three small matrices: what a position adds, or by what it multiplies
     n = model.config.max_length
     d_model = model.config.d_model
     waves = positional_encoding(_N_SHOWN, _D_SHOWN).numpy()  # (16, 16)
@@ -141,7 +141,7 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
         ),
     }
 
-    # 2. Each above its explanation
+    # 2. Draw each matrix above its explanation
     description = about_page("positions", d_model=_D_SHOWN, seed=0)
     with figure("other_ways", tr, title=tr("positions.view_contrast"), about=description) as fig:
         columns_of_page = st.columns(3, gap="large")
@@ -166,7 +166,7 @@ def has_relative_bias(run: PageRun) -> bool:
 
 
 def show_relative_bias(t: TranslationModel, tr: Translator) -> None:
-    """Draw the learned bias of T5: a row for each head, a column for each distance."""
+    """Draw the learned bias of T5, with a row for each head and a column for each distance."""
     bias = _relative_bias(t)
     assert bias is not None
     distances = [signed(n, "+d") if n else "0" for n in range(-_MAX_DISTANCE, _MAX_DISTANCE + 1)]
@@ -197,7 +197,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         first = type_text(tr("positions.first"), default=FIRST, key="positions.first")
         second = type_text(tr("positions.second"), default=SECOND, key="positions.second")
 
-    # 2. Encode both, without positions and with them
+    # 2. Encode both, without and with positions
     def compare() -> list[OrderExperiment]:
         return [
             compare_orders(model, first, second, positions=False),

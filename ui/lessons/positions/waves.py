@@ -105,7 +105,7 @@ def _show_wavelengths(wavelengths: Sequence[float], tr: Translator) -> None:
 
 
 def show_helix(model: TranslationModel, tr: Translator) -> None:
-    """Draw one wave in space: the sine and the cosine of one frequency over the positions."""
+    """Draw one wave as a helix: the sine and the cosine of one frequency over the positions."""
     # 1. Ask for the wave and the number of positions
     d_model = model.config.d_model
     pairs = positions.doubling_pairs(d_model, _N_HELICES)
@@ -144,17 +144,17 @@ def show_helix(model: TranslationModel, tr: Translator) -> None:
 
 
 def show_counter(model: TranslationModel, tr: Translator) -> None:
-    """Draw the positions as binary numbers beside waves that count like them.
+    """Draw the positions as binary numbers, beside waves that count in the same way.
 
     The wave that changes most quickly is the last column, like the last bit of a number.
     """
-    # 1. Ask for the number of positions, and whether to show the waves' values or only their signs
+    # 1. Ask for the number of positions, and for values or signs of the waves
     d_model = model.config.d_model
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(tr("positions.count"), 4, 48, default=17, key="positions.counter_count")
         shown = choose_named("positions.shown", ("value", "sign"), tr)
 
-    # 2. The bits and the sines, both (n, _N_BITS)
+    # 2. Compute the bits and the sines, both (n, _N_BITS)
     bits = positions.bits(n, _N_BITS).flip(1).numpy()
     pairs = positions.doubling_pairs(d_model, _N_BITS)[::-1]
     sines = positional_encoding(n, d_model)[:, [2 * pair for pair in pairs]].numpy()
@@ -182,11 +182,11 @@ def show_counter(model: TranslationModel, tr: Translator) -> None:
 
 def show_distance(model: TranslationModel, tr: Translator) -> None:
     """Draw PE · PEᵀ, and one of its rows as a curve over the distance."""
-    # 1. Ask for the position that the others are compared with
+    # 1. Ask for the position to compare with all others
     d_model = model.config.d_model
     p = slide(tr("positions.p"), 0, _N_COMPARED - 1, default=20, key=_COMPARED_POSITION)
 
-    # 2. The row of this position, and the formula over the offsets -(n - 1), ..., n - 1
+    # 2. Compute the row of this position, and the formula over the offsets -(n - 1), ..., n - 1
     similarity = positions.similarity(_N_COMPARED, d_model).numpy()  # (n, n)
     offsets = np.arange(1.0 - _N_COMPARED, _N_COMPARED)  # (2n - 1,)
     row = np.full(offsets.shape, np.nan)
@@ -228,7 +228,7 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
 
 
 def show_rotation(model: TranslationModel, tr: Translator) -> None:
-    """Draw a shift by k as a turn of each wave, and as a product with the matrix M_k.
+    """Draw a shift by k as a rotation of each wave, and as a product with the matrix M_k.
 
     Dials and matrix show some of the waves; the error below them is computed over all dimensions.
     """
@@ -239,7 +239,7 @@ def show_rotation(model: TranslationModel, tr: Translator) -> None:
         p = slide(tr("positions.p"), 0, 100, default=3, key="positions.from")
         k = slide(tr("positions.k"), -50, 50, default=5, key="positions.k")
 
-    # 2. A dial for each wave that is shown
+    # 2. Compute a dial for each wave in the picture
     pairs = positions.doubling_pairs(d_model, _N_DIALS)
     wavelengths = positions.wavelengths(d_model)[pairs].tolist()
     w = frequencies(d_model)[pairs].numpy()  # (8,), radians per position
@@ -252,7 +252,7 @@ def show_rotation(model: TranslationModel, tr: Translator) -> None:
         dial_title=tr("positions.wave"),
     )
 
-    # 3. M_k · PE(p) = PE(p + k), in the dimensions of these waves
+    # 3. Compute M_k · PE(p) = PE(p + k) in the dimensions of these waves
     dimensions = []
     for pair in pairs:
         dimensions += [2 * pair, 2 * pair + 1]

@@ -1,4 +1,4 @@
-"""The steps of lesson 1 as equations of matrices, and the calculation of one number."""
+"""The steps of lesson 1 as matrix equations, and the calculation of one number."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -23,7 +23,7 @@ Projected = Literal["q", "k", "v"]
 
 
 class Equation(NamedTuple):
-    """One step as an equation; ``{p}`` stands for q, k or v, and ``{x}`` for its input.
+    """One step as an equation; ``{p}`` is a placeholder for q, k or v, ``{x}`` for its input.
 
     Args:
         inputs: results that go in, left to right, and weights (``w_q`` and so on).
@@ -59,7 +59,7 @@ _CLICKED = "qkv.picked"  # key of the clicked number: name of a result, and a ce
 
 
 def choose_step(tr: Translator) -> str:
-    """Let the visitor choose a numbered step; buttons lead to the previous and next step."""
+    """Let the visitor choose a numbered step. Buttons lead to the previous and next step."""
     with st.container(key="steps", horizontal=True, vertical_alignment="center"):
         step = choose(
             tr("qkv.steps"),
@@ -98,7 +98,7 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
     Returns:
         The number that was clicked: the name of a result, and a cell of it.
     """
-    # 1. As text; if q, k and v have the same step, the visitor chooses one of them
+    # 1. Show the text. If the step exists for q, k and v, the visitor chooses one of them
     st.header(_title(step, tr), anchor=False)
     st.markdown(tr(f"qkv.story.{step}"))
     if step == "mask" and bool(walk.attention.mask.all()):
@@ -114,10 +114,10 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
         )
     equation = _equation(step, projected, walk)
 
-    # 2. As matrices
+    # 2. Show the matrices
     clicked = _show_matrices(step, equation, walk, tr)
 
-    # 3. As formula, shapes and code
+    # 3. Show formula, shapes and code
     left, right = st.columns(2, gap="large")
     with left:
         st.html("".join(formula(name, RESULTS[name].formula) for name in equation.outputs))
@@ -187,7 +187,7 @@ def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
         letter = name.removeprefix("w_").upper()
         return Matrix(walk.attention.learned[name].weight.numpy(), f"W_{letter}", role=role)
 
-    # 2. A result that has an axis of heads in front: the chosen head alone
+    # 2. For a result with a leading head axis, draw only the chosen head
     title = name.removesuffix("_flat").removesuffix("_split")
     values = walk.results[name][0].numpy()
     dims = RESULTS[name].dims[1:]  # without the batch
@@ -210,7 +210,7 @@ def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
             role=role,
         )
 
-    # 3. Any other result: one row for each position
+    # 3. For any other result, draw one row for each position
     is_split = dims[1] == "H"  # whether there is a gap between the heads
     is_merged = name == "merged"  # whether the chosen head is marked
     return Matrix(
@@ -236,7 +236,7 @@ def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
 
 
 def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
-    """Return where a cell of a result is drawn: the reverse of ``_cell_at``."""
+    """Return the row and column at which a cell is drawn: the inverse of ``_cell_at``."""
     if RESULTS[name].dims[2] == "H":
         position, head, dimension = cell
         return position, head * walk.attention.sizes["d_head"] + dimension
@@ -253,18 +253,18 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
     Returns:
         The name of a result, and a cell of it.
     """
-    # 1. What was clicked; a link may name a result that does not exist
+    # 1. Read the clicked cell. A link may name a result that does not exist
     codec = Clicked(_FIRST_CELL, lengths=(3,), is_possible=lambda cell: cell[0] in RESULTS)
     clicked, *indices = visitor().get(_CLICKED, codec)
     name = str(clicked)
     cell = [int(index) for index in indices]
 
-    # 2. For a number of a different map, take its query and key in this step's map
+    # 2. If the number belongs to another map, take its query and key in this step's map
     if name not in names and _is_map(name):
         maps = [shown for shown in names if _is_map(shown)]
         name = maps[-1] if maps else name
 
-    # 3. If the step does not show it, take the first number of its result
+    # 3. If this step does not show the cell, take the first number of its result
     sizes = walk.results[name].shape[1:]
     has_cell = len(cell) == len(sizes) and all(
         index < size for index, size in zip(cell, sizes, strict=True)
@@ -272,7 +272,7 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
     if name not in names or not has_cell:
         return names[-1], _cell_at(names[-1], 0, 0, walk)
 
-    # 4. The picture shows the chosen head, even if a different head was clicked
+    # 4. Use the chosen head, because the picture shows only this head
     if RESULTS[name].dims[1] == "H":
         cell[0] = walk.head
     return name, tuple(cell)
@@ -283,7 +283,7 @@ def _is_map(name: str) -> bool:
 
 
 def show_worksheet(name: str, cell: CellIndex, walk: Walk, tr: Translator) -> None:
-    """Write a number out term by term; the box has a button to copy it.
+    """Write a number out term by term, with a button to copy the text.
 
     Args:
         name: a result.

@@ -1,4 +1,4 @@
-"""The attention of lesson 1: the classroom's or the visitor's, with changed numbers."""
+"""The attention of lesson 1: of the classroom or of the visitor's sentence, with edits."""
 
 import re
 from collections.abc import Hashable, Mapping
@@ -74,7 +74,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     if visitor().peek(_SOURCE) is None:
         visitor().set({_SOURCE: "sentence" if linked and has_sentence else "classroom"})
 
-    # Links contain the choice only if it is not the default.
+    # A link contains the choice only if it is not the default.
     must_say_sentence = has_sentence and visitor().peek(_SOURCE) != "sentence"
     source = choose_named(
         "qkv.source",
@@ -87,7 +87,7 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
 
 
 def choose_head(address: Address, tr: Translator) -> Address:
-    """Ask for a head of the classroom; the head chosen for the sentence does not change."""
+    """Ask for a head of the classroom. The head chosen for the sentence does not change."""
     return replace(address, head=choose_place("head", N_HEADS, tr, key="qkv.head"))
 
 
@@ -98,7 +98,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
         trace: of the visitor's sentence; None for the classroom.
         run: the page's model, and the address with attention, layer and head.
     """
-    # 1. The attention
+    # 1. Get the attention
     address = run.address
     kind = address.attention
     layer, head = address.layer_and_head
@@ -115,7 +115,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
         key = (model.version, trace.source_text, trace.tgt_ids, kind, layer)
         languages = sides(model.languages, kind)
 
-    # 2. Its results, without changes and with them
+    # 2. Compute its results without and with the changes
     unchanged = remember("walks", key, lambda: walk(attention))
     codec = Notation[Edits]({}, lambda text: _read_edits(text, unchanged), _spell_edits)
     edits = visitor().get(_EDITS, codec, subject=key)
@@ -141,7 +141,7 @@ def _spell_edits(edits: Edits) -> str:
 
 
 def _read_edits(text: str, results: Mapping[str, Tensor]) -> Edits:
-    """Read the changed numbers from a link; cells that q and k do not have are ignored."""
+    """Read the changed numbers from a link. Cells that q and k do not have are ignored."""
     edits = {}
     for name, *indices, number in _EDIT_IN_LINK.findall(text):
         head, row, column = map(int, indices)
@@ -173,14 +173,14 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
     """
     n_queries, n_keys = walk.results["product"].shape[-2:]
     with st.container(horizontal=True):
-        # 1. Which number
+        # 1. Choose the number
         name: Literal["q", "k"] = choose(
             tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix"
         )
         row = _choose_index("row", n_queries if name == "q" else n_keys, tr)
         column = _choose_index("column", walk.attention.sizes["d_head"], tr)
 
-        # 2. Its value; the key contains the value, so that a reset makes a new control
+        # 2. Choose its value. The key contains the value, so that a reset creates a new control
         now = float(walk.results[name][0, walk.head, row, column])
         key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 
@@ -201,7 +201,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
             width=180,
         )
 
-    # 3. A row of the softmax before and after
+    # 3. Draw a row of the softmax before and after the change
     shown_query = row if name == "q" else min(query, n_queries - 1)
     with figure("change", tr, title=tr("qkv.title_change"), about=walk.about) as fig:
         _show_softmax_row("before", walk.unchanged, shown_query, walk, fig, tr)
@@ -211,7 +211,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
 
 
 def _choose_index(name: str, n: int, tr: Translator) -> int:
-    """Ask for a row or a column of a matrix that has n of them."""
+    """Ask for the index of a row or column, out of n."""
     return type_number(
         tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=f"qkv.{name}.{n}", width=120
     )

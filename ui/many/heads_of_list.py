@@ -21,7 +21,7 @@ _MEASURES = ("confidence", "entropy", "sink_mass", "distance")  # of every head
 def show_heads_of_list(
     t: TranslationModel, statistics: OfHeads, *, sources: int, tr: Translator
 ) -> None:
-    """Draw one measure of every head, and where it differs from the analysis of the model.
+    """Draw one measure of every head, and its difference from the model's analysis.
 
     Args:
         t: the model.
@@ -29,7 +29,7 @@ def show_heads_of_list(
         sources: number of sentences in the list.
         tr: the visitor's language.
     """
-    # 1. The measure
+    # 1. Choose the measure
     st.header(tr("many.heads"), anchor=False)
     measure = choose_named(
         "heads.column", _MEASURES, tr, key="many.measure", label=tr("many.measure")
@@ -48,7 +48,7 @@ def show_heads_of_list(
     ]
     columns = {"here": here}
 
-    # 2. The same over the sentences of the analysis, if the model was analysed
+    # 2. Get this measure over the sentences of the analysis, if the model was analysed
     analysis = analysis_or_none(t)
     if analysis:
         there = _values(analysis.statistics, measure, t)
@@ -56,7 +56,7 @@ def show_heads_of_list(
         matrices.append(matrix_of_heads(here - there, difference, t.config, tr))
         columns["there"] = there
 
-    # 3. Draw both, and name the head that differs most
+    # 3. Draw both, and name the head with the largest difference
     heads = all_heads(t.config)
     description = about_page("many", checkpoint=t.name, sentences=sources, measure=measure)
     with figure("heads_of_list", tr, title=tr("many.heads"), about=description) as fig:

@@ -1,4 +1,4 @@
-"""A list of sentences, a table of its translations, scores, and files to save."""
+"""A list of sentences, with a table of its translations, its scores, and files to save."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -38,7 +38,7 @@ _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "alignments",
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
-    """Let the visitor upload or paste a list; if it cannot be used, the page says why."""
+    """Let the visitor upload or paste a list. If it is unusable, the page says why."""
     st.caption(
         tr(
             "many.limits",
@@ -75,7 +75,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
 
 
 def _problem_sentence(problem: ListError, tr: Translator) -> str:
-    """Say what the text or the file is, and then what to do."""
+    """Describe the unusable text or file, and what to do."""
     if problem.file_format:
         return tr(
             "many.fault.format",
@@ -90,7 +90,7 @@ def _problem_sentence(problem: ListError, tr: Translator) -> str:
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
-    """Show a button that starts the translation, and below it the translations so far.
+    """Show a button that starts the translation, and the translations so far below it.
 
     Args:
         t: the model.
@@ -127,7 +127,7 @@ def _show_results(
 
     The statistics of the heads are the last part, after all translations.
     """
-    # 1. Every line with its translation, if it is ready.
+    # 1. Join every line with its translation, if it is ready.
     translations = [part for part in parts if isinstance(part, Translated)]
     remaining = iter(translations)
     lines: list[tuple[Entry, Translated | None]] = []
@@ -136,16 +136,16 @@ def _show_results(
         lines.append((entry, next(remaining, None) if is_translated else None))
     rows = [_row(entry, translated, tr) for entry, translated in lines]
 
-    # 2. The table, unless it would only repeat the list.
+    # 2. Show the table, unless it would only repeat the list.
     if translations or any(entry.reason for entry in entries):
         _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
-    # 3. All heads over the list.
+    # 3. Show all heads over the list.
     for part in parts:
         if not isinstance(part, Translated):
             show_heads_of_list(t, part, sources=len(translations), tr=tr)
 
-    # 4. Scores and files.
+    # 4. Show the scores and the files.
     n_translated = sum(translated.problem is None for translated in translations)
     facts: dict[str, Value] = {
         "checkpoint": t.name,
@@ -200,7 +200,7 @@ def _show_table(
 def _row(
     entry: Entry, translated: Translated | None, tr: Translator
 ) -> Sequence[str | float | None]:
-    """Return the cells of a line: translation and numbers, or the reason why it has none."""
+    """Return the cells of a line: its translation and numbers, or why it has none."""
     text = ""
     numbers: list[float | None] = [None] * len(_DECIMALS)
     alignments = None
@@ -222,7 +222,7 @@ def _row(
 def _show_scores(
     lines: Sequence[tuple[Entry, Translated | None]], tr: Translator
 ) -> Mapping[str, Value]:
-    """Show the number of translated lines, and BLEU and chrF if there are references.
+    """Show the number of translated lines, with BLEU and chrF if there are references.
 
     Returns:
         The scores, for the files.
@@ -236,7 +236,7 @@ def _show_scores(
         return {}
     st.caption(tr("many.translated", n=len(pairs), total=len(lines)))
 
-    # A sentence that occurs twice has the references of both lines.
+    # A sentence that occurs in two lines has the references of both.
     references: dict[str, tuple[str, ...]] = {}
     for entry, _ in pairs:
         if entry.references:
@@ -263,7 +263,7 @@ def _show_scores(
 
 
 def _table_of_heads(statistics: OfHeads) -> Table:
-    """Return a table with a line for each head; layers and heads count from 1."""
+    """Return a table with a row for each head. Layers and heads count from 1."""
     rows: list[dict[str, Any]] = []
     for kind, layers in statistics.items():
         for layer, heads in enumerate(layers, start=1):

@@ -1,4 +1,4 @@
-"""The styles of a page before its first element, so that nothing changes its size later.
+"""Add a page's styles before its first element, so that no element changes its size later.
 
 A page that its link presents on a projector is marked for these styles as well.
 
@@ -21,12 +21,13 @@ _PRESENTED = (
 )
 _END_OF_HEAD = b"</head>"
 _LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
-# They describe the page without the link, and a browser would keep it with an old one.
+# Headers that describe the page without the link. With them, a browser would cache the page with an
+# outdated link.
 _OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
 
 
 class FirstPaint:
-    """Adds a link to the page's styles to every HTML page, and marks a presented one."""
+    """Adds a link to the styles to every HTML page, and marks pages in presentation mode."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -36,7 +37,7 @@ class FirstPaint:
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
-        # as plain text, to which the link can be added: it is 8 kB
+        # as plain text of 8 kB, to which the link can be added
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message | None = None  # of a page, until its text is complete
         text = b""

@@ -1,4 +1,4 @@
-"""Start-up: the server opens after its model is loaded, so no first visitor must wait."""
+"""Start-up: the server opens after its model is loaded, so that the first visitor need not wait."""
 
 import asyncio
 import sys
@@ -31,7 +31,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
 
 
 def check_settings() -> None:
-    """Stop with a message if a setting of the operator is wrong: every visit would fail.
+    """Stop with a message if a setting of the operator is invalid, because every visit would fail.
 
     Raises:
         SystemExit: names the wrong setting and its allowed values.
@@ -60,6 +60,6 @@ def translate_first() -> None:
 
 
 def show() -> None:
-    """Open the browser, because Streamlit does not do so for an ``st.App``."""
+    """Open the browser, because Streamlit does not open it for an ``st.App``."""
     address = server_util.get_display_address(st.get_option("server.address") or "localhost")
     cli_util.open_browser(server_util.get_url(address))

@@ -1,4 +1,4 @@
-"""A queue of jobs that all visitors share; one thread works on one job at a time.
+"""A queue of jobs for all visitors. One thread works on one job at a time.
 
 Trainings and measurements run here, so two trainings never compete for the processor, and two
 measurements never disturb each other.
@@ -29,7 +29,7 @@ State = Literal["waiting", "running", "stopped", "done", "left", "failed"]
 
 
 class Job(Generic[T]):
-    """One visitor's work, in small steps. Only the thread of the queue takes the steps.
+    """A visitor's work in small steps, which only the queue's thread executes.
 
     Args:
         begin: returns the steps; each ``next`` does a little work and yields a result or None. A
@@ -51,7 +51,7 @@ class Job(Generic[T]):
 
     @property
     def active(self) -> bool:
-        """Whether it runs or waits to run."""
+        """Whether the job runs or waits to run."""
         return self.state in ("waiting", "running")
 
     def show(self) -> None:
@@ -59,17 +59,17 @@ class Job(Generic[T]):
         self._shown = time.monotonic()
 
     def leave(self) -> None:
-        """Record that the visitor has gone to a different page."""
+        """Record that the visitor has gone to another page."""
         self._shown = -math.inf
 
     @property
     def is_left(self) -> bool:
-        """Whether its visitor has disconnected, or no page has shown it for too long."""
+        """Whether the visitor has disconnected, or no page has shown the job for too long."""
         seconds = time.monotonic() - self._shown
         return not self.is_here() or seconds > SECONDS_UNTIL_LEFT
 
     def work(self) -> State:
-        """Take steps until it is done, stopped, left or failed; return which of these."""
+        """Take steps until the job is done, stopped, left or failed; return which of these."""
         try:
             if self._steps is None:
                 self._steps = self.begin()
@@ -91,11 +91,11 @@ class Job(Generic[T]):
 
 
 class FullError(ValueError):
-    """Too many jobs are waiting."""
+    """The error when too many jobs are waiting."""
 
 
 class WorkQueue:
-    """The queue and its thread. The first job is the one that runs."""
+    """The queue and its thread. The first job is the running job."""
 
     def __init__(self) -> None:
         self._jobs: list[Job[Any]] = []
@@ -118,7 +118,7 @@ class WorkQueue:
             self._changed.notify()
 
     def stop(self, job: Job[Any]) -> None:
-        """Let a running job end after its step; take a waiting job out of the queue."""
+        """Let a running job end after its current step; remove a waiting job from the queue."""
         with self._changed:
             job.stop_requested = True
             if job.state == "waiting" and job in self._jobs:
@@ -126,20 +126,20 @@ class WorkQueue:
                 job.state = "stopped"
 
     def ahead(self, job: Job[Any]) -> int:
-        """Return how many jobs are before this one; 0 if it runs or is not in the queue."""
+        """Return how many jobs are before this job; 0 if it runs or is not in the queue."""
         with self._changed:
             self._remove_left_jobs()
             return self._jobs.index(job) if job in self._jobs else 0
 
     @property
     def length(self) -> int:
-        """The number of jobs: the one that runs and those that wait."""
+        """The number of jobs, running and waiting."""
         with self._changed:
             self._remove_left_jobs()
             return len(self._jobs)
 
     def _remove_left_jobs(self) -> None:
-        """Take jobs out of the queue that wait while their visitor has left."""
+        """Remove waiting jobs whose visitors have left."""
         left = [job for job in self._jobs if job.state == "waiting" and job.is_left]
         for job in left:
             self._jobs.remove(job)
@@ -160,5 +160,5 @@ class WorkQueue:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def work_queue() -> WorkQueue:
-    """Return the one queue of this server."""
+    """Return the only queue of this server."""
     return WorkQueue()

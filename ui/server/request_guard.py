@@ -1,4 +1,4 @@
-"""What every request must fulfil, and what every answer tells the browser.
+"""Check every request, and add security headers to every answer.
 
 The app does this itself, so that it holds with and without a proxy in front of it.
 """
@@ -25,7 +25,7 @@ _LOGGED_REFUSAL = (
 )
 _log = get_logger(__name__)
 _logged: set[str] = set()  # messages that are in the log already: one line of each is enough
-# Streamlit counts its sessions there, for anybody.
+# Streamlit publishes the number of its sessions here.
 _METRICS = re.compile(r"/_stcore/+metrics/*$")
 
 
@@ -40,7 +40,7 @@ class RequestGuard:
         if scope["type"] == "http":
             await self._answer(scope, receive, send)
         elif scope["type"] == "websocket" and _is_foreign(Headers(scope=scope)):
-            # Streamlit would write the name of the foreign site into the log.
+            # Without this, Streamlit would write the name of the foreign site into the log.
             await send({"type": "websocket.close"})
         else:
             await self._app(scope, receive, send)
@@ -62,7 +62,7 @@ class RequestGuard:
 
 
 def check_allowed_hosts() -> None:
-    """Refuse an allowed host that no request could have.
+    """Refuse an allowed host with a port or a scheme, which no request can match.
 
     Raises:
         ValueError: a host has a port or a scheme.
@@ -75,7 +75,7 @@ def check_allowed_hosts() -> None:
 
 
 def _refusal(path: str, host: str) -> PlainTextResponse | None:
-    """Return the answer to a request that goes no further, or None."""
+    """Return the answer that refuses a request; None if the request is allowed."""
     if not is_host_allowed(host) and not _is_own_health_check(path, host):
         _log_once(_LOGGED_REFUSAL)
         return PlainTextResponse(WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST)
@@ -85,14 +85,14 @@ def _refusal(path: str, host: str) -> PlainTextResponse | None:
 
 
 def _log_once(message: str) -> None:
-    """Log a message that says nothing about the visitor, not even the host that was asked for."""
+    """Log a message once. It says nothing about the visitor, not even the requested host."""
     if message not in _logged:
         _logged.add(message)
         _log.warning(message)
 
 
 def _is_foreign(headers: Headers) -> bool:
-    """Whether a websocket is for a host, or from a page of a host, that is not this site's."""
+    """Whether a websocket is addressed to a foreign host, or comes from a foreign site's page."""
     if not is_host_allowed(headers.get("host")):
         return True
     origin = headers.get("origin")  # programs send none
@@ -102,7 +102,7 @@ def _is_foreign(headers: Headers) -> bool:
 
 
 def _is_own_health_check(path: str, host: str) -> bool:
-    """Whether it is asked as `python -m deploy.health` asks, on the machine itself.
+    """Whether a request is the health check of ``python -m deploy.health`` on this machine.
 
     It is answered although the operator may have allowed the site's name alone.
     """

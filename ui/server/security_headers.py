@@ -1,4 +1,4 @@
-"""The headers that tell a browser what a page of the app may do."""
+"""The HTTP headers that tell a browser what a page of the app may do."""
 
 import os
 import re
@@ -11,8 +11,8 @@ import streamlit
 
 FRAME_ANCESTORS_VARIABLE = "ATTENTION_EXPLORER_FRAME_ANCESTORS"
 
-# What a page needs beyond the files of this server. It asks no other server for anything, so what a
-# visitor types goes to none. The scripts of our components come as blob:.
+# What a page may load besides files of this server. It may contact no other server, so a visitor's
+# text stays here. The scripts of our components come as blob: URLs.
 _SOURCES = {
     "default-src": "'self'",
     "script-src": "'self' blob:",
@@ -24,7 +24,7 @@ _SOURCES = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-# What a browser could offer and no page asks for. The full screen and the clipboard are used.
+# Browser features that no page uses. Full screen and clipboard are used, so they are not listed.
 _UNUSED_FEATURES = (
     "accelerometer",
     "camera",
@@ -42,14 +42,14 @@ _HOST = re.compile(r"[\w.:\[\]-]+", re.ASCII)
 
 
 def security_headers(host: str) -> dict[str, str]:
-    """Return the headers of every answer.
+    """Return the security headers of every answer.
 
     Args:
         host: name and port under which the browser asks, as it says them.
     """
     return {
         "Content-Security-Policy": _content_security_policy(host),
-        # The address holds the visitor's sentence: no other site and no log may get it.
+        # The address contains the visitor's sentence, so no other site and no log may receive it.
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "Permissions-Policy": ", ".join(f"{name}=()" for name in _UNUSED_FEATURES),
@@ -86,7 +86,7 @@ def _content_security_policy(host: str) -> str:
 
 @cache
 def _inline_scripts() -> str:
-    """Return the source expressions of the scripts that are part of Streamlit's page itself."""
+    """Return the source expressions of the inline scripts in Streamlit's own page."""
     page = Path(streamlit.__file__).parent / "static" / "index.html"
     scripts = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
     digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]

@@ -17,7 +17,7 @@ _ROUTE = "/_stcore/upload_file/"
 
 
 class UploadLimiter:
-    """A wrapper of the app that refuses a file if the visitor already has ``MOST`` files."""
+    """Wraps the app, and refuses an upload if the visitor already has ``MOST`` files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

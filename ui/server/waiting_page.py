@@ -1,4 +1,4 @@
-"""A sentence for a page that gets no connection to the server.
+"""A message for a page that cannot connect to the server.
 
 Streamlit's page is empty until its websocket is open. A proxy that passes no websockets leaves it
 empty for ever, and no script of ours has arrived by then. So the page itself brings the sentence: a
@@ -34,15 +34,15 @@ def _notice() -> bytes:
 
 
 def asks_for_page(scope: Scope) -> bool:
-    """Return whether a request is for a page, as browsers ask for one."""
+    """Return whether a request is a browser's request for a page."""
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def with_notice(app: ASGIApp) -> ASGIApp:
-    """Return an app whose HTML pages bring the sentence."""
+    """Return an app that adds the message to its HTML pages."""
 
     async def noticing(scope: Scope, receive: Receive, send: Send) -> None:
-        # Without this header the page comes uncompressed, so that it can be changed.
+        # Without this header the page arrives uncompressed, so that it can be changed.
         headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message = {}
         parts: list[bytes] = []

@@ -29,7 +29,7 @@ _PAGE = "work.page"  # the page that the visitor is on
 
 
 def visitor_connection() -> Callable[[], bool]:
-    """Return a function that tells whether the visitor is connected; any thread may call it.
+    """Return a function that any thread may call to ask whether the visitor is connected.
 
     Outside a running server it always returns True.
     """
@@ -41,7 +41,7 @@ def visitor_connection() -> Callable[[], bool]:
 
 
 def submit(job: Job[Any], tr: Translator) -> bool:
-    """Put a job into the queue; show a message and return False if the queue is full."""
+    """Put a job into the queue. If it is full, show a message and return False."""
     try:
         work_queue().submit(job)
     except FullError:
@@ -54,7 +54,7 @@ def submit(job: Job[Any], tr: Translator) -> bool:
 
 
 def leave_other_pages(page: str) -> None:
-    """Pause the jobs that the visitor has started on a different page. Every page calls this."""
+    """Pause the jobs that the visitor has started on other pages. Every page calls this."""
     if st.session_state.get(_PAGE) == page:
         return
     st.session_state[_PAGE] = page
@@ -92,7 +92,7 @@ def show_work(
             needed. None: it is not known, and long.
         draws_while_running: whether ``draw`` also draws the results so far, at first none.
     """
-    # 1. Results that are in memory, or that are made at once, need no button
+    # 1. Show results without a button if they are cached or quick to compute
     results: list[Any] | None = memory().find(name, depends_on) if shared else None
     if results is None and seconds is not None and seconds <= SECONDS_WITHOUT_ASKING:
         results = memory().get(name, depends_on, lambda: _without_none(begin()))
@@ -100,7 +100,7 @@ def show_work(
         draw(results)
         return
 
-    # 2. A job of an earlier choice is stopped
+    # 2. Stop a job of an earlier choice
     panels: dict[str, tuple[Hashable, Job[Any]]] = st.session_state.setdefault(_PANELS, {})
     job_depends_on, job = panels.get(name, (None, None))
     if job is not None and job_depends_on != depends_on:
@@ -108,7 +108,7 @@ def show_work(
         del panels[name]
         job = None
 
-    # 3. The buttons
+    # 3. Show the buttons
     active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
         start_clicked = st.button(start, type="primary", key=name, disabled=active)
@@ -123,7 +123,7 @@ def show_work(
             panels[name] = (depends_on, job)
             st.rerun()
 
-    # 4. The progress, drawn again every second while the job is active
+    # 4. Show the progress, redrawn every second while the job is active
     draw_so_far = draw if draws_while_running else _draw_nothing
     if job is None:
         draw_so_far([])
@@ -133,12 +133,12 @@ def show_work(
 
 
 def _without_none(steps: Iterator[Any]) -> list[Any]:
-    """Take all steps of a job, and return their results."""
+    """Run all steps of a job, and return their results."""
     return [result for result in steps if result is not None]
 
 
 def _draw_nothing(_: Sequence[Any]) -> None:
-    """Draw nothing while the results are not complete."""
+    """Draw nothing, because the results are not complete."""
 
 
 def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> Job[Any]:
@@ -158,7 +158,7 @@ def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> 
 def _show_progress(
     job: Job[Any], total: int, was_active: bool, draw: Draw, draw_so_far: Draw, tr: Translator
 ) -> None:
-    """Draw the results of a finished job, or how far it is."""
+    """Draw the results of a finished job, or the progress of an unfinished job."""
     job.show()
     state = job.state
     results = list(job.results)

@@ -1,4 +1,4 @@
-"""The choices that pages share (sentence, layer, head, ...), and their form in a link.
+"""The choices that pages share (sentence, layer, head, ...), and their encoding in a link.
 
 The values are the same in every language. Every link can be read as a valid address: numbers are
 clamped and unknown parts are ignored.
@@ -78,12 +78,12 @@ class Address:
 
     @property
     def layer_and_head(self) -> tuple[int, int]:
-        """Layer and head from 0, as models count; everywhere else they count from 1."""
+        """Layer and head counted from 0, as in a model; all other fields count from 1."""
         return self.layer - 1, self.head - 1
 
     @property
     def one_head(self) -> dict[str, Kind | int]:
-        """The selected head, for a text or a figure's ``about``."""
+        """The selected head as named fields, for a text or for the ``about`` of a figure."""
         return {"attention": self.attention, "layer": self.layer, "head": self.head}
 
     @property
@@ -105,7 +105,7 @@ _TYPES = get_type_hints(Address)
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
-    """Return the parameters of a link: fields that differ from the defaults, no long texts."""
+    """Return the parameters of a link: all fields with non-default values, except long texts."""
     values = {name: getattr(address, name) for name in names}
     return {
         name: str(value)
@@ -115,7 +115,7 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
 
 
 def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
-    """Make a valid address from any values, from a link or from widgets.
+    """Make a valid address from any values of a link or of widgets.
 
     Unknown fields are ignored. An invalid value gives the default, and so does None, Streamlit's
     value of a widget that was not drawn. Texts are cut after ``longest`` characters.
@@ -137,7 +137,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
-    """Return the address with a layer and head that the model has, and a defined view.
+    """Limit layer and head of an address to those of the model, and choose a view that exists.
 
     Args:
         address: what the visitor has chosen.
@@ -153,7 +153,7 @@ def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
 
 
 def clamp_view(address: Address, shows: Sequence[str]) -> Address:
-    """Return the address with one of a page's views; the first view is left empty."""
+    """Limit the view of an address to the page's views; the first view is stored as ""."""
     return address if address.show in shows[1:] else replace(address, show="")
 
 
@@ -167,7 +167,7 @@ def spell_heads(heads: Iterable[Head]) -> str:
 
 
 def read_heads(text: str) -> list[Head]:
-    """Read heads from a text of ``spell_heads``; invalid parts are ignored."""
+    """Read heads from a text of ``spell_heads``. Invalid entries are ignored."""
     kinds = {kind[0]: kind for kind in KINDS}
     matches = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
     return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in matches if head]

@@ -1,4 +1,4 @@
-"""Codecs for choices of one page: their allowed values, and their form in a link.
+"""Codecs for the choices of one page: their allowed values, and their texts in a link.
 
 Each codec is for one kind of choice: one of some options, several of them, a number, a flag, a
 text, what was clicked in a picture, or a value with a notation of its own. All of them read
@@ -32,7 +32,7 @@ class Codec(ABC, Generic[T]):
 
     @abstractmethod
     def read(self, value: object, otherwise: T) -> T:
-        """Decode the state of a widget, a click or the text of a link.
+        """Decode a widget's state, a click, or the text of a link.
 
         Args:
             value: anything; a text may be the value itself or what a link writes for it.
@@ -40,13 +40,13 @@ class Codec(ABC, Generic[T]):
         """
 
     def spell(self, value: T) -> str:
-        """Return the text of a value in a link, the same in every language."""
+        """Return the text of a value in a link, identical in every language."""
         return str(value)
 
 
 @dataclass(frozen=True)
 class OneOf(Codec[T]):
-    """One of several options; its text in a link is made by ``str``."""
+    """One of several options. Its text in a link is made by ``str``."""
 
     options: Sequence[T]
     default: T
@@ -80,7 +80,7 @@ class SomeOf(Codec[list[T]]):
         return self.read(self.default, [])
 
     def read(self, value: object, otherwise: list[T]) -> list[T]:
-        """Return the options among these values, each once; a link's text must name one."""
+        """Return the options among these values, without duplicates; a link must name one."""
         if isinstance(value, str):
             named = {str(option): option for option in self.options}
             texts = dict.fromkeys(map(unquote, value.split(",")))
@@ -112,7 +112,7 @@ class Number(Codec[N]):
 
     @property
     def first(self) -> N:
-        """The default, or the limit that is nearer to it."""
+        """The default, or the nearer limit if the default is out of range."""
         return min(max(self.default, self.low), self.high)
 
     def read(self, value: object, otherwise: N) -> N:
@@ -137,14 +137,14 @@ class Flag(Codec[bool]):
     no: str = "False"
 
     def read(self, value: object, otherwise: bool) -> bool:
-        """Return a bool, or the bool with this text."""
+        """Return a bool, or the bool that a text stands for."""
         for flag in (True, False):
             if value is flag or value == self.spell(flag):
                 return flag
         return otherwise
 
     def spell(self, value: bool) -> str:
-        """Return one of the two texts."""
+        """Return the text of yes or no."""
         return self.yes if value else self.no
 
 
@@ -155,7 +155,7 @@ class Text(Codec[str]):
     default: str
 
     def read(self, value: object, otherwise: str) -> str:
-        """Return the text itself."""
+        """Return the text unchanged."""
         return value if isinstance(value, str) else otherwise
 
 
@@ -168,7 +168,7 @@ class Clicked(Codec[ClickedValue]):
     is_possible: Callable[[ClickedValue], bool] = lambda _: True  # an extra check
 
     def read(self, value: object, otherwise: ClickedValue) -> ClickedValue:
-        """Return the entries if their types match the default; extra entries must be numbers."""
+        """Return the entries if their types match the default; additional ones must be numbers."""
         if isinstance(value, str):
             value = tuple(map(_number_or_name, value.split("-")))
         if not isinstance(value, tuple):
@@ -188,14 +188,14 @@ class Clicked(Codec[ClickedValue]):
 
 @dataclass(frozen=True)
 class Notation(Codec[T]):
-    """A value with its own notation, such as the flipped cells of a mask."""
+    """A value with a special notation, such as the flipped cells of a mask."""
 
     default: T
     parse: Callable[[str], T]  # reads the text of a link
     write: Callable[[T], str]
 
     def read(self, value: object, otherwise: T) -> T:
-        """Return the value of a text, or ``value`` itself if it has the default's type."""
+        """Parse a text; a ``value`` of the default's type is returned unchanged."""
         if isinstance(value, str):
             return self.parse(value)
         return value if isinstance(value, type(self.default)) else otherwise

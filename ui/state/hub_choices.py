@@ -1,4 +1,4 @@
-"""What some models of the Hub need from the visitor: languages, and the prefix of T5."""
+"""Choices that only some Hub models need: their languages, and the prefix of T5."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from ui.state.address import Address
 
 
 def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
-    """Return the address with languages and a prefix that the model takes.
+    """Return the address with languages and a prefix that the model accepts.
 
     Args:
         address: what the visitor has chosen, perhaps for a different model.
@@ -33,7 +33,7 @@ def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
 
 
 def with_choices(t: TranslationModel, address: Address) -> TranslationModel:
-    """Return the model with the languages and the prefix of an address, where it takes them.
+    """Return the model with the languages and the prefix of an address, if it accepts them.
 
     Args:
         t: the model as it was opened.

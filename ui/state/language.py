@@ -11,7 +11,7 @@ _LINKED = "language.link"
 
 
 def read_language() -> str:
-    """Return the visitor's language: last set by link or switch, or else the browser's.
+    """Return the language last set by link or switch, or else the browser's language.
 
     Call this once per run, before anything is drawn.
     """
@@ -29,13 +29,13 @@ def read_language() -> str:
 
 
 def language_in_link() -> dict[str, str]:
-    """Return the language parameter for a link; empty if no language was chosen."""
+    """Return the language parameter for a link; {} if no language was chosen."""
     chosen = st.session_state.get(_CHOSEN)
     return {LANGUAGE: chosen} if chosen else {}
 
 
 def language_now() -> str:
-    """Return the language that ``read_language`` found in this run."""
+    """Return the language that ``read_language`` returned in this run."""
     return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
 
 

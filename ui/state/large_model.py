@@ -1,4 +1,4 @@
-"""The place for a model of the Hub that is too large for the memory of results.
+"""A cache with space for a single Hub model that is too large for the shared cache.
 
 ``ui.state.memory`` does not store what is larger than its limit, and such a model would be opened
 at every click. So the last one stays here. It is dropped before a different one is opened, because
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class OneAtATime(Generic[T]):
-    """A store for many threads that holds the last result only."""
+    """A thread-safe cache that holds only the last result."""
 
     def __init__(self) -> None:
         self._key: Hashable = None
@@ -24,7 +24,7 @@ class OneAtATime(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the result of a key; drop the one of a different key first, and make it.
+        """Return the result of a key. If the cache holds another key, drop that result first.
 
         Args:
             key: everything that the result depends on, by value.

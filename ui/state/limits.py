@@ -1,4 +1,4 @@
-"""Limits that the operator of a server can set: length of texts, memory, number of processes.
+"""The limits that the operator of a server can set: text lengths, memory, processes.
 
 Each is an environment variable; without it the default is used.
 """
@@ -23,7 +23,7 @@ MAX_REPLICAS = 64  # `make serve` starts at most this number
 
 
 class LimitError(ValueError):
-    """A limit that the operator has set is not a whole number, too small or too large."""
+    """The error for a limit that is not a whole number, too small, or too large."""
 
 
 def sentence_tokens() -> int:
@@ -40,7 +40,7 @@ def target_tokens() -> int:
 
 
 def sentence_characters() -> int:
-    """Return the maximum characters of a sentence; longer ones are refused at once."""
+    """Return the maximum characters of a sentence. Longer sentences are refused at once."""
     return _CHARACTERS_PER_TOKEN * sentence_tokens()
 
 
@@ -50,17 +50,17 @@ def target_characters() -> int:
 
 
 def memory_bytes() -> int:
-    """Return the maximum bytes for the models and results of all visitors together."""
+    """Return the maximum bytes of all cached models and results together."""
     return _whole_number(MEMORY_VARIABLE, 10**9, least=1, most=MAX_MEMORY_BYTES)
 
 
 def replicas() -> int:
-    """Return the number of processes that serve the site; a visitor stays with one of them."""
+    """Return the number of server processes. Each visitor always gets the same process."""
     return _whole_number(REPLICAS_VARIABLE, 1, least=1, most=MAX_REPLICAS)
 
 
 def refuse_long(*sentences: str, target: str | None = None) -> None:
-    """Refuse texts with too many characters, before the cost of tokenising them.
+    """Refuse texts with too many characters, before they are tokenised at great cost.
 
     Raises:
         InputError: a text is too long.
@@ -73,7 +73,7 @@ def refuse_long(*sentences: str, target: str | None = None) -> None:
 
 
 def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> list[list[Token]]:
-    """Tokenise a visitor's sentences.
+    """Tokenise a visitor's sentences. Raise InputError if a text is too long.
 
     Args:
         t: the model that will read them.
@@ -95,7 +95,7 @@ def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> li
 
 
 def _whole_number(variable: str, default: int, *, least: int, most: int) -> int:
-    """Return the number that an environment variable holds.
+    """Return the whole number in an environment variable.
 
     Args:
         variable: name of the variable.

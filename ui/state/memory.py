@@ -1,4 +1,4 @@
-"""A cache of models and results that all visitors share.
+"""A cache of models and results for all visitors.
 
 The cache has one limit in bytes. When it is reached, the least recently used result is dropped. A
 visitor who is using this result at that moment keeps it.
@@ -25,7 +25,7 @@ _NameAndKey = tuple[str, Hashable]
 
 
 class Usage(NamedTuple):
-    """The number of results stored under one name, and their total size in bytes."""
+    """The number of results with one name, and their total size in bytes."""
 
     name: str
     entries: int
@@ -33,7 +33,7 @@ class Usage(NamedTuple):
 
 
 class Memory:
-    """A store for many threads, bounded by the bytes of what is in it.
+    """A thread-safe store with a limit on the total bytes of its content.
 
     Args:
         limit: maximum bytes. A larger result is returned but not stored.
@@ -43,12 +43,13 @@ class Memory:
         self.limit = limit
         self._entries: OrderedDict[_NameAndKey, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
-        # Of several threads that ask for the same missing result, one makes it and the others wait.
+        # If several threads request the same missing result, one of them computes it and the others
+        # wait.
         self._turns: WeakValueDictionary[_NameAndKey, threading.Lock] = WeakValueDictionary()
         self._lock = threading.Lock()
 
     def get(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
-        """Return a stored result; make and store it first if it is missing.
+        """Return a stored result. If it is missing, compute and store it.
 
         Args:
             name: of this kind of result.
@@ -76,7 +77,7 @@ class Memory:
             return self._use((name, key))
 
     def store(self, name: str, key: Hashable, result: object) -> None:
-        """Store a result if it fits; drop the oldest ones to make room.
+        """Store a result if it fits; drop the oldest results to make space.
 
         Args:
             name: of this kind of result.
@@ -105,7 +106,7 @@ class Memory:
         return sorted(usages, key=lambda usage: -usage.bytes)
 
     def _use(self, name_and_key: _NameAndKey) -> Any:
-        """Return a stored result and mark it as the most recently used."""
+        """Return a stored result, and mark it as the most recently used."""
         self._entries.move_to_end(name_and_key)
         result, _ = self._entries[name_and_key]
         return result
@@ -113,23 +114,23 @@ class Memory:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def memory() -> Memory:
-    """Return the one memory of this server."""
+    """Return the only memory of this server."""
     return Memory(memory_bytes())
 
 
 def remember(name: str, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a result from the one memory of this server; see ``Memory.get``."""
+    """Return a result from the server's memory, or compute it; see ``Memory.get``."""
     return memory().get(name, key, make)
 
 
 def bytes_of(value: object) -> int:
-    """Return the size in bytes of an object with all its contents; shared blocks count once.
+    """Return the size in bytes of an object and its contents. Shared blocks count once.
 
     >>> ones = np.ones(1000)
     >>> 8000 < bytes_of([ones, ones, ones[1:], {"again": ones}]) < 9000
     True
     """
-    # Address in memory -> (object, bytes). The object is held so that its address stays its own.
+    # Address in memory -> (object, bytes). Holding the object prevents the reuse of its address.
     blocks: dict[int, tuple[object, int]] = {}
     remaining = [value]
     while remaining:
@@ -142,7 +143,7 @@ def bytes_of(value: object) -> int:
 
 
 def _owner_of_data(value: object) -> object:
-    """Return the array or tensor that owns a NumPy view's data; anything else unchanged."""
+    """Return the array or tensor that owns a NumPy view's data; other objects stay unchanged."""
     while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
         value = value.base
     return value
@@ -159,7 +160,7 @@ def _address_and_size(value: object) -> tuple[int, int]:
 
 
 def _contents(value: object) -> Iterable[object]:
-    """Return the objects directly inside an object."""
+    """Return the objects that an object contains directly."""
     match value:
         case Tensor() | np.ndarray() | str() | bytes():
             return ()

@@ -1,4 +1,4 @@
-"""Error messages as a visitor may read them: without the folders of the server."""
+"""Remove the server's folders from error messages for visitors."""
 
 import os
 import re
@@ -6,12 +6,12 @@ from pathlib import Path
 
 from ui.state.models import checkpoints_folder
 
-# The folders of an absolute path, up to its last name.
+# The folders of an absolute path, without its last name.
 _FOLDERS = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"():,;]+[/\\])+")
 
 
 def without_folders(message: object) -> str:
-    """Return a message that names each file from its checkpoint on.
+    """Shorten each path in a message, so that it begins with the checkpoint.
 
     The log and the commands in a terminal name the whole path, which only the operator may know.
 

@@ -1,4 +1,4 @@
-"""Trained models and their traces: loaded once, shared by all visitors."""
+"""Trained models and their traces, loaded once and shared by all visitors."""
 
 import os
 import shlex
@@ -36,7 +36,7 @@ Target = str | tuple[int, ...]  # a typed text, or ids that a model has written,
 
 @dataclass(frozen=True)
 class PageRun:
-    """The model and the choices of one run of a page, from which everything is drawn.
+    """The model and the choices for one run of a page.
 
     A checkpoint that is trained again in the meantime changes the next run, not this one.
     """
@@ -69,7 +69,7 @@ class PageRun:
 
     @property
     def config(self) -> AttentionConfig | None:
-        """The architecture; None if the model is recurrent or cannot be opened."""
+        """The architecture; None if the model is recurrent or unusable."""
         if isinstance(self.model_or_error, TranslationModel):
             return self.model_or_error.config
         return None
@@ -89,7 +89,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         names = (*names, "show")
 
-    # 1. Read the link; a checkpoint that does not exist becomes the first one
+    # 1. Read the link. Replace a checkpoint that does not exist by the first one
     owner = visitor()
     checkpoint_at_first = checkpoint_into(language_now())
     address = owner.from_link(page, names, first_checkpoint=checkpoint_at_first)
@@ -105,14 +105,14 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if address.second_checkpoint not in checkpoints[1:]:
         address = replace(address, second_checkpoint="")
 
-    # 2. Open the model; the page shows an error in place of the translation
+    # 2. Open the model. On failure, the page shows the error in place of the translation
     model_or_error: AnyTranslationModel | CheckpointError
     try:
         model_or_error = open_any_model(address.checkpoint)
     except CheckpointError as error:
         model_or_error = error
 
-    # 3. Choose a layer, a head, languages and a view that exist
+    # 3. Limit layer, head, languages and view to those that exist
     if isinstance(model_or_error, TranslationModel):
         config = model_or_error.config
         address = clamp_to_model(address, config.n_layers, config.n_heads)
@@ -121,7 +121,8 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         address = clamp_view(address, views)
 
-    # 4. Write them into the link; it names the first checkpoint where it would mean a different one
+    # 4. Write the choices into the link. It names the first checkpoint if a link without a
+    # checkpoint would mean a different one
     spelled_out = {}
     if checkpoint_at_first and not address.checkpoint:
         spelled_out["checkpoint"] = checkpoints[0]
@@ -130,7 +131,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
 
 def folder_in_command(name: str) -> str:
-    """Return the folder of a checkpoint as a command in a shell takes it.
+    """Return the folder of a checkpoint, quoted for a shell command.
 
     >>> folder_in_command("my model")
     "'checkpoints/my model'"
@@ -144,17 +145,17 @@ def checkpoints_folder() -> Path:
 
 
 def checkpoint_names() -> list[str]:
-    """Return the names of all checkpoints; the default checkpoint comes first."""
+    """Return the names of all checkpoints, the default checkpoint first."""
     return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
 
 
 def folder_of(name: str) -> Path:
-    """Return the folder of one of ``checkpoint_names``."""
+    """Return the folder of a checkpoint, given its name in ``checkpoint_names``."""
     return resolve(checkpoints_folder() / name)
 
 
 def open_any_model(name: str) -> AnyTranslationModel:
-    """Return the model of a checkpoint, as it is on disk now.
+    """Return the model of a checkpoint in its present version on disk.
 
     Args:
         name: of the checkpoint; "" or an unknown name means the first one.
@@ -184,7 +185,7 @@ def open_model(name: str) -> TranslationModel:
 
 
 def is_large(folder: Path) -> bool:
-    """Return whether a folder holds a model of the Hub that the memory of results cannot store."""
+    """Return whether a folder holds a Hub model that is too large for the shared memory."""
     if not is_hub_folder(folder):
         return False
     with suppress(CheckpointError):  # the page shows it when the model is opened
@@ -193,8 +194,8 @@ def is_large(folder: Path) -> bool:
 
 
 def _load(folder: Path) -> AnyTranslationModel:
-    # One sentence is too little work for two threads: on two busy cores, where the threads wait for
-    # each other at every matrix product, a translation took 4 s instead of 0.1 s.
+    # A single sentence is too little work for two threads. On two busy cores, the threads wait for
+    # each other at every matrix product, and a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
     t = load(folder)
     speed_of(t)  # measured now, so that the first sentence has an estimate
@@ -226,7 +227,7 @@ def transformers() -> dict[str, str]:
 
 
 def languages_of(names: Iterable[str]) -> dict[str, Languages]:
-    """Return the source and target language of each checkpoint; None where it is not known."""
+    """Return the source and target language of each checkpoint; None if not known."""
     languages_of_name = {}
     for name in names:
         training = read_training(folder_of(name))
@@ -235,7 +236,7 @@ def languages_of(names: Iterable[str]) -> dict[str, Languages]:
 
 
 def checkpoint_into(language: str) -> str:
-    """Return the checkpoint that a visitor sees first, by its name in an address.
+    """Return the checkpoint that a new visitor sees, by its name in an address.
 
     A Chinese reader sees more in a translation into Chinese than in one into French.
 

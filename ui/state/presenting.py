@@ -1,4 +1,4 @@
-"""Whether a page is presented on a projector, as its link says."""
+"""Whether a page is in presentation mode, for a projector."""
 
 import streamlit as st
 
@@ -7,16 +7,16 @@ _STORED = "presenting"  # key of the session
 
 
 def tell_presenting(is_on: bool) -> None:
-    """Store whether the visitor presents. The browser tells it: web/app/tools/present.js."""
+    """Store whether the visitor presents. The browser reports it: web/app/tools/present.js."""
     st.session_state[_STORED] = is_on
 
 
 def is_presenting() -> bool:
-    """Return whether the page is presented, as the browser said last, or else as its link says."""
+    """Return whether the page is presented: the browser's last report, or else the link."""
     is_linked = st.query_params.get(PRESENT) == "1"
     return bool(st.session_state.get(_STORED, is_linked))
 
 
 def presenting_in_link() -> dict[str, str]:
-    """Return the parameter for a link; empty while the page is not presented."""
+    """Return the link parameter for presentation mode; {} if it is off."""
     return {PRESENT: "1"} if is_presenting() else {}

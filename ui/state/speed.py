@@ -1,4 +1,4 @@
-"""How long a model takes on this machine: measured once for a large model of the Hub.
+"""Estimate how long a model takes on this machine. The speed of a large model is measured.
 
 The models of this project answer at once. A model with 600 million parameters needs about a second
 for each token that it writes, and a visitor is told so before it starts.
@@ -25,45 +25,45 @@ from ui.text.markup import escape_markdown
 from ui.text.numbers import duration
 from ui.text.translator import Translator, translator
 
-# A smaller model is not measured. One of this size writes 20 tokens in about two seconds.
+# Smaller models are not measured. A model of this size writes 20 tokens in about two seconds.
 MAX_QUICK_PARAMETERS = 50_000_000
 _SECONDS_WITHOUT_NOTE = 1.0
-# Of a small model; one that is larger than this project's is measured.
+# Reading speed of a small model. Larger models are measured.
 _READ_TOKENS_PER_SECOND = 4000
-# Reading and checking the weights took 13 s of a processor for 2.46 GB, and 37 to 60 s while other
-# programs used both processors.
+# Reading and checking 2.46 GB of weights took 13 s of CPU time, and 37 to 60 s while other programs
+# used both cores.
 _SECONDS_PER_GIGABYTE = 6
 _N_MEASURED = 16  # tokens, with which the speed is measured
 
 
 class Speed(NamedTuple):
-    """Seconds of a model for one token."""
+    """The seconds that a model needs for one token."""
 
     reading: float  # of many that are read together, by encoder or decoder
     writing: float  # of one that is written after the others
 
 
 class Estimate(NamedTuple):
-    """Seconds that a translation will take."""
+    """The seconds that a translation will take."""
 
     usual: float  # if it is as long as the sentence
     longest: float  # if it is as long as possible
 
 
 def speed_of(t: Loaded[Any, Any]) -> Speed:
-    """Return the speed of a model; a large one is measured when this is first called."""
+    """Return the speed of a model. The first call for a large model measures it."""
     if t.n_parameters <= MAX_QUICK_PARAMETERS:
         return Speed(1 / _READ_TOKENS_PER_SECOND, 0.0)
     return remember("speed", t.origin.mark, lambda: _measure(t.model, t.tokenizer.pad_id))
 
 
 def seconds_to_read(t: Loaded[Any, Any], n_tokens: int) -> float:
-    """Return about how many seconds a model needs to read tokens of many sentences."""
+    """Estimate the seconds that a model needs to read tokens of many sentences."""
     return n_tokens * speed_of(t).reading
 
 
 def seconds_to_translate(t: Loaded[Any, Any], n_src: int, *, beam: int = 1) -> Estimate:
-    """Return about how long a model needs to translate a sentence and to trace it.
+    """Estimate the seconds that a model needs to translate and trace a sentence.
 
     Args:
         t: the model.
@@ -81,7 +81,7 @@ def seconds_to_translate(t: Loaded[Any, Any], n_src: int, *, beam: int = 1) -> E
 
 @contextmanager
 def note_of_opening(folder: Path) -> Iterator[None]:
-    """While a large model is opened, show its size, an estimate and the seconds so far."""
+    """Show size, estimate and elapsed seconds while a large model is opened."""
     gigabytes = memory_of_folder(folder) / 1e9
     tr = translator(language_now())
     text = tr(
@@ -98,7 +98,7 @@ def note_of_opening(folder: Path) -> Iterator[None]:
 def note_of_translating(
     t: Loaded[Any, Any], n_src: int, *, beam: int = 1, is_given: bool = False
 ) -> Iterator[None]:
-    """While a large model reads and writes, show an estimate and the seconds so far.
+    """Show an estimate and the elapsed seconds while a large model translates.
 
     Args:
         t: the model.
@@ -135,7 +135,7 @@ def note_of_translating(
 
 @contextmanager
 def note_of_reading(t: Loaded[Any, Any], n_tokens: int) -> Iterator[None]:
-    """While a large model reads many tokens, show an estimate and the seconds so far.
+    """Show an estimate and the elapsed seconds while a large model reads many tokens.
 
     Args:
         t: the model.
@@ -148,7 +148,7 @@ def note_of_reading(t: Loaded[Any, Any], n_tokens: int) -> Iterator[None]:
 
 @contextmanager
 def _note(text: str, seconds: float) -> Iterator[None]:
-    """Show a text, and the seconds so far, if the work takes long."""
+    """Show a text and the elapsed seconds if the work takes long."""
     if seconds <= _SECONDS_WITHOUT_NOTE:
         yield
     else:
@@ -157,7 +157,7 @@ def _note(text: str, seconds: float) -> Iterator[None]:
 
 
 def note_of_work(seconds: float, tr: Translator) -> str:
-    """Return how long a job will take, for the line beside its button."""
+    """Return the estimated duration of a job as text, for the line beside its button."""
     return tr("speed.work", time=duration(seconds, tr))
 
 

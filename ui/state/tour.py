@@ -1,4 +1,4 @@
-"""The step of a tour at which a visitor is.
+"""The current tour step of a visitor.
 
 A link does not hold it, and it is forgotten when the visit ends. The functions that change it are
 called from the callback of a click.
@@ -15,7 +15,7 @@ _ANSWERED = "tour.answered"  # set once the visitor has begun a tour or declined
 
 @dataclass(frozen=True)
 class Stop:
-    """A step of a tour."""
+    """A step of a tour, with its page."""
 
     tour: str  # its name
     page: str  # a key of ``ui.frame.page.PAGES``
@@ -29,7 +29,7 @@ def begin_tour() -> None:
 
 
 def go_to(stop: Stop) -> None:
-    """Let the next run show this step."""
+    """Show this step in the next run."""
     st.session_state[_STOP] = stop
     do_not_offer_again()
 
@@ -40,7 +40,7 @@ def leave_tour() -> None:
 
 
 def stop_of(tour: str) -> Stop | None:
-    """Return the step of this tour that the visitor is at; None outside the tour."""
+    """Return the visitor's step of this tour; None if the visitor is not in it."""
     stop: Stop | None = st.session_state.get(_STOP)
     if stop is None or stop.tour != tour:
         return None
@@ -48,7 +48,7 @@ def stop_of(tour: str) -> Stop | None:
 
 
 def page_of_tour(current_page: str) -> str:
-    """Return the page that the visitor should be on.
+    """Return the page on which the current tour step is, or else the current page.
 
     A visitor who has arrived at the page of a step and then goes to a different page has left the
     tour.
@@ -74,5 +74,5 @@ def do_not_offer_again() -> None:
 
 
 def was_offered() -> bool:
-    """Return whether the visitor has begun a tour, or has declined it."""
+    """Return whether the visitor has begun or declined a tour."""
     return _ANSWERED in st.session_state

@@ -1,4 +1,4 @@
-"""The choices of one visitor, synchronised with the widgets and the link."""
+"""The choices of one visitor, synchronised between widgets and link."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -19,7 +19,7 @@ _LONGEST_NOTICE = 100  # characters of names in a toast: a link can name anythin
 
 
 class Visitor:
-    """All choices of one visitor, who may change them by a link, a widget or a click.
+    """All choices of one visitor, which a link, a widget or a click may change.
 
     A choice has a key. Without a dot, such as ``layer``, it is a field of the ``Address`` that
     pages share. With a dot, such as ``qkv.step``, it belongs to one page. The life of a value:
@@ -78,7 +78,7 @@ class Visitor:
         }
         if self.address is None:
             return self._opened(link)
-        # If the first run was interrupted (*Reset* while a model loads), no page was stored.
+        # If the first run was interrupted (by *Reset* while a model loads), no page was stored.
         if self._page != page:
             return self._opened(link) if link else replace(self.address, show="")
         now = self._with_widgets(names)
@@ -105,7 +105,7 @@ class Visitor:
         params = st.query_params.to_dict()
         is_new_page = self._page != page
         for name in names:
-            # Widgets on a new page start empty, even if the session has values under their keys.
+            # Widgets of a new page start empty, even if the session has values under their keys.
             key = widget_key(name)
             if is_new_page or st.session_state.get(key) != getattr(address, name):
                 st.session_state.pop(key, None)
@@ -128,7 +128,7 @@ class Visitor:
         return getattr(self.address, name)
 
     def address_now(self) -> Address:
-        """Return the address during a click, including the values of this page's widgets."""
+        """Return the address during a click, with the current values of the page's widgets."""
         return self._with_widgets(NAMES)
 
     def take_along(self, address: Address) -> None:
@@ -140,7 +140,7 @@ class Visitor:
         """Whether a click has set fields that the page has not read yet."""
         return bool(self._clicked)
 
-    # Any choice: fields and values of a page
+    # Page-specific choices, by key
 
     def get(self, key: str, codec: Codec[T], *, subject: Hashable = None) -> T:
         """Return a value of the page; store it and write it into the link.
@@ -164,13 +164,13 @@ class Visitor:
         return value
 
     def peek(self, key: str) -> object:
-        """Return the stored value, else the link's text, else None, without checking it."""
+        """Return the stored value, else the link's text, else None, without validation."""
         self.keys_read.add(key)
         state = st.session_state
         return state[key] if key in state else self._asked.get(key)
 
     def set(self, values: Mapping[str, object]) -> None:
-        """Store values as if widgets had set them. Called in the callback of a click.
+        """Store values as if widgets had set them. Called on a click.
 
         The whole page runs again where one of them is a field, even if what was clicked lies in a
         fragment: see ``ui.server.page_slots``.
@@ -185,7 +185,7 @@ class Visitor:
                 self._clicked[key] = value
 
     def reset(self) -> None:
-        """Reset the page to its defaults. Called in the callback of a click."""
+        """Reset the page to its defaults. Called on a click."""
         self._forget([*map(widget_key, NAMES), *self._shown])
         self.address = None
         self._fields_in_link = {}
@@ -193,14 +193,14 @@ class Visitor:
         st.query_params.from_dict(language_in_link() | presenting_in_link())
 
     def warn(self, *names: str) -> None:
-        """Warn the visitor that these parts of the link cannot be used."""
+        """Show a warning that these entries of the link cannot be used."""
         if names:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())
             st.toast(tr("link.ignored", names=text))
 
     def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
-        """Write a value of the page into the link.
+        """Write a value of the page into the link, and warn if the link requested another value.
 
         The visitor is warned if the link had asked for a different value.
 
@@ -220,7 +220,7 @@ class Visitor:
     # Helpers of the methods above
 
     def _opened(self, link: dict[str, str]) -> Address:
-        """Return the address in a link, and warn about invalid parts."""
+        """Return the address in a link, and warn about invalid entries."""
         if not st.query_params.to_dict().keys() - {LANGUAGE, PRESENT}:
             return Address(checkpoint=self._first_checkpoint)
         address = decode(link)
@@ -242,7 +242,7 @@ class Visitor:
     def _take_own_params(
         self, params: Mapping[str, str], *, is_new_page: bool, is_new_view: bool
     ) -> None:
-        """Read the page's own values from the link, if the visitor opened it or went back to it.
+        """Read the page's own values from a link that the visitor opened or returned to.
 
         Controls that the link no longer names will show their defaults.
         """
@@ -260,13 +260,13 @@ class Visitor:
         return {key: text for key, text in self._shown.items() if len(text) <= LONGEST}
 
     def _forget(self, keys: Iterable[str]) -> None:
-        """Reset these controls; keys that no page has asked for are not changed."""
+        """Reset these controls. Keys that no page uses are ignored."""
         for key in self.keys_read & set(keys):
             st.session_state.pop(key, None)
             self._subjects.pop(key, None)
 
     def _write(self, key: str, text: str | None) -> None:
-        """Write a text into the link, unless it is too long; None removes it."""
+        """Write a text into the link, unless it is too long; None removes the text."""
         if self._shown.get(key) == text:
             return
         if text is None:
@@ -280,7 +280,7 @@ class Visitor:
 
 
 def visitor() -> Visitor:
-    """Return the visitor whose page this is: one object for each session of Streamlit."""
+    """Return the visitor of this page: one object for each Streamlit session."""
     if _SESSION_KEY not in st.session_state:
         st.session_state[_SESSION_KEY] = Visitor()
     owner: Visitor = st.session_state[_SESSION_KEY]
@@ -293,5 +293,5 @@ def widget_key(name: str) -> str:
 
 
 def is_shared(key: str) -> bool:
-    """Return whether a widget sets a field of the address, or the language."""
+    """Return whether a widget sets the language or a field of the address."""
     return key.startswith("choice.") or key == SWITCH

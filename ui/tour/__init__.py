@@ -1,4 +1,4 @@
-"""Tours: a spotlight on the page's own controls, and a sentence for each step.
+"""Tours: each step highlights a control of the page and explains it in a sentence.
 
 Read ``steps`` first.
 """

@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
 
 def measured(run: PageRun) -> Known | None:
-    """Return the measurements of the model; None if they are missing or cannot be used."""
+    """Return the measurements of the model; None if they are missing or unusable."""
     with suppress(CheckpointError):  # the page "Heads" says what is wrong
         analysis = read_analysis(run.model)
         best = best_awi_head(analysis)
@@ -43,7 +43,7 @@ def measured(run: PageRun) -> Known | None:
 
 
 def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
-    """Return the clearest row of the large (T, S) map, and its strongest column."""
+    """Return the clearest row of the large (T, S) map, and the key with its largest weight."""
     row, column = clearest_row(weights, labels.rows, labels.columns)
     return {
         "row": labels.rows[row],
@@ -54,7 +54,7 @@ def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
 
 
 def of_removal(trace: Trace, run: PageRun) -> Facts:
-    """Return the effect of the heads that are off now; empty if none is off."""
+    """Return the effect of the currently ablated heads; {} if there are none."""
     t = run.model
     address = run.address
     heads = read_heads(address.ablated)

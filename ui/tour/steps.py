@@ -1,4 +1,4 @@
-"""The tour for newcomers: for each step its page, the element it points at, and its text.
+"""The tour for newcomers: the page, the highlighted element and the text of each step.
 
 The steps: a sentence; one row; all heads; the head that aligns words; what happens without it, and
 why; which map to believe.
@@ -42,17 +42,17 @@ _FIRST_STEPS = (
 
 
 def steps_with(known: Known | None) -> Sequence[Step]:
-    """Return the steps for one model; steps without measurements are left out."""
+    """Return the tour steps for one model, without steps whose measurements are missing."""
     if known is None:
         return _FIRST_STEPS
-    # 1. What the pages must show: the aligner alone, all heads, all heads but the aligner.
+    # 1. Define the views: the aligner alone, all heads, all heads except the aligner.
     attention, layer, head = known.aligner
     in_layer = {"attention": attention, "layer": layer + 1}
     aligner_alone = {**_MAPS, **in_layer, "head": head + 1, "view": "head"}
     all_heads_on = {**in_layer, "show": "", "mode": "zero", "ablated": ""}
     aligner_off = {**all_heads_on, "ablated": spell_heads([known.aligner])}
 
-    # 2. The steps, as far as the measurements go.
+    # 2. Return the steps whose measurements exist.
     grid = ".st-key-experiments-grid"
     result = ".stColumn :is(.gloss, .stMetric)"
     steps = [
@@ -69,7 +69,7 @@ def steps_with(known: Known | None) -> Sequence[Step]:
 
 
 def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr: Translator) -> str:
-    """Return the text of a step, with the numbers of the model and the page.
+    """Return the text of a step, with numbers of the model and of the page.
 
     Args:
         step: the step.
@@ -110,7 +110,7 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
 
 
 def _by_people(known: Known, tr: Translator) -> str:
-    """Return the head's error rate on pairs aligned by people; empty if not measured."""
+    """Return the head's error rate on pairs aligned by people; "" if not measured."""
     human = known.alignment.human
     if human is None:
         return ""
@@ -123,9 +123,9 @@ def _by_people(known: Known, tr: Translator) -> str:
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
-    """Return a sentence about the row, with numbers unless the view has changed."""
+    """Return a sentence about the row, without numbers if the view has changed."""
     for name, value in step.view.items():
-        # The layer may differ: the text names it.
+        # The layer may differ, because the text names it.
         if name != "layer" and getattr(address, name) != value:
             return tr("tour.any_row")
     return tr(

@@ -27,7 +27,7 @@ _BEGIN = ".st-key-tour-begin button"  # begins the tour, on every page
 
 
 def invite(tr: Translator) -> None:
-    """Show an invitation to the tour, at the first visit (web/app/tools/first_visit.js)."""
+    """Show an invitation to the tour at the first visit (web/app/tools/first_visit.js)."""
     if was_offered():
         return
     with st.container(key="invitation", horizontal=True, vertical_alignment="center"):
@@ -39,7 +39,7 @@ def invite(tr: Translator) -> None:
 
 
 def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts] = dict) -> None:
-    """Show the visitor's step of the tour, if it is on this page.
+    """Show the visitor's tour step, if it is on this page.
 
     Args:
         page: a key of ``ui.frame.page.PAGES``.
@@ -82,7 +82,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
 
 
 def _go(step: Step, n: int, page: str) -> None:
-    """Go to a step: the next run opens its page with the view that it needs."""
+    """Go to a step. The next run opens its page with the required view."""
     view = dict(step.view)
     if step.page == page:
         visitor().set(view)

@@ -1,4 +1,4 @@
-"""Experiments that test whether attention maps are true."""
+"""Experiments that test whether attention maps explain what the model computes."""
 
 import streamlit as st
 

@@ -21,7 +21,7 @@ from ui.tour.facts import of_map
 from ui.tour.tour import show_tour
 
 with open_page("explorer", EXPLORER) as (tr, run):
-    # 1. The sentence and its translation
+    # 1. Ask for the sentence, and show its translation
     ask_sentence(tr)
     ask_hub_choices(run, tr)
     trace = translate(run, tr, with_tokens=True)
@@ -30,12 +30,12 @@ with open_page("explorer", EXPLORER) as (tr, run):
             ask_translation(tr)  # without a translation, a different checkpoint can still be chosen
         show_tour("explorer", run, tr)
     else:
-        # 2. The map, and the panel that shows it
+        # 2. Compute the map, and ask for the view and the panel
         address = run.address
         whole_map = shown_map(run.model, trace, address)
         ask_view(whole_map, tr)
 
-        # 3. The layout: a wide picture above the two columns, any other in the left column
+        # 3. Lay out the page: wide pictures above the two columns, all others in the left column
         if address.panel in WIDE:
             picture_area = st.container()
             grid_area, options_area = st.columns([3, 2], gap="large")
@@ -43,12 +43,12 @@ with open_page("explorer", EXPLORER) as (tr, run):
             picture_area, options_area = st.columns([3, 2], gap="large")
             grid_area = options_area
 
-        # 4. All other controls
+        # 4. Show all other controls
         with options_area:
             options = ask_options(whole_map, tr)
         shown = options.shown
 
-        # 5. The picture
+        # 5. Show the picture
         second = None
         with picture_area:
             match address.panel:
@@ -69,12 +69,12 @@ with open_page("explorer", EXPLORER) as (tr, run):
                 case "space":
                     show_space(shown, tr)
 
-        # 6. All heads as small maps
+        # 6. Show all heads as small maps
         with grid_area:
             show_grid(shown, options.wanted, tr)
             if second and address.beside == "checkpoint":
                 show_grid_of_second(second, tr)
 
-        # 7. The explanation of maps, and the tour
+        # 7. Show the explanation of maps, and the tour
         show_reading(shown, tr)
         show_tour("explorer", run, tr, lambda: of_map(whole_map.map, whole_map.labels))

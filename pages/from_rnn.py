@@ -1,4 +1,4 @@
-"""From RNN to attention: the Transformer beside the recurrent models that it replaced."""
+"""From RNN to attention: the Transformer beside its recurrent predecessors."""
 
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence, view_picker

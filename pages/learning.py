@@ -1,4 +1,4 @@
-"""How attention is learned: one model at different steps, and the curves of trainings."""
+"""How attention is learned: one model at different training steps, and training curves."""
 
 import streamlit as st
 

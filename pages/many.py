@@ -1,4 +1,4 @@
-"""Many sentences at once: translations, scores and statistics of all heads for a list."""
+"""Many sentences at once: translations, scores and head statistics for a list."""
 
 from ui.frame.page import lesson_model, open_page
 from ui.frame.pickers import ask_hub_choices

@@ -3,8 +3,9 @@ import { Translator } from "./translator.js";
 /**
  * Answers the messages of the page with one model, in a worker or in the page itself.
  *
- * The first message is the packed model; then come questions `{n, text, chosen, off, options}` and
- * cells to open `{n, cell}`. Every answer carries the number `n` of its question.
+ * The first message is the packed model. The next ones are questions
+ * `{n, text, chosen, off, options}` or cells to open `{n, cell}`. Every answer has the number `n`
+ * of its question.
  */
 export class Answering {
   /** @param {(answer: object) => void} post sends an answer to the page */

@@ -1,19 +1,19 @@
-// What a cell of a map can be: a weight; the length of the vector that it brings (Kobayashi et al.
-// 2020); or its share of what an attention and its residual connection give (Ferrando et al. 2022).
-// As model/maps/value_norms.py and model/maps/contributions.py compute it.
+// Measures the cells of a map by the weight, by the length of the weighted value vector (Kobayashi
+// et al. 2020), or by its share of the output of an attention with its residual connection
+// (Ferrando et al. 2022). See model/maps/value_norms.py and model/maps/contributions.py.
 
 /**
  * Returns the maps of one attention.
  *
  * @param {string} measure "weights", "value_norms" or "contributions"
  * @param {string} kind of the attention
- * @param {object} seen what the attention has computed
+ * @param {object} seen the results of the attention
  * @param {Residual} residual the attention with its residual connection
  * @param {object} [options]
  * @param {boolean} [options.eachHead] false: the maps of single heads stay empty, which is faster
- * @returns {{maps: Float32Array, kept: Float32Array}} `maps` (H + 1, T, S): of the heads, and of
- *   all heads together; `kept` (T,): in contributions of a cross-attention, how much of each row
- *   was there before
+ * @returns {{maps: Float32Array, kept: Float32Array}} `maps` (H + 1, T, S): the map of each head,
+ *   then of all heads together; `kept` (T,): the residual connection's share of each row, in
+ *   contributions of a cross-attention
  */
 export function measureCells(measure, kind, seen, residual, { eachHead = true } = {}) {
   const { heads } = residual.sublayer;
@@ -36,7 +36,7 @@ export function measureCells(measure, kind, seen, residual, { eachHead = true } 
     // 1. Measure the contribution of each token
     for (let s = 0; s < S; s++) {
       const at = (h) => (h * T + t) * S + s;
-      // In self-attention the residual belongs to the token itself.
+      // In self-attention, the residual connection counts as part of the token itself.
       if (measure === "contributions" && !isCross && s === t) together.set(row(seen.before));
       else together.fill(0);
       for (let h = 0; h < heads; h++) {
@@ -53,14 +53,14 @@ export function measureCells(measure, kind, seen, residual, { eachHead = true } 
     }
     if (measure === "value_norms") continue;
 
-    // 2. In cross-attention, measure the contribution of the residual
+    // 2. In cross-attention, measure the contribution of the residual connection
     if (isCross) {
       const size = sizeOf(row(seen.before));
       kept[t] = size;
       total += size;
     }
 
-    // 3. Divide by the total; if the total is 0, the whole share is the residual's
+    // 3. Divide by the total. If the total is 0, the residual connection has the whole share
     if (!total) {
       if (isCross) kept[t] = 1;
       else maps[(heads * T + t) * S + t] = 1;
@@ -75,13 +75,13 @@ export function measureCells(measure, kind, seen, residual, { eachHead = true } 
 }
 
 /**
- * Returns how much of each target token comes from the source, by ALTI+ (Ferrando et al. 2022).
+ * Returns the source share of each target token, by ALTI+ (Ferrando et al. 2022).
  *
- * A layer takes a part from the source, and keeps a part of what the tokens before had of it. The
- * rows of the encoder sum to 1 and do not change this.
+ * Each layer adds a share from the source to the shares that the earlier target tokens already
+ * have. The rows of the encoder sum to 1 and do not change the shares.
  *
  * @param {Transformer} model
- * @param {object} seen what the attentions of the decoder have computed, layer by layer
+ * @param {object} seen the results of the decoder's attentions, layer by layer
  * @returns {number[]} (T,) shares
  */
 export function sourceShares(model, { decoder_self, cross }) {
@@ -93,7 +93,7 @@ export function sourceShares(model, { decoder_self, cross }) {
       });
     const { kept } = measure("cross", cross[layer]);
     const T = kept.length;
-    // the map of all heads together
+    // the last map is that of all heads together
     const back = measure("decoder_self", seen).maps.subarray(-T * T);
     const before = shares ?? new Float32Array(T);
     shares = kept.map((own, t) => {
@@ -113,7 +113,7 @@ function withMean(weights, heads, T, S) {
   return { maps, kept: new Float32Array(T) };
 }
 
-// f(x_j) = (x_j W_V + b_V) W_O of every head, 0 for heads that are off: (H, S, d_model).
+// Returns f(x_j) = (x_j W_V + b_V) W_O of every head, 0 for ablated heads: (H, S, d_model).
 function transformedValues(v, { w_o, heads, off }) {
   const { weight, rows: d } = w_o;
   const S = v.length / d;
@@ -132,19 +132,19 @@ function transformedValues(v, { w_o, heads, off }) {
   return f;
 }
 
-// Returns a function that measures a part of a row. The norm after the sum depends on the row.
+// Returns a function that measures a summand of a row. The norm after the sum depends on the row.
 function sizeOfPart(measure, { isPreNorm, norm }, sum, after) {
   if (measure === "value_norms") return length;
   const linear = isPreNorm ? (x) => x : norm.frozen(sum);
   return (part) => closeness(linear(part), after);
 }
 
-// ‖x‖₂.
+// Returns the Euclidean norm ‖x‖₂.
 function length(x) {
   return Math.sqrt(x.reduce((sum, value) => sum + value * value, 0));
 }
 
-// max(0, ‖y‖₁ - ‖y - part‖₁).
+// Returns max(0, ‖y‖₁ - ‖y - part‖₁).
 function closeness(part, y) {
   let sum = 0;
   for (let i = 0; i < y.length; i++) sum += Math.abs(y[i]) - Math.abs(y[i] - part[i]);

@@ -1,4 +1,4 @@
-/** Token embeddings times √d_model, plus the positional encoding (sections 3.4 and 3.5). */
+/** Computes √d_model E[token] + PE(position) (sections 3.4 and 3.5). */
 export class Embedding {
   /**
    * @param {object} parameters as `unpackWeights` returns them
@@ -12,7 +12,7 @@ export class Embedding {
 
   /**
    * @param {number[]} ids of T tokens
-   * @param {number} [first] position of the first one in its sentence
+   * @param {number} [first] position of the first token in its sentence
    * @returns {Float32Array} (T, d_model)
    */
   forward(ids, first = 0) {
@@ -28,7 +28,8 @@ export class Embedding {
 }
 
 /**
- * Returns PE(p, 2i) = sin(p / 10000^(2i / d_model)) and PE(p, 2i + 1) = cos(the same).
+ * Returns PE(p, 2i) = sin(p / 10000^(2i / d_model)) and PE(p, 2i + 1) = cos with the same
+ * argument.
  *
  * @param {number} position p, from 0
  * @param {number} d d_model, even

@@ -1,6 +1,6 @@
 import { Linear } from "./linear.js";
 
-/** max(0, x W_1 + b_1) W_2 + b_2, for every position (section 3.3, equation 2). */
+/** Computes max(0, x W_1 + b_1) W_2 + b_2 for every position (section 3.3, equation 2). */
 export class FeedForward {
   /**
    * @param {object} parameters as `unpackWeights` returns them
@@ -13,7 +13,7 @@ export class FeedForward {
 
   /**
    * @param {Float32Array} x (T, d_model)
-   * @returns {Float32Array[]} only (T, d_model): a feed-forward network sees no other position
+   * @returns {Float32Array[]} a list with the output (T, d_model), and no results to show
    */
   forward(x) {
     const hidden = this.w_1.forward(x).map((value) => Math.max(0, value)); // (T, d_ff)

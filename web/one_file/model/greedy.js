@@ -8,12 +8,12 @@ const CANDIDATES = 4; // candidates that are shown for each step
  * Translates greedily, token by token, and returns all data that the page shows.
  *
  * @param {Transformer} model
- * @param {number[]} src ids of the source, its ends included
+ * @param {number[]} src ids of the source with its special tokens
  * @param {object} special `bos_id` and `eos_id`
- * @param {object} [chosen] step -> id that the visitor put in the place of the model's own
+ * @param {object} [chosen] step -> id that the visitor chose instead of the model's own
  * @param {(ids: number[]) => void} [onToken] called with all ids after each token
- * @returns {object} `ids` of the target; `candidates` of each step; `seen`, for each kind of
- *   attention and each layer what it has computed
+ * @returns {object} `ids` of the target; `candidates` of each step; `seen`, the
+ *   results of each attention, by kind and layer
  */
 export function translate(model, src, { bos_id, eos_id }, chosen = {}, onToken = () => {}) {
   const [memory, seenByEncoder] = model.encode(src);
@@ -44,13 +44,13 @@ export function translate(model, src, { bos_id, eos_id }, chosen = {}, onToken =
 }
 
 /**
- * Returns what an attention has seen of T tokens one by one as if it had seen them at once.
+ * Joins the results of an attention for single tokens to its results for all T tokens.
  *
- * Rows of weights grow longer: where no token was yet, the weight is 0. Keys and values of the last
- * step are those of all tokens.
+ * Later rows of weights are longer. Earlier rows get the weight 0 for tokens that did not exist
+ * yet. Keys and values of the last step are those of all tokens.
  *
  * @param {object[]} steps of one token each; `weights` is (H, 1, S of the step)
- * @returns {object} the same for T tokens; `weights` is (H, T, S)
+ * @returns {object} the results for T tokens; `weights` is (H, T, S)
  */
 export function oneAfterAnother(steps) {
   const rows = (name) => steps.map((step) => step[name]).reduce(concatenate); // (T, d_model)
@@ -77,10 +77,10 @@ export function oneAfterAnother(steps) {
 }
 
 /**
- * Returns the most probable tokens; the chosen token replaces the last one if it is not among them.
+ * Returns the most probable tokens. The chosen token replaces the last one if it is not among them.
  *
  * @param {Float32Array} logits (V,)
- * @param {number} taken id of the token that was taken
+ * @param {number} taken id of the chosen token
  * @returns {[number, number][]} id and probability, best first
  */
 export function best(logits, taken) {

@@ -1,6 +1,6 @@
 const EPSILON = 1e-5; // as in PyTorch
 
-/** γ ⊙ (x - mean(x)) / σ(x) + β, for every position (Ba et al. 2016). */
+/** Computes γ ⊙ (x - mean(x)) / σ(x) + β for every position (Ba et al. 2016). */
 export class LayerNorm {
   /**
    * @param {object} parameters as `unpackWeights` returns them
@@ -28,7 +28,7 @@ export class LayerNorm {
   }
 
   /**
-   * Returns the norm as a linear map, without β, with σ fixed to its value for x.
+   * Returns the norm as a linear map: without β, and with σ fixed to its value for x.
    *
    * @param {Float32Array} x (d_model,)
    * @returns {(part: Float32Array) => Float32Array} from (d_model,) to (d_model,)

@@ -1,6 +1,6 @@
 const ROWS_AT_ONCE = 4; // rows that share one pass over x
 
-/** x Wᵀ + b; W is (rows, columns), as PyTorch has it. */
+/** Computes x Wᵀ + b. W is (rows, columns), as in PyTorch. */
 export class Linear {
   /**
    * @param {object} parameters as `unpackWeights` returns them
@@ -24,7 +24,7 @@ export class Linear {
     const out = new Float32Array(T * rows);
     for (let next = 0; next < rows; next += ROWS_AT_ONCE) {
       // If the number of rows is not a multiple of four, the last four rows overlap with earlier
-      // rows.
+      // ones.
       const row = Math.max(0, Math.min(next, rows - ROWS_AT_ONCE));
       const first = row * columns;
       const second = first + columns;

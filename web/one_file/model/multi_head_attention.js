@@ -18,13 +18,13 @@ export class MultiHeadAttention {
   }
 
   /**
-   * Attends to a memory, or to the tokens of x and the earlier tokens.
+   * Attends to a memory, or to the earlier tokens and those of x.
    *
-   * There is no causal mask: a token is decoded when no later one is there.
+   * It needs no causal mask, because no later token exists when a token is decoded.
    *
-   * @param {Float32Array} x (T, d_model) to make queries of
-   * @param {object} cache keeps keys and values, those of a memory from the first call on
-   * @param {Float32Array} [memory] (S, d_model) of the encoder; without it x sees itself
+   * @param {Float32Array} x (T, d_model) input of the queries
+   * @param {object} cache stores keys and values; those of a memory are computed at the first call
+   * @param {Float32Array} [memory] (S, d_model) of the encoder; without it, self-attention
    * @returns {[Float32Array, object]} (T, d_model), and `q`, `k`, `v` and `weights` (H, T, S)
    */
   forward(x, cache, memory) {
@@ -41,9 +41,9 @@ export class MultiHeadAttention {
   }
 }
 
-// softmax(q kᵀ / √d_head) v of every head. q is (T, d_model), k and v are (S, d_model), the heads
-// side by side. Returns the mixtures (T, d_model), 0 for heads that are off, and the weights
-// (H, T, S).
+// Returns softmax(q kᵀ / √d_head) v of every head. q is (T, d_model), k and v are (S, d_model),
+// with the heads side by side. The first result is (T, d_model), 0 for ablated heads; the second is
+// the weights (H, T, S).
 function attend(q, k, v, { T, S, H, d }, off) {
   const dHead = d / H;
   const scale = 1 / Math.sqrt(dHead);

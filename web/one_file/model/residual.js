@@ -16,9 +16,9 @@ export class Residual {
 
   /**
    * @param {Float32Array} x (T, d_model)
-   * @param {...object} others what the sublayer needs besides
-   * @returns {[Float32Array, object]} (T, d_model), and what the sublayer has seen; `before`, `sum`
-   *   and `after` are those of the residual connection
+   * @param {...object} others further arguments of the sublayer
+   * @returns {[Float32Array, object]} (T, d_model), and the results of the sublayer, with `before`,
+   *   `sum` and `after` of the residual connection
    */
   forward(x, ...others) {
     const input = this.isPreNorm ? this.norm.forward(x) : x;

@@ -1,7 +1,7 @@
 // Converts text to ids and back, like model/corpora/plain_text.py and model/tokenizers/byte_level.
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/v;
-// A character of several bytes (captured), or one byte.
+// A UTF-8 character of several bytes (captured), or a single byte.
 const CHARACTER =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})|[^]/g;
 const WORD_JOINER = /\u2060/g; // marks the space after it as added
@@ -98,8 +98,8 @@ export class Tokenizer {
   }
 
   /**
-   * Groups ids into words. A special id is a word by itself; a byte that is part of no character
-   * counts as a letter.
+   * Groups ids into words. A special id is a separate word; a byte outside a character counts as a
+   * letter.
    *
    * @param {number[]} ids
    * @returns {number[][]} positions of the ids of each word
@@ -125,8 +125,8 @@ export class Tokenizer {
   }
 
   /**
-   * Returns how the ids of one word read, made visible: "·" before a subword that goes on a word,
-   * the byte itself for a part of a character.
+   * Returns the visible label of the ids of one word: "·" before a subword inside a word, and the
+   * hexadecimal bytes of an incomplete character.
    *
    * @param {...number} ids
    * @returns {string}
@@ -150,7 +150,7 @@ export class Tokenizer {
   }
 }
 
-// Returns a function that replaces a pattern.
+// Returns a function that replaces all matches of a pattern.
 function replacement([pattern, by]) {
   return (text) => text.replace(new RegExp(pattern, "gv"), by);
 }
@@ -172,7 +172,7 @@ function mergePair(parts, first, second) {
   return merged;
 }
 
-// The text of bytes, with an "x" for each byte that is part of no character: as long as they are.
+// Returns the text of bytes, with an "x" for each byte outside a character; its length stays.
 function textOf(bytes) {
   const letters = bytes.map((byte) => String.fromCharCode(byte)).join("");
   const valid = letters.replace(
@@ -188,12 +188,12 @@ function hexadecimal(bytes) {
   return `0x${digits.join("").toUpperCase()}`;
 }
 
-// Returns a sentence that is all capitals in lower case; a single word may be an acronym.
+// Converts an all-capitals sentence to lower case. A single word may be an acronym and stays.
 function withoutCapitals(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;
   if (HAN.test(text)) return text;
-  // only if the length stays
+  // only if the length does not change
   const lower = (c) => ([...c.toLowerCase()].length === 1 ? c.toLowerCase() : c);
   const small = [...text].map(lower).join("");
   const withI = small.replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gv, "I");

@@ -10,7 +10,7 @@ export const KINDS = ["encoder_self", "decoder_self", "cross"];
 
 /**
  * The whole model, from token ids to logits, with every attention map (Vaswani et al. 2017, figure
- * 1). The names of its parts are those of model/transformer.
+ * 1). Its modules have the names of model/transformer.
  */
 export class Transformer {
   /**
@@ -35,7 +35,7 @@ export class Transformer {
    * Encodes a source.
    *
    * @param {number[]} ids of S tokens
-   * @returns {[Float32Array, object[]]} memory (S, d_model), and what each layer has seen
+   * @returns {[Float32Array, object[]]} memory (S, d_model), and the results of each attention
    */
   encode(ids) {
     const seen = [];
@@ -55,7 +55,7 @@ export class Transformer {
    * @param {number} position of the token, from 0
    * @param {Float32Array} memory (S, d_model)
    * @param {object[]} caches of each layer; they grow by this token
-   * @returns {[Float32Array, object[]]} logits (V,), and what each layer has seen
+   * @returns {[Float32Array, object[]]} logits (V,), and the results of each attention
    */
   decode(id, position, memory, caches) {
     const seen = [];
@@ -94,8 +94,8 @@ export class Transformer {
   }
 }
 
-// The attention to its own tokens ("self"), in the decoder also that to the source ("cross"), and
-// the feed-forward network.
+// A block: self-attention ("self"), in the decoder also cross-attention ("cross"), and the
+// feed-forward network.
 class Block {
   constructor(parameters, path, config, attentions) {
     const residual = (name, sublayer) =>
@@ -107,7 +107,7 @@ class Block {
     this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`));
   }
 
-  // (T, d_model) -> (T, d_model), and the records of each attention.
+  // Runs the block: returns (T, d_model), and the results of each attention.
   forward(x, caches, memory) {
     const [afterSelf, self] = this.self.forward(x, caches.self);
     if (!memory) return [this.ffn.forward(afterSelf)[0], { self }];

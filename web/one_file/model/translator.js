@@ -24,10 +24,10 @@ export class Translator {
    * Answers a question of the page.
    *
    * @param {object} question
-   * @param {string} question.text what was typed
+   * @param {string} question.text the typed text
    * @param {object} question.chosen see `translate`
-   * @param {[string, number, number][]} question.off heads that are switched off
-   * @param {object} question.options which `cells`, `unit` and `rows` the maps have
+   * @param {[string, number, number][]} question.off ablated heads
+   * @param {object} question.options `cells`, `unit` and `rows` of the maps
    * @param {(text: string) => void} onText called with the translation so far
    * @returns {object} the translation and all maps, or a `problem`
    */
@@ -65,8 +65,8 @@ export class Translator {
     };
   }
 
-  // Returns all maps of one kind of attention: (layers, H + 1, T, S); the last is all heads
-  // together.
+  // Returns all maps of one kind of attention: (layers, H + 1, T, S). The last map of a layer is
+  // that of all heads together.
   mapsOf(kind, { cells, unit, rows }) {
     const { src, ids, seen } = this.found;
     const sides = { source: src, read: ids.slice(0, -1), written: ids.slice(1) };
@@ -102,11 +102,11 @@ export class Translator {
   }
 
   /**
-   * Returns every number from a query and a key to their weight (section 3.2.1), of subwords.
+   * Returns every number from a query and a key to their weight (section 3.2.1), for subwords.
    *
    * @param {{kind: string, layer: number, head: number, row: number, column: number}} cell from 0
-   * @returns {object} `query` and `key` (d_head,), `scores` and `weights` of the row; keys that
-   *   come later than the query have the score NaN
+   * @returns {object} `query` and `key` (d_head,), `scores` and `weights` of the row; keys
+   *   after the query have the score NaN
    */
   openCell({ kind, layer, head, row, column }) {
     const { q, k, weights } = this.found.seen[kind][layer];

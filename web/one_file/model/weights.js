@@ -22,7 +22,7 @@ function floats(bytes, at, length) {
   return new Float32Array(bytes.slice(at, at + 4 * length).buffer);
 }
 
-// Unpacks a matrix: first the scales of all rows, then their numbers.
+// Unpacks a matrix: first the scales of all rows, then the numbers of all rows.
 function matrix(bytes, at, [rows, columns]) {
   const groups = Math.ceil(columns / GROUP); // groups of a row
   const scales = floats(bytes, at, rows * groups);

@@ -1,6 +1,6 @@
 /**
- * Returns maps of words: the sum over the subwords of a key word, the mean over those of a query
- * word (Clark et al. 2019, section 4.1).
+ * Merges maps of subwords into maps of words: the sum over the subwords of a key word, the mean
+ * over the subwords of a query word (Clark et al. 2019, section 4.1).
  *
  * @param {Float32Array} maps (n, T, S)
  * @param {number[]} shape T and S

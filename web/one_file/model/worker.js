@@ -1,4 +1,4 @@
-// The worker of one model. The page stays usable while it translates.
+// The worker of one model. The page stays usable while the worker translates.
 
 import { Answering } from "./answering.js";
 

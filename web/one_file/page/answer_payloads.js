@@ -1,4 +1,4 @@
-// Converts a worker's answer to payloads of the pictures.
+// Converts a worker's answer to the payloads of the pictures.
 
 import { mapOf, withMeans } from "../../saved_page/head_maps.js";
 
@@ -12,7 +12,7 @@ const SIDES = {
  * Returns the payload of `Ribbons`: the translation, and where its tokens look.
  *
  * @param {object} answer of the worker
- * @param {object} model what the page knows of it; `aligner` is the head that aligns best
+ * @param {object} model the page's data about it; `aligner` is the best-aligning head
  * @param {object} texts of the picture
  * @param {string} story a different text for each translation
  * @returns {object}
@@ -23,7 +23,7 @@ export function ribbonsPayload(answer, model, texts, story) {
   const targets = target.slice(1);
   const shape = [config.n_layers, config.n_heads, targets.length, source.length];
   const maps = withMeans(cross, shape);
-  // The head that aligns best shows a token's source in the row that reads it, one row later.
+  // The best-aligning head shows a token's source in the row that reads the token, one row later.
   const cells = aligner
     ? mapOf(maps, ...aligner).subarray(source.length)
     : mapOf(maps, config.n_layers - 1, null);
@@ -51,9 +51,9 @@ export function ribbonsPayload(answer, model, texts, story) {
  * Returns the payload of `AnalysisView`: all maps of all heads.
  *
  * @param {object} answer of the worker
- * @param {object} model what the page knows of it
+ * @param {object} model the page's data about it
  * @param {object} page its `words` and `css`
- * @param {object} shown which `rows` and which `unit` the maps have
+ * @param {object} shown `rows` and `unit` of the maps
  * @param {(kind: string, layer: number, head: number) => boolean} isOff
  * @returns {object}
  */

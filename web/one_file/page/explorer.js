@@ -36,7 +36,7 @@ const OFFERED = {
 
 const byId = (id) => document.getElementById(id);
 
-/** The explorer in one file: what is typed goes to a worker, what comes back is shown. */
+/** The explorer in one file: sends typed text to a worker, and shows the worker's answers. */
 export class Explorer {
   /** @param {object} packed `one_file` in model/one_file/export.py writes it */
   constructor(packed) {
@@ -110,7 +110,7 @@ export class Explorer {
     this.ask();
   }
 
-  /** Opens what the link of the page says: a model, a sentence, and a map. */
+  /** Opens the model, the sentence and the map that the link of the page names. */
   openLink() {
     const link = readLink();
     const n = this.packed.models.findIndex((model) => nameOfModel(model) === link.get("model"));
@@ -120,7 +120,7 @@ export class Explorer {
     this.openModel(Math.max(0, n), link);
   }
 
-  // Writes into the address of the page what it shows.
+  // Writes what the page shows into its address.
   writeLink() {
     const texts = { sentence: this.sentence.value };
     if (this.packed.models.length > 1) texts.model = nameOfModel(this.model);
@@ -134,7 +134,7 @@ export class Explorer {
     this.ask();
   }
 
-  // Answers to earlier questions are ignored.
+  // Asks the worker for a translation and its maps. Answers to earlier questions are ignored.
   ask() {
     const { cells, unit, rows } = this.maps.shown;
     this.asked += 1;
@@ -249,7 +249,7 @@ export class Explorer {
    * Returns a text in the language of the interface.
    *
    * @param {string} name
-   * @param {object} [values] of the gaps in it
+   * @param {object} [values] the values of its placeholders
    * @returns {string}
    */
   say(name, values = {}) {
@@ -331,12 +331,12 @@ export class Explorer {
   }
 }
 
-// The name of a model in a link, such as "en-fr".
+// Returns the name of a model in a link, such as "en-fr".
 function nameOfModel({ languages }) {
   return languages.join("-");
 }
 
-// Switches the language of the interface.
+// Returns the language of the interface.
 function language() {
   return document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 }
@@ -349,7 +349,7 @@ function isSame(one, other) {
   return one.join() === other.join();
 }
 
-// The box has several lines so that it can grow; Enter sends what is in it.
+// Sends the text of the box at Enter. The box has several lines so that it can grow.
 function sendAtEnter(event) {
   if (event.key !== "Enter" || event.isComposing) return;
   event.preventDefault();

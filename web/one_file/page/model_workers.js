@@ -1,9 +1,9 @@
 import { Answering } from "../model/answering.js";
 
-/** A worker for each model of the file; it starts when the model is first needed. */
+/** A worker for each model of the file. It starts when its model is first needed. */
 export class ModelWorkers {
   /**
-   * @param {object[]} models what the page knows of each model
+   * @param {object[]} models the page's data about each model
    * @param {(answer: object) => void} onAnswer
    */
   constructor(models, onAnswer) {
@@ -23,7 +23,7 @@ export class ModelWorkers {
     return this.workers[n];
   }
 
-  // Moves the weights from the page to the worker.
+  // Starts a worker, and moves the weights from the page to it.
   begin(n) {
     const worker = new ModelWorker(this.url, this.onAnswer);
     const weights = document.getElementById(`weights-${n}`);
@@ -34,8 +34,8 @@ export class ModelWorkers {
 }
 
 /**
- * Computes in a worker, or in the page if the site's Content-Security-Policy forbids workers: then
- * the page stands still while it translates.
+ * Computes in a worker, or in the page if the site's Content-Security-Policy forbids workers. In
+ * the latter case the page is frozen during a translation.
  */
 class ModelWorker {
   /**
@@ -69,7 +69,7 @@ class ModelWorker {
   computeInPage() {
     if (!this.unanswered) return; // the worker has answered before: it is allowed
     const answering = new Answering(this.onAnswer);
-    // Later, so that the browser can first draw what the page says.
+    // Wait, so that the browser can first draw the page.
     this.worker = { postMessage: (message) => setTimeout(() => answering.receive(message)) };
     for (const message of this.unanswered) this.worker.postMessage(message);
     this.unanswered = null;

@@ -2,7 +2,7 @@ import { Matrices } from "../../pictures/matrices.js";
 import { scrollTo } from "../../pictures/motion.js";
 import { matricesPayload } from "../../saved_page/matrices_payload.js";
 
-/** Shows how a cell is computed: query times key; the scores of its row; their softmax. */
+/** Shows the calculation of a cell: query times key, the scores of its row, their softmax. */
 export class OpenedCell {
   /**
    * @param {HTMLElement} node in which it is shown
@@ -21,7 +21,7 @@ export class OpenedCell {
   }
 
   /**
-   * @param {object} cell of the worker: `row` and `column`, `query` and `key` (d_head,), and
+   * @param {object} cell the worker's answer: `row` and `column`, `query` and `key` (d_head,), and
    *   `scores` and `weights` of the row
    * @param {string[]} queries labels of the rows of the map
    * @param {string[]} keys labels of its columns
@@ -63,7 +63,7 @@ export class OpenedCell {
     scrollTo(this.node);
   }
 
-  // "Sum 1.234, / √32 = 0.218"
+  // Returns a text such as "Sum 1.234, / √32 = 0.218".
   sumOf(products) {
     const sum = products.reduce((a, b) => a + b);
     const score = sum / Math.sqrt(products.length);

@@ -1,4 +1,4 @@
-/** The arrow keys: rows down and columns to the right for each key. */
+/** For each arrow key: the number of rows down and of columns to the right. */
 export const ARROWS = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],

@@ -12,14 +12,14 @@ const SPREAD_DELAY = 400; // milliseconds before the heads move apart
 const SPREAD_TIME = 900; // milliseconds of this motion
 
 /**
- * One matrix: an attention map, or one of the matrices that a lesson computes with.
+ * One matrix: an attention map, or another matrix of a lesson.
  *
- * `map_layout.js` says where everything lies, `attention_map_painting.js` paints it. Here: which
- * cell is under the pointer, what the keys do, and what is said about a cell.
+ * `map_layout.js` computes the layout, and `attention_map_painting.js` paints it. This class finds
+ * the cell under the pointer, handles keys, and describes cells.
  */
 export class AttentionMap {
   /**
-   * @param {Matrices} row of which this is a part; it hears of every cell that is hovered or chosen
+   * @param {Matrices} row that contains this matrix; it is told of every hovered or chosen cell
    * @param {number} index of this matrix in the row, from 0
    */
   constructor(row, index) {
@@ -33,7 +33,7 @@ export class AttentionMap {
     this.style = null; // font and colours of the page
     this.colours = null;
     this.image = null; // one pixel for each cell
-    // between the previous matrix and this one
+    // between the previous matrix and this matrix
     this.operator = element("span", { className: "operator" });
     this.caption = element("figcaption");
     this.canvas = element("canvas", {
@@ -56,7 +56,7 @@ export class AttentionMap {
    *
    * @param {object} matrix as `show_matrices` in ui/components/matrices sends it
    * @param {boolean} isClickable whether cells can be chosen
-   * @param {string} operator between the matrix before and this one, such as "="
+   * @param {string} operator between the previous matrix and this one, such as "="
    */
   set(matrix, isClickable, operator) {
     const wasSpread = this.matrix?.spread && this.matrix.title === matrix.title;
@@ -81,7 +81,7 @@ export class AttentionMap {
     this.canvas.style.cursor = isClickable ? "pointer" : "default";
   }
 
-  // The heads slide apart, which shows that splitting into heads only cuts the matrix.
+  // Moves the heads apart, which shows that splitting into heads only cuts the matrix.
   pullApart() {
     const begin = performance.now() + SPREAD_DELAY;
     const step = (now) => {
@@ -106,7 +106,7 @@ export class AttentionMap {
   }
 
   /**
-   * Makes the image of the cells. Hidden ones stay empty.
+   * Makes the image of the cells. Hidden cells stay empty.
    *
    * @param {CSSStyleDeclaration} pageStyle
    */
@@ -165,7 +165,7 @@ export class AttentionMap {
     paintMatrix(brush, this, this.row.outlinedIn(this));
   }
 
-  // Returns row and column under the pointer; null if the cell has no number and no click.
+  // Returns row and column under the pointer; null if the cell has no number and is not clickable.
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect();
     // the browser shrinks a canvas that is wider than the page
@@ -176,7 +176,7 @@ export class AttentionMap {
     return cell && this.isReadable(...cell) ? cell : null;
   }
 
-  // A hidden cell has no number to read, but can be chosen.
+  // Returns whether a cell can be focused. A hidden cell has no number, but may be clickable.
   isReadable(row, column) {
     const isHidden = Number.isNaN(this.numberAt(row, column));
     return !isHidden || (this.isClickable && !this.matrix.covered.includes(row));
@@ -191,7 +191,7 @@ export class AttentionMap {
     return this.matrix.values[row * this.matrix.columns + column];
   }
 
-  // Returns the position of a row on the screen, and the middle of its cell in a column.
+  // Returns the screen position of a row, and the middle of its cell in a column.
   onScreen(row, column = 0) {
     const { layout } = this;
     const box = this.canvas.getBoundingClientRect();
@@ -244,7 +244,7 @@ export class AttentionMap {
   }
 }
 
-// Returns the label of a row or column, or its number, from 0, if it has no label.
+// Returns the labels of rows or columns; without labels, their numbers from 0.
 function namesOf(labels, length) {
   return labels.length ? labels : Array.from({ length }, (_, n) => String(n));
 }

@@ -1,4 +1,4 @@
-// Paints a matrix: on its canvas, and again when the figure is saved as SVG.
+// Paints a matrix on its canvas, and again as SVG when the figure is saved.
 
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
@@ -15,7 +15,7 @@ const NOTE_OPACITY = 0.65;
 const LONGEST_LABEL = 110; // pixels
 
 /**
- * Returns how wide a label can be.
+ * Returns the maximum width of a label.
  *
  * @returns {number} pixels
  */
@@ -26,7 +26,7 @@ export function longestLabel() {
 /**
  * Paints a matrix.
  *
- * @param {CanvasRenderingContext2D} brush of its canvas, or what writes SVG
+ * @param {CanvasRenderingContext2D} brush of its canvas, or an SVG writer
  * @param {AttentionMap} map the matrix, its layout, its cells as an image, its colours
  * @param {{row?: number, column?: number} | undefined} outlined cell, row or column
  */
@@ -49,7 +49,8 @@ export function paintMatrix(brush, map, outlined) {
   if (outlined) paintOutline(brush, layout, style, outlined);
 }
 
-// Paints the image of the cells head by head. Hidden cells are empty, so hatching shows through.
+// Paints the image of the cells head by head. Hidden cells are empty, so the hatching is visible
+// there.
 function paintCells(brush, { matrix, layout, image, style }) {
   const size = layout.groupSize;
   const width = size * layout.cellWidth;
@@ -65,7 +66,7 @@ function paintCells(brush, { matrix, layout, image, style }) {
   }
 }
 
-// Paints a grid to write into.
+// Paints an empty grid for handwritten numbers.
 function paintEmptyGrid(brush, { matrix, layout, style }) {
   brush.strokeStyle = style.ink;
   brush.lineWidth = 1;
@@ -131,7 +132,7 @@ function paintColumnLabels(brush, { matrix, layout, style }) {
   });
 }
 
-// Paints a bar above each head in its colour, and its number if there is room.
+// Paints a bar above each head in its colour, and the head's number if it fits.
 function paintHeadNumbers(brush, { matrix, layout, style }) {
   const width = layout.groupSize * layout.cellWidth;
   setLetters(brush, style, 12, "center");
@@ -143,7 +144,7 @@ function paintHeadNumbers(brush, { matrix, layout, style }) {
   }
 }
 
-// Paints lines between the cells, in the colour of the page.
+// Paints lines between the cells, in the background colour of the page.
 function paintLines(brush, { matrix, layout, style }) {
   const { rows, columns } = matrix;
   const width = columns * layout.cellWidth + layout.gapsWidth;
@@ -173,7 +174,7 @@ function paintNumbers(brush, { matrix, layout, colours, style }) {
   });
 }
 
-// Paints the legend: the name of the numbers, a bar of colours, and its limits and middle.
+// Paints the legend: the name of the numbers, a colour bar, and its ends and middle.
 function paintScale(brush, { matrix, layout, colours, style }) {
   const { title, scale, limit } = matrix;
   const ends = scale === "weights" ? [0, limit / 2, limit] : [-limit, 0, limit];

@@ -8,7 +8,7 @@ import { canvasScale } from "./paper.js";
  *
  * @param {HTMLCanvasElement} canvas gets the size of the map
  * @param {number[]} shape rows and columns
- * @param {boolean} fromRight whether the first column is the rightmost one
+ * @param {boolean} fromRight whether the first column is on the right
  * @param {(index: number) => number} colourOf little-endian RGBA of a cell; 0 leaves it empty
  * @returns {HTMLCanvasElement} the same canvas
  */
@@ -33,7 +33,7 @@ export function paintMap(canvas, [rows, columns], fromRight, colourOf) {
  * @param {PointerEvent} event
  * @param {Element} map on which the cells are drawn, all of one size
  * @param {number[]} shape rows and columns
- * @param {boolean} fromRight whether the first column is the rightmost one
+ * @param {boolean} fromRight whether the first column is on the right
  * @returns {number[]}
  */
 export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight) {
@@ -45,8 +45,8 @@ export function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight)
 }
 
 /**
- * Clears a canvas and returns its brush, which counts in pixels of the page. The canvas has as many
- * pixels as the screen, or the paper, has there.
+ * Clears a canvas, and returns its brush in units of page pixels. The canvas gets the resolution of
+ * the screen or the paper.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width in pixels of the page

@@ -5,7 +5,7 @@ export class ColourScale {
   /**
    * @param {CSSStyleDeclaration} style computed style of an element of the page
    * @param {object} matrix `scale` is "weights" (from 0) or "signed" (one colour on each side of
-   *   0); `limit` is the number of the strongest colour
+   *   0); `limit` is the number with the strongest colour
    */
   constructor(style, { scale, limit }) {
     this.scale = scale;
@@ -24,7 +24,7 @@ export class ColourScale {
 }
 
 /**
- * Returns a colour as CSS writes it.
+ * Returns a colour in CSS notation.
  *
  * @param {number} colour little-endian RGBA
  * @returns {string}
@@ -34,7 +34,7 @@ export function cssColour(colour) {
 }
 
 /**
- * Returns black or white: the one with more contrast to a colour.
+ * Returns black or white, whichever has more contrast to a colour.
  *
  * @param {number} colour little-endian RGBA
  * @returns {string}

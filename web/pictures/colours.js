@@ -1,4 +1,4 @@
-// The colours of the theme.
+// Reads the colours of the theme.
 
 /**
  * Returns the colours of a scale of the theme.
@@ -16,7 +16,7 @@ export function scaleOf(style, scale) {
  *
  * @param {CSSStyleDeclaration} style computed style of an element of the page
  * @param {string} scale "sequential" or "diverging"
- * @returns {Uint32Array} (256,) little-endian RGBA, as image data of a canvas holds it
+ * @returns {Uint32Array} (256,) little-endian RGBA, as in the image data of a canvas
  */
 export function palette(style, scale) {
   const stops = scaleOf(style, scale).map(rgbOf);
@@ -31,7 +31,7 @@ export function palette(style, scale) {
   });
 }
 
-// "#0b86c2" -> [11, 134, 194]
+// Converts a colour: "#0b86c2" -> [11, 134, 194].
 function rgbOf(colour) {
   return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
 }

@@ -13,8 +13,9 @@ const LONG_PRESS = 400; // milliseconds
 /**
  * All heads at a glance: a row for each layer, a small map for each head.
  *
- * The payload has `shape` (layers, heads, queries, keys), `cells`, which are uint16 of all maps,
- * and what `attention_grid` in ui/components/attention_grid adds. Layers and heads count from 1.
+ * The payload has `shape` (layers, heads, queries, keys), `cells`, all maps in uint16, and
+ * the fields that `attention_grid` in ui/components/attention_grid adds. Layers and heads count
+ * from 1.
  */
 export class HeadGrid extends Picture {
   static Numbers = Uint16Array;
@@ -48,7 +49,7 @@ export class HeadGrid extends Picture {
       this.grid.addEventListener(name, () => clearTimeout(this.pressing));
     }
     this.grid.addEventListener("contextmenu", (event) => {
-      // on a touch screen a long press opens the context menu
+      // a long press on a touch screen would open the context menu
       if (this.isHeld) event.preventDefault();
     });
   }
@@ -104,8 +105,8 @@ export class HeadGrid extends Picture {
     return cell;
   }
 
-  // What a head was measured to do; faint where the visitor does not look for that. A letter on the
-  // maps that are shown side by side.
+  // Adds the tags of a head's measured behaviour, and a letter if the map is shown side by side
+  // with another. A map is faint if the visitor looks for another behaviour.
   decorate(tile, [labels, isFaint]) {
     const { texts, letters, shape } = this.payload;
     const [, , queries, keys] = shape;
@@ -132,8 +133,8 @@ export class HeadGrid extends Picture {
     return this.tiles.find(({ cell }) => cell.contains(node));
   }
 
-  // With Shift, or by a long press, a map becomes the second of two. A click without a pointer, by
-  // Enter, has no `detail`.
+  // With Shift or by a long press, a map becomes the second of two maps. A click by Enter has no
+  // `detail`.
   click(event, tile) {
     if (event.target !== tile?.face) return;
     const { layer, head } = tile;
@@ -168,7 +169,7 @@ export class HeadGrid extends Picture {
   }
 
   /**
-   * Outlines a head. Tab enters the grid at it; arrows move inside the grid.
+   * Outlines a head. Tab focuses this head; the arrow keys move inside the grid.
    *
    * @param {number} layer
    * @param {number | null} head null: all heads of the layer
@@ -205,7 +206,7 @@ export class HeadGrid extends Picture {
 
   /**
    * @param {{layer: number, head: number}} tile
-   * @returns {Uint16Array} a view of (queries, keys), row by row; UINT16_MAX stands for `limit`
+   * @returns {Uint16Array} a view of (queries, keys), row by row; UINT16_MAX means `limit`
    */
   mapOf({ layer, head }) {
     const [, heads, queries, keys] = this.payload.shape;
@@ -213,7 +214,7 @@ export class HeadGrid extends Picture {
     return this.payload.cells.subarray(start, start + queries * keys);
   }
 
-  // "query → key 0.1234"
+  // Returns a cell as text: "query → key 0.1234".
   link(row, column, value) {
     const { queries, keys, limit, languages, covered, inFull } = this.payload;
     const name = (text, axis) => token(inFull[text] ?? text, languages[axis]);
@@ -222,7 +223,7 @@ export class HeadGrid extends Picture {
     return [name(queries[row], 0), " → ", name(keys[column], 1), `  ${shown}`];
   }
 
-  // Describes the strongest link of a head, and the head's measured kinds.
+  // Describes the strongest cell of a head, and the head's measured behaviour.
   describe(tile) {
     const keys = this.payload.shape[3];
     const map = this.mapOf(tile);
@@ -275,7 +276,7 @@ export class HeadGrid extends Picture {
     }
   }
 
-  // Lists the strongest link of every head, as text for screen readers.
+  // Lists the strongest cell of every head, as text for screen readers.
   tables() {
     const { texts, shape } = this.payload;
     const [rows, columns] = this.names;

@@ -10,17 +10,17 @@ import { TokenSides } from "./token_sides.js";
 const ROW_HEIGHT = 28; // pixels of a token, at least
 const STRAND_HEIGHT = 5; // pixels of a token per head, at least
 const ROW_GAP = 4; // pixels between the ribbons of two tokens
-// initial threshold, as a share of the full width: narrower ribbons are hidden
+// initial threshold, relative to the full width; narrower ribbons are hidden
 const FIRST_THRESHOLD = 0.1;
 const HIGHEST_THRESHOLD = 0.5;
 const RIBBON_OPACITY = 0.6;
 
 /**
- * The attention of a layer as ribbons from the query tokens to the key tokens. Each head
- * has a colour.
+ * The attention of a layer as ribbons from query tokens to key tokens, with a colour for each
+ * head.
  *
- * The payload is that of the grid of heads, for one layer: see `head_lines` in
- * ui/components/head_lines. Heads count from 0 here; `head` of the payload counts from 1.
+ * The payload is that of the head grid for one layer, see `head_lines` in
+ * ui/components/head_lines. Heads count from 0 here, but from 1 in `head` of the payload.
  */
 export class HeadLines extends TokenSides {
   static Numbers = Uint16Array;
@@ -58,7 +58,7 @@ export class HeadLines extends TokenSides {
     this.payload = payload;
     const { queries, keys, head, shape, texts } = payload;
     const allHeads = [...Array(shape[1]).keys()];
-    // The switches stay until the page shows a different head or model.
+    // The selection of heads stays until the page shows another head or model.
     if (head !== this.chosenHead || allHeads.length !== this.allHeads.length) {
       this.shownHeads = head === null ? allHeads : [head - 1];
     }
@@ -104,7 +104,7 @@ export class HeadLines extends TokenSides {
     this.draw();
   }
 
-  // Returns the weights of the shown heads, one table for each head.
+  // Returns a table of weights for each visible head.
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
     return this.shownHeads.map((head) => {
@@ -120,7 +120,7 @@ export class HeadLines extends TokenSides {
     return this.payload.cells[head * queries * keys + query * keys + key] / UINT16_MAX;
   }
 
-  // Returns the mean of the shown heads.
+  // Returns the mean weight of the visible heads.
   weightBetween(query, key) {
     const sum = this.shownHeads.reduce((total, head) => total + this.share(head, query, key), 0);
     return sum / (this.shownHeads.length || 1);
@@ -142,7 +142,7 @@ export class HeadLines extends TokenSides {
     this.updateControls();
   }
 
-  // Writes which heads are shown, the threshold, and the number of ribbons.
+  // Writes the visible heads, the threshold, and the number of ribbons.
   updateControls() {
     const { limit, texts } = this.payload;
     const threshold = (limit * this.threshold.value).toFixed(2);
@@ -190,8 +190,8 @@ export class HeadLines extends TokenSides {
     }
   }
 
-  // Writes the number of each head on its widest ribbon, because eight colours are hard to tell
-  // apart.
+  // Writes the number of each head on its widest ribbon, because eight colours are hard to
+  // distinguish.
   paintHeadNumbers(brush, ribbons, colourOf) {
     this.shownHeads.forEach((head, n) => {
       const own = ribbons.filter((ribbon) => ribbon.head === head);

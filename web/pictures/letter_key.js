@@ -3,11 +3,10 @@ const NO_LETTER = new Set(["Process", "Unidentified", "Dead"]); // an input meth
 const BOXES = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
 
 /**
- * Returns the Latin letter that is printed on a key, in lower case, whatever Caps Lock says.
+ * Returns the Latin letter that is printed on a key, in lower case, independently of Caps Lock.
  *
- * Keyboards for other scripts have Latin letters beside their own, at the places of a US keyboard.
- * Where the layout types Latin letters, the letter that it types counts: on a Dvorak keyboard "p"
- * is at a different place.
+ * Keyboards for other scripts also have Latin letters, at the positions of a US keyboard. If the
+ * layout types Latin letters, the typed letter counts: a Dvorak keyboard has "p" elsewhere.
  *
  * @param {KeyboardEvent} event
  * @returns {string} the name of the key if it is not a letter, such as "Enter"
@@ -20,10 +19,10 @@ export function letterKey({ key, code }) {
 }
 
 /**
- * Returns whether a key goes into a box, or does something that is not ours to change.
+ * Returns whether a key is typed into a box, or has another effect that we must not change.
  *
  * @param {KeyboardEvent} event
- * @param {string} [boxes] CSS selector of what takes keys
+ * @param {string} [boxes] CSS selector of the elements that take keys
  * @returns {boolean}
  */
 export function isTaken(event, boxes = BOXES) {

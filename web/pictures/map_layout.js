@@ -14,10 +14,10 @@ const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below th
 const READABLE_CELL = 22; // pixels of cells that make it worth to put them side by side even there
 
 /**
- * Where everything of a matrix lies on its canvas, in pixels of the page.
+ * The layout of a matrix on its canvas, in pixels of the page.
  *
  * From left to right: row labels, cells, notes. From top to bottom: column labels, the numbers of
- * the heads, cells, the scale of colours. Nothing is measured or drawn here.
+ * the heads, cells, the colour scale. This class measures and draws nothing.
  */
 export class MapLayout {
   /** @param {object} matrix as `show_matrices` in ui/components/matrices sends it */
@@ -68,8 +68,8 @@ export class MapLayout {
   /**
    * Sets the size of the cells.
    *
-   * @param {number} cellWidth pixels that there are for one column
-   * @param {number} largest pixels of a row, at most
+   * @param {number} cellWidth pixels available for one column
+   * @param {number} largest maximum pixels of a row
    */
   fit(cellWidth, largest) {
     this.cellWidth = this.isLarge ? Math.max(LARGE_MAP_CELL, cellWidth) : cellWidth;
@@ -114,7 +114,7 @@ export class MapLayout {
   }
 
   /**
-   * Pulls the heads apart.
+   * Sets the distance between the heads.
    *
    * @param {number} share from 0, together, to 1, apart
    */
@@ -123,7 +123,7 @@ export class MapLayout {
   }
 
   /**
-   * Converts a column to its position from the left, and a position to its column.
+   * Converts a column to its position from the left, or a position to its column.
    *
    * @param {number} column from 0
    * @returns {number}
@@ -133,7 +133,7 @@ export class MapLayout {
   }
 
   /**
-   * Returns the left edge of the n-th cells from the left.
+   * Returns the left edge of the cells at a position from the left.
    *
    * @param {number} position from 0
    * @returns {number} pixels
@@ -182,7 +182,7 @@ export class MapLayout {
   /**
    * Returns the box of a cell, a row, a column, or all cells.
    *
-   * @param {{row?: number, column?: number}} which without `column` a row, without `row` a column
+   * @param {{row?: number, column?: number}} which without `column`, a row; without `row`, a column
    * @returns {{x: number, y: number, width: number, height: number}} pixels
    */
   boxOf({ row, column }) {
@@ -198,7 +198,7 @@ export class MapLayout {
   }
 
   /**
-   * Returns the width of the scale of colours, which begins at x.
+   * Returns the width of the colour scale that begins at x.
    *
    * @param {number} x pixels
    * @returns {number} pixels
@@ -209,12 +209,12 @@ export class MapLayout {
 }
 
 /**
- * Returns how wide one column of several matrices is, side by side or one below the other.
+ * Returns the column width of each of several matrices, side by side or below each other.
  *
  * @param {MapLayout[]} layouts
  * @param {number[]} beside pixels of each canvas beside its cells
  * @param {number} width pixels of the page
- * @param {number} operators pixels of what is written between the matrices
+ * @param {number} operators pixels of the texts between the matrices
  * @param {number[]} captions pixels of each caption in one line
  * @returns {number[]} for each layout, pixels
  */
@@ -226,9 +226,9 @@ export function cellWidths(layouts, beside, width, operators, captions) {
   });
 }
 
-// Returns how wide a column is if all matrices are side by side. A matrix of few columns may be
-// narrower than its caption, which then takes space from the other matrices, unless a line would
-// have no space for cells that one can see.
+// Returns the column width if all matrices are side by side. A caption may be wider than the few
+// columns of its matrix. It then takes space from the other matrices, unless their cells would
+// become too small to see.
 function commonWidth(layouts, beside, width, captions) {
   const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
   const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);

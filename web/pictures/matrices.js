@@ -8,7 +8,7 @@ import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
 /**
- * One matrix, or several side by side, with operators between them: A · B = C.
+ * One matrix, or several matrices side by side with operators between them: A · B = C.
  *
  * `show_matrices` in ui/components/matrices describes the payload.
  */
@@ -26,7 +26,7 @@ export class Matrices extends Picture {
     this.style = null; // font and colours of the page; null until it is drawn
   }
 
-  /** @param {object} payload every matrix in it has its numbers in `values` */
+  /** @param {object} payload the numbers of each matrix are in its `values` */
   show(payload) {
     const { matrices, clickable, operators } = payload;
     this.payload = payload;
@@ -45,14 +45,14 @@ export class Matrices extends Picture {
     this.light({ role: "" });
   }
 
-  // Marks on the page which roles can be highlighted: see web/app/tools/roles.js.
+  // Marks on the page which roles can be highlighted (see web/app/tools/roles.js).
   offerRoles() {
     const roles = this.payload.matrices.map((matrix) => matrix.role).filter(Boolean);
     const host = this.root.getRootNode().host ?? this.root;
     host.dataset.roles = roles.join(" ");
   }
 
-  // Highlights the matrices of a role while the visitor points at a word that names it.
+  // Highlights the matrices of a role while the visitor points at a word that names the role.
   light({ role, go }) {
     const lit = this.maps.filter((map) => role && map.matrix.role === role);
     for (const map of this.maps) map.figure.classList.toggle("lit", lit.includes(map));
@@ -87,7 +87,8 @@ export class Matrices extends Picture {
     const { largest, widest = largest } = this.payload;
     layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest));
     if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
-      // One below the other: on paper nobody can point at a cell to read the name of its column.
+      // Put the matrices below each other, with column labels, because nobody can point at a cell
+      // on paper.
       layouts.forEach((layout, n) => {
         const width = (this.root.clientWidth - beside[n]) / layout.columns;
         layout.fit(Math.min(widest, width), largest);
@@ -102,8 +103,8 @@ export class Matrices extends Picture {
   }
 
   /**
-   * Returns what is outlined in a matrix: the cell under the pointer, or else the clicked one; in
-   * the matrices before the last, what that cell was computed from.
+   * Returns what to outline in a matrix: the cell under the pointer, or else the clicked cell. In
+   * the earlier matrices of an equation, these are the operands of the outlined result.
    *
    * @param {AttentionMap} map
    * @returns {{row?: number, column?: number} | undefined}
@@ -137,8 +138,8 @@ export class Matrices extends Picture {
    * Shows the number of a cell in the tip.
    *
    * @param {AttentionMap} map
-   * @param {number[] | null} cell row and column; null: none any more
-   * @param {{clientX: number, clientY: number}} event where on the screen
+   * @param {number[] | null} cell row and column; null hides the tip
+   * @param {{clientX: number, clientY: number}} event the position on the screen
    */
   hover(map, cell, event) {
     this.tip.hidden = !cell;

@@ -11,7 +11,7 @@ export function prefersStill() {
  * Scrolls the page until an element is visible.
  *
  * @param {Element} node
- * @param {string} [block] "nearest" scrolls no further than it must, "start" to the element's top
+ * @param {string} [block] "nearest" scrolls as little as possible, "start" to the element's top
  */
 export function scrollTo(node, block = "nearest") {
   node.scrollIntoView({ block, behavior: prefersStill() ? "instant" : "smooth" });

@@ -13,7 +13,7 @@ export function brief(value) {
 }
 
 /**
- * Returns a number with six significant digits, without zeros at its end.
+ * Returns a number with six significant digits, without trailing zeros.
  *
  * @param {number} value NaN becomes an empty text
  * @returns {string}

@@ -1,13 +1,13 @@
-// Printing. A picture is drawn for the width of the screen; on paper it would be cut off. So before
-// a page is printed it is laid out as wide as paper is, and everything is drawn again for that.
+// Printing. A picture has the width of the screen, and on paper it would be cut off. So the page
+// gets the width of the paper before printing, and all pictures are drawn again.
 
 const PIXELS_PER_PIXEL = 3; // of a canvas on paper, whose dots are finer than those of a screen
 
-/** The event of the window at which pictures draw themselves again at once. */
+/** The window event at which pictures redraw at once. */
 export const REDRAW = "redraw";
 
 /**
- * Returns how many pixels of a canvas lie in a pixel of the page, which may be zoomed.
+ * Returns the number of canvas pixels per page pixel, for the zoom of the page.
  *
  * @param {HTMLCanvasElement} canvas
  * @returns {number}
@@ -27,7 +27,7 @@ export function isForPaper() {
 }
 
 /**
- * Returns whether a picture is being drawn for a file, in which labels are whole.
+ * Returns whether a picture is being drawn for a file, which shows labels unshortened.
  *
  * @returns {boolean}
  */
@@ -36,8 +36,8 @@ export function isForFile() {
 }
 
 /**
- * Lays out the page as wide as paper while it is printed. A style sheet with `[data-paper]` says
- * how wide: a browser's own layout for printing comes too late for a script.
+ * Gives the page the width of the paper while it is printed. A style sheet with `[data-paper]` sets
+ * the width, because a browser's own print layout comes too late for scripts.
  *
  * @param {AbortSignal} [signal] ends it
  * @param {() => void} [onPaper] called when everything is drawn for paper
@@ -49,9 +49,9 @@ export function layOutForPaper(signal, onPaper = () => {}, onScreen = () => {}) 
 }
 
 /**
- * Lays out the page for paper, and afterwards for the screen again.
+ * Lays out the page for paper, calls a function, and restores the layout for the screen.
  *
- * @param {() => void} draw called in between
+ * @param {() => void} draw the function
  */
 export function drawForPaper(draw) {
   lay(true, draw);

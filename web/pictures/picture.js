@@ -5,11 +5,11 @@ const TIP_BESIDE = 14; // pixels between the pointer and a tip beside it
 const TIP_BELOW = 18; // pixels between the pointer and the top of a tip
 
 /**
- * The base of every picture: what it shows, what a screen reader says about it, and the same as
+ * The base of every picture: the drawing, its description for screen readers, and its numbers as
  * tables.
  *
- * A subclass has `show(payload)`, which takes what is to be shown, `draw()`, which draws it in the
- * size that there is, and `tables()`. If it draws on `canvas`, it has `paint(brush)`, too.
+ * A subclass has `show(payload)`, which receives the data; `draw()`, which draws them in the
+ * available size; and `tables()`. If it draws on `canvas`, it also has `paint(brush)`.
  */
 export class Picture {
   /** @param {Element | ShadowRoot} parent of the picture */
@@ -31,7 +31,7 @@ export class Picture {
     );
     parent.append(this.root);
 
-    // A removed element has no size and no colours.
+    // A removed element has neither size nor colours.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
     this.listening = null;
   }
@@ -68,9 +68,9 @@ export class Picture {
   }
 
   /**
-   * Writes the tables if they are open, because large tables take a while.
+   * Writes the tables, but only if they are open, because large tables take time.
    *
-   * @param {string} [name] what they are called; by default as before
+   * @param {string} [name] their caption; by default unchanged
    */
   writeTables(name = this.summary.textContent) {
     this.summary.textContent = name;
@@ -79,7 +79,7 @@ export class Picture {
   }
 
   /**
-   * Puts the tip to the right of the pointer, or to the left if there is no room.
+   * Puts the tip to the right of the pointer, or to the left if it does not fit.
    *
    * @param {{clientX: number, clientY: number}} event
    */

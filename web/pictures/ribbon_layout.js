@@ -1,13 +1,13 @@
 /**
- * Returns the ends and the width of every ribbon of some heads.
+ * Returns the ends and the width of each ribbon of several heads.
  *
- * The heads share the height of a token. In its share, the ribbons of a head from one query lie
- * below each other, in the order of their keys, and fill it together. At a key, the ribbons of a
- * head have one middle. The ribbons of two heads between the same tokens never cross.
+ * Each head has a share of a token's height. The ribbons of a head from one query fill this share
+ * from top to bottom, in the order of their keys. At a key, all ribbons of a head have a common
+ * middle. The ribbons of two heads between two given tokens never cross.
  *
  * @param {number[]} heads from 0
  * @param {number[]} shape queries and keys
- * @param {(head: number, query: number, key: number) => number} share a weight, from 0 to 1
+ * @param {(head: number, query: number, key: number) => number} share the weight, from 0 to 1
  * @param {number} rowHeight pixels from one token to the next
  * @param {number} rowGap pixels between the ribbons of two tokens
  * @returns {{head: number, query: number, key: number, share: number, width: number, left: number,
@@ -37,7 +37,7 @@ export function layRibbons(heads, [queries, keys], share, rowHeight, rowGap) {
  *
  * @param {{left: number, right: number, width: number}} ribbon
  * @param {number} across pixels from its left end to its right end
- * @param {number} t from 0, its left end, to 1
+ * @param {number} t from 0 (left end) to 1 (right end)
  * @returns {number[]} x and y in pixels
  */
 export function ribbonPoint({ left, right, width }, across, t) {
@@ -48,10 +48,10 @@ export function ribbonPoint({ left, right, width }, across, t) {
 }
 
 /**
- * Returns the first part of a Bézier curve, by de Casteljau's algorithm.
+ * Returns the initial section of a Bézier curve, by de Casteljau's algorithm.
  *
  * @param {number[][]} points four points [x, y]
- * @param {number} t from 0, only its beginning, to 1, the whole curve
+ * @param {number} t length of the section, from 0 to 1 (the whole curve)
  * @returns {number[][]} four points
  */
 export function beginningOf([a, b, c, d], t) {

@@ -10,7 +10,7 @@ import { TokenSides } from "./token_sides.js";
 const TOKEN_TIME = 900; // milliseconds of a token at speed 1
 const TRANSLATION_TIME = 30_000; // milliseconds of a whole translation at speed 1, at most
 const GROWING = 0.7; // share of a token's time in which its ribbons grow
-// milliseconds of a frame, at most, so that a hidden page continues where it stopped
+// maximum milliseconds of a frame, so that a hidden page continues where it stopped
 const FRAME_TIME = 50;
 const RIBBON_WIDTH = 22; // pixels of a ribbon of weight 1
 const MIN_WEIGHT = 0.01; // ribbons of smaller weights are not drawn
@@ -30,10 +30,10 @@ const TARGET = 1;
 /**
  * A translation that is written token by token, with ribbons from each token to its sources.
  *
- * Each sentence is a line. If one of them is too long for a line, both are columns.
+ * Each sentence is a line. If a sentence is too long for a line, both become columns.
  *
- * `ribbons` in ui/components/ribbons describes the payload. Its `cells` are float32 weights, a row
- * for each written token that has one. Positions count from 0.
+ * `ribbons` in ui/components/ribbons describes the payload. Its `cells` are float32 weights, with a
+ * row for each written token except, in some maps, the last. Positions count from 0.
  */
 export class Ribbons extends TokenSides {
   static Numbers = Float32Array;
@@ -62,7 +62,7 @@ export class Ribbons extends TokenSides {
     this.setSpeed(1);
   }
 
-  // The list of candidates below a token.
+  // Makes the list of candidates below a token.
   makeLadder() {
     return element("ol", {
       className: "ladder",
@@ -89,7 +89,7 @@ export class Ribbons extends TokenSides {
   }
 
   /**
-   * Shows a translation. A new one plays by itself; one that is sent again goes on.
+   * Shows a translation. A new translation plays automatically; a repeated one continues.
    *
    * @param {object} payload `story` is a different text for each translation
    */
@@ -123,7 +123,7 @@ export class Ribbons extends TokenSides {
   item(text, at) {
     const { side, position } = at;
     const { joined, fromSource, little, targets } = this.payload;
-    // joined to the previous subword, marked elsewhere by "·"
+    // a joined subword continues the previous one, which "·" marks elsewhere
     const isJoined = joined[side][position];
     const item = super.item(isJoined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", isJoined);
@@ -161,14 +161,14 @@ export class Ribbons extends TokenSides {
     return this.written >= this.payload.targets.length;
   }
 
-  /** The token whose ribbons are shown: a held one, or else the one that was just written. */
+  /** The token with visible ribbons: the held token, or else the last written token. */
   get shownToken() {
     if (this.held) return this.held;
     if (this.isDone || !this.writtenTokens) return null;
     return { side: TARGET, position: this.writtenTokens - 1 };
   }
 
-  /** The position of the target token whose ribbons are shown, if it is one. */
+  /** The position of the token with visible ribbons, if it is a target token. */
   get shownTarget() {
     return this.shownToken?.side === TARGET ? this.shownToken.position : null;
   }
@@ -192,7 +192,7 @@ export class Ribbons extends TokenSides {
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  // Writes one token more or less, for a clicker, as long as there is one.
+  // Adds or removes one written token, for a clicker, if there is a further step.
   stepToken(event) {
     const next = this.writtenTokens + event.detail;
     if (next < 0 || next > this.payload.targets.length) return;
@@ -215,7 +215,7 @@ export class Ribbons extends TokenSides {
     this.repaint();
   }
 
-  // Updates what changes only from token to token, not in every frame.
+  // Updates the elements that change from token to token, but not in every frame.
   updateTokens() {
     const { targets, texts } = this.payload;
     const n = this.writtenTokens;
@@ -273,7 +273,7 @@ export class Ribbons extends TokenSides {
     return [map, tableOf(texts.rivals, targets, ranks, rival, [languages[TARGET]])];
   }
 
-  // Outlines the row of the map that the ribbons show.
+  // Outlines the row of the map whose ribbons are visible.
   lightRow() {
     const map = this.details.open && this.tablesBox.querySelector(".map");
     if (!map) return; // just opened: the table does not exist yet
@@ -287,7 +287,7 @@ export class Ribbons extends TokenSides {
     this.hint.classList.toggle("unwritten", position !== null || !this.isDone);
     this.ladder.hidden = position === null;
     if (position === null) return;
-    // Do not redraw a list that has not changed: one of its candidates may be under the pointer.
+    // Keep an unchanged list, because the pointer may be on one of its candidates.
     if (this.ladderAt === position && this.ladderOf === this.payload) return;
     this.ladderAt = position;
     this.ladderOf = this.payload;
@@ -307,8 +307,8 @@ export class Ribbons extends TokenSides {
     );
   }
 
-  // Puts the candidates below their token, or beside it in columns. In narrow columns the style
-  // sheet puts them below both.
+  // Puts the candidates below their token; in columns, beside it. In narrow columns the style sheet
+  // puts them below both columns.
   placeLadder(item) {
     const { style } = this.ladder;
     if (this.upright) {
@@ -327,7 +327,7 @@ export class Ribbons extends TokenSides {
     style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
   }
 
-  // Chooses lines or columns, and measures the positions of the tokens once, not in every frame.
+  // Chooses lines or columns, and measures the token positions once instead of in every frame.
   draw() {
     this.layOut();
     this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
@@ -337,7 +337,7 @@ export class Ribbons extends TokenSides {
     this.repaint();
   }
 
-  // Writes each sentence in a line if a letter size allows it, and both in columns otherwise.
+  // Writes each sentence in a line if a letter size allows this, otherwise both in columns.
   layOut() {
     const { clientWidth, classList, style } = this.stage;
     const subject = [this.payload, clientWidth];
@@ -395,8 +395,8 @@ export class Ribbons extends TokenSides {
     return opacity * Math.min(1, ROWS_BEFORE_FADING / this.payload.rows);
   }
 
-  // The ribbons of a token begin side by side, in the order of the tokens that they lead to.
-  // Together they are as wide as one ribbon of weight 1.
+  // Paints the ribbons of a token. They begin side by side, in the order of their source tokens,
+  // and their total width is that of a ribbon of weight 1.
   paintRow(brush, target, grown) {
     const opacity = this.opacityOf(target);
     if (!opacity) return;

@@ -6,7 +6,7 @@ import { element, token } from "./elements.js";
  * @param {string} caption
  * @param {string[]} rows names of the rows
  * @param {string[]} columns names of the columns
- * @param {(row: number, column: number) => (string | Node)[]} contentOf what a cell shows
+ * @param {(row: number, column: number) => (string | Node)[]} contentOf content of a cell
  * @param {(string | null)[]} [languages] language tags of the names of rows and of columns
  * @returns {HTMLTableElement}
  */

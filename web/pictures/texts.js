@@ -1,8 +1,8 @@
 /**
- * Fills the gaps of a text: "layer {n}" and { n: 2 } give "layer 2".
+ * Fills the placeholders of a text: "layer {n}" and { n: 2 } give "layer 2".
  *
  * @param {string} text
- * @param {object} values by the names of the gaps
+ * @param {object} values by the names of the placeholders
  * @returns {string}
  */
 export function fill(text, values) {

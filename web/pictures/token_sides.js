@@ -4,11 +4,10 @@ import { element, token } from "./elements.js";
 import { Picture } from "./picture.js";
 
 /**
- * The tokens of two sides, with ribbons between them: the base of the lines of a layer's heads and
- * of the ribbons of a translation.
+ * Two sides of tokens with ribbons between them: the base of `HeadLines` and `Ribbons`.
  *
- * A subclass paints the ribbons and has `weightBetween(first, second)`: from 0 to 1, between a
- * token of the first side and one of the second.
+ * A subclass paints the ribbons. Its `weightBetween(first, second)` returns the weight, from 0 to
+ * 1, between a token of the first side and a token of the second side.
  */
 export class TokenSides extends Picture {
   /**
@@ -16,7 +15,7 @@ export class TokenSides extends Picture {
    * @param {object} options
    * @param {string[]} options.names class names of the two sides
    * @param {boolean} options.upright whether each side is a column; otherwise it is a row
-   * @param {number} options.lookingSide the side that looks at the other one, 0 or 1
+   * @param {number} options.lookingSide the side with the queries, 0 or 1
    */
   constructor(parent, { names, upright, lookingSide }) {
     super(parent);
@@ -27,7 +26,7 @@ export class TokenSides extends Picture {
     this.payload = null;
     this.tokens = [[], []];
 
-    // A token is given by its side, 0 or 1, and its position there, from 0.
+    // A token is given by its side, 0 or 1, and its position on that side, from 0.
     this.pointed = null; // the token under the pointer
     this.focused = null; // the token reached by keys
   }
@@ -36,7 +35,7 @@ export class TokenSides extends Picture {
    * Writes the tokens of both sides.
    *
    * @param {string[][]} tokens
-   * @param {string[]} labels what the sides are called
+   * @param {string[]} labels the names of the sides
    */
   build(tokens, labels) {
     this.tokens = tokens;
@@ -77,7 +76,7 @@ export class TokenSides extends Picture {
     this.draw();
   }
 
-  /** The only token whose ribbons are shown; null if there is no such token. */
+  /** The token to which the visible ribbons are limited; null if all are visible. */
   get held() {
     return this.pointed ?? this.focused;
   }
@@ -98,7 +97,7 @@ export class TokenSides extends Picture {
   }
 
   /**
-   * Returns how many tokens of a side the keys can reach now.
+   * Returns how many tokens of a side the keyboard can currently reach.
    *
    * @param {number} side 0 or 1
    * @returns {number}

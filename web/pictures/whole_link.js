@@ -1,12 +1,12 @@
-// Chats, mail programs and GitHub find links in a text, and leave out a last sign that could
+// Chats, mail programs and GitHub detect links in a text. They leave out a final character that may
 // belong to the sentence around the link, such as a full stop.
 
 const LAST_SIGN = /[^\p{L}\p{N}%/=&#?]$/u;
 
 /**
- * Returns the same link, written so that it ends in a letter or a digit.
+ * Rewrites a link so that it ends with a letter or a digit.
  *
- * @param {string} link with a query or a fragment; others are returned as they are
+ * @param {string} link with a query or a fragment; other links are returned unchanged
  * @returns {string}
  */
 export function wholeLink(link) {

@@ -9,15 +9,15 @@ const LINES = 8; // for answers
 const EMPTY = ["cells", "numbers"]; // what an empty grid leaves out
 
 /**
- * Asks what a worksheet should hold, and prints it.
+ * Asks for the content of a worksheet, and prints it.
  *
  * @param {object} subject of the worksheet
  * @param {string} subject.title
  * @param {string} [subject.sentence]
  * @param {string} [subject.target] its translation
  * @param {boolean} subject.hasGrid whether the picture is one map, which can be drawn empty
- * @param {(leftOut: string[]) => Element} subject.draw returns the picture without these of
- *   "cells" and "numbers"
+ * @param {(leftOut: string[]) => Element} subject.draw returns the picture without "cells"
+ *   or "numbers"
  * @param {object} words `sheet_title`, `sheet_print` and others
  */
 export function askForWorksheet(subject, words) {

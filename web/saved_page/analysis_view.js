@@ -18,13 +18,14 @@ const PANELS = ["map", "lines"];
  * All attention maps of one sentence, on a page without a server: choices, one large map or the
  * lines of its layer, and the grid of all heads.
  *
- * `offline_page` in model/pictures/offline_page.py describes an analysis, maps.html the elements.
+ * `offline_page` in model/pictures/offline_page.py describes an analysis.
+ * maps.html has the elements.
  */
 export class AnalysisView {
   /**
    * @param {HTMLElement} node the element of maps.html
-   * @param {object} hooks what else a page does
-   * @param {() => {sentence: string, target: string}} hooks.texts the texts that are shown
+   * @param {object} hooks functions of the page
+   * @param {() => {sentence: string, target: string}} hooks.texts returns the visible texts
    * @param {(name: string) => void} [hooks.onChoice] called instead of `draw` after a choice
    * @param {() => void} [hooks.onDrawn] called after the large map was drawn
    * @param {(row: number, column: number) => void} [hooks.onOpenCell] called when a cell is clicked
@@ -36,8 +37,9 @@ export class AnalysisView {
     this.onOpenCell = onOpenCell;
     this.analysis = null;
 
-    // What is shown: `kind` of attention; `layer` from 0; `head` from 0, null for all of the layer;
-    // which tokens name the `rows`; the `panel`. What else an analysis offers has its name here.
+    // The current choices: `kind` of attention; `layer` from 0; `head` from 0, null for all heads
+    // of the layer; `rows`, the row labels; `panel`. Further choices of an analysis are added under
+    // their names.
     this.shown = { panel: "map" };
     this.node = node;
     this.choices = node.querySelector(".choices");
@@ -52,7 +54,7 @@ export class AnalysisView {
     this.lines = null; // created when they are first shown
     this.grid = new HeadGrid(this.glance);
     this.grid.send = (_, [layer, head]) => this.openHead(layer, head);
-    // The arrow keys of the grid open each head that they reach.
+    // Moving through the grid with the arrow keys opens each focused head.
     this.grid.grid.addEventListener("focusin", ({ target }) => {
       const { layer, head } = this.grid.tileOf(target);
       this.openHead(layer, head);
@@ -62,9 +64,9 @@ export class AnalysisView {
   }
 
   /**
-   * Shows an analysis; earlier choices stay.
+   * Shows an analysis, and keeps earlier choices.
    *
-   * @param {object} analysis `start` holds the choices to begin with
+   * @param {object} analysis `start` has the initial choices
    */
   open(analysis) {
     this.analysis = analysis;
@@ -77,7 +79,7 @@ export class AnalysisView {
     this.draw();
   }
 
-  /** What can be chosen, for `choicesOf` in page_link.js. */
+  /** The possible choices, for `choicesOf` in page_link.js. */
   get offered() {
     const { attentions, offers } = this.analysis;
     const [layers] = attentions[0].shape;
@@ -117,23 +119,23 @@ export class AnalysisView {
     });
   }
 
-  /** The attention that is shown. */
+  /** The selected attention. */
   get current() {
     return this.analysis.attentions.find(({ kind }) => kind === this.shown.kind);
   }
 
-  /** The labels of the rows that are shown. */
+  /** The labels of the visible rows. */
   get queries() {
     const { queries } = this.current;
     return queries[this.shown.rows] ?? Object.values(queries)[0];
   }
 
-  /** Whether a cell is a weight, not another measure. */
+  /** Whether the cells are weights. */
   get showsWeights() {
     return (this.shown.cells ?? "weights") === "weights";
   }
 
-  // Returns the number that has the strongest colour.
+  // Returns the number with the strongest colour.
   get limit() {
     const { weights } = this.current;
     return this.showsWeights ? 1 : weights[argmax(weights)];
@@ -163,7 +165,7 @@ export class AnalysisView {
     return fill(text, { source, target }) + about;
   }
 
-  // One map, or the lines of its layer; above it the strongest cell of the map.
+  // Draws one map, or the lines of its layer, with the map's strongest cell above it.
   drawLarge() {
     const { keys } = this.current;
     const weights = mapOf(this.current, this.shown.layer, this.shown.head);
@@ -187,7 +189,7 @@ export class AnalysisView {
     askForMapWorksheet(this.mapBox.querySelector("canvas"), texts, this.analysis.words);
   }
 
-  // "query → key 0.1234 strongest"
+  // Shows a text such as "query → key 0.1234 strongest".
   showReadout([row, column], weight) {
     const { keys, languages, inFull } = this.current;
     this.large
@@ -293,7 +295,7 @@ export class AnalysisView {
     return { ...texts, mean, open_mean: openMean };
   }
 
-  // Layer and head count from 1 here; the number after the last head means all heads together.
+  // Opens a head. Layer and head count from 1 here; the number after the last head means all heads.
   openHead(layer, head) {
     this.shown.layer = layer - 1;
     this.shown.head = head > this.current.heads ? null : head - 1;
@@ -302,7 +304,8 @@ export class AnalysisView {
   }
 }
 
-// Unpacks an attention of a saved page once. An attention computed in the browser has `heads`.
+// Unpacks an attention of a saved page once. An attention computed in the browser already has
+// `heads`.
 function prepare(attention, tags) {
   if (!attention.heads) {
     const bytes = Uint8Array.from(atob(attention.weights), (letter) => letter.charCodeAt(0));

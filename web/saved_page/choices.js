@@ -3,7 +3,7 @@ import { element } from "../pictures/elements.js";
 /**
  * Shows choices as groups of radio buttons. The focused button keeps the focus.
  *
- * @param {Element} box in which they are
+ * @param {Element} box that contains them
  * @param {object} offered the values of each choice, by its name
  * @param {object} chosen the chosen values, by the same names
  * @param {object} words of the interface

@@ -1,13 +1,13 @@
-// The maps of the heads of one attention, layer by layer, and after the heads of each layer one map
-// of all of them together.
+// Arrays of the maps of one attention, layer by layer: the maps of the layer's heads, then one map
+// of all heads together.
 
 /**
- * Adds to the heads of each layer the mean of their maps, if a layer has several.
+ * Adds the mean map to the maps of each layer, if a layer has several heads.
  *
  * @param {Float32Array} weights (layers, heads, rows, columns)
  * @param {number[]} shape of the weights
  * @returns {{weights: Float32Array, shape: number[], heads: number}} `shape` is (layers, maps,
- *   rows, columns); `heads` counts only the heads of a layer
+ *   rows, columns); `heads` is the number of heads without the mean
  */
 export function withMeans(weights, [layers, heads, rows, columns]) {
   if (heads === 1) return { weights, shape: [layers, 1, rows, columns], heads };
@@ -26,7 +26,7 @@ export function withMeans(weights, [layers, heads, rows, columns]) {
 /**
  * Returns the cells of one map.
  *
- * @param {{weights: Float32Array, shape: number[]}} attention as `withMeans` returns it
+ * @param {{weights: Float32Array, shape: number[]}} attention from `withMeans`
  * @param {number} layer from 0
  * @param {number | null} head from 0; null: all heads of the layer together
  * @returns {Float32Array} (rows, columns)

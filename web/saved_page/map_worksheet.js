@@ -1,4 +1,4 @@
-// The worksheet of the large map of a page without a server.
+// Makes the worksheet of the large map of a page without a server.
 
 import { element } from "../pictures/elements.js";
 import { askForWorksheet } from "../pictures/worksheet.js";
@@ -7,10 +7,10 @@ import { drawingOf } from "./paper_pictures.js";
 const PREFIX = "tools."; // of the names of the words
 
 /**
- * Asks what the worksheet of a map should hold, and prints it.
+ * Asks for the content of a map's worksheet, and prints it.
  *
  * @param {HTMLCanvasElement} canvas of the map
- * @param {{title: string, sentence: string, target: string}} texts what it is about
+ * @param {{title: string, sentence: string, target: string}} texts texts of the worksheet
  * @param {object} words of the interface
  */
 export function askForMapWorksheet(canvas, texts, words) {

@@ -3,10 +3,10 @@ const DEFAULTS = { groups: 1, group: null, large: false, notes: [], frames: [], 
 /**
  * Returns the payload of `Matrices`.
  *
- * @param {object[]} matrices each with its labels, its `values`, its colours; the rest is default
+ * @param {object[]} matrices each with labels, `values` and colours; all other fields get defaults
  * @param {object} options
- * @param {string} options.asTable what the tables are called
- * @param {number[] | null} options.clicked matrix, row and column of the cell that is outlined
+ * @param {string} options.asTable the caption of the tables
+ * @param {number[] | null} options.clicked matrix, row and column of the outlined cell
  * @param {boolean} [options.clickable] whether cells can be clicked
  * @returns {object}
  */

@@ -1,6 +1,6 @@
 /**
- * Makes a picture in its own shadow root: the styles of the page do not reach it, and its styles do
- * not reach the page.
+ * Makes a picture in its own shadow root, so that the styles of page and picture do not affect each
+ * other.
  *
  * @param {Function} Picture class of the picture
  * @param {Element} host

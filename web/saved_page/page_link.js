@@ -1,5 +1,6 @@
-// A link to what a page without a server shows, such as #sentence=It+rains.&layer=3&head=4. The
-// names are those of the app's links; layers and heads count from 1.
+// Reads and writes links to the state of a page without a server, such as
+// #sentence=It+rains.&layer=3&head=4. The names are those of the app's links; layers and heads
+// count from 1.
 
 import { wholeLink } from "../pictures/whole_link.js";
 
@@ -7,7 +8,7 @@ const LISTED = { attention: "kind", rows: "rows", panel: "panel", cells: "cells"
 const MEAN = "mean"; // the `view` of all heads together
 
 /**
- * Returns the parts of the link that the page was opened with.
+ * Returns the parameters of the link that opened the page.
  *
  * @returns {URLSearchParams}
  */
@@ -16,11 +17,11 @@ export function readLink() {
 }
 
 /**
- * Returns the choices of a link that this page has. Others are ignored.
+ * Returns the choices of a link that this page offers. All others are ignored.
  *
  * @param {URLSearchParams} link
- * @param {object} offered `layers` and `heads` are how many there are; `kind`, `rows`, `panel`,
- *   `cells` and `unit` are lists of what can be chosen
+ * @param {object} offered `layers` and `heads` are numbers; `kind`, `rows`, `panel`,
+ *   `cells` and `unit` are lists of options
  * @returns {object} by the names of `AnalysisView.shown`
  */
 export function choicesOf(link, offered) {
@@ -42,10 +43,10 @@ function numberOf(text, highest) {
 }
 
 /**
- * Returns a link to what is shown.
+ * Returns a link to the current state of the page.
  *
  * @param {object} shown as in `AnalysisView`
- * @param {object} [texts] other parts, such as the sentence
+ * @param {object} [texts] further parameters, such as the sentence
  * @returns {string} begins with "#"
  */
 export function linkTo(shown, texts = {}) {

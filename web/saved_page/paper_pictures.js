@@ -1,11 +1,11 @@
-// On paper every canvas becomes a drawing of lines and letters: it is sharp at any size, and a
-// browser cannot shift it, as Chromium does with a canvas that it prints.
+// On paper every canvas is replaced by an SVG drawing. It is sharp at any size, and a browser
+// cannot shift it, as Chromium shifts a printed canvas.
 
 import { asNode } from "../app/tools/svg.js";
 import { SvgBrush } from "../app/tools/svg_brush.js";
 import { canvasScale, layOutForPaper } from "../pictures/paper.js";
 
-/** Draws the pictures of a page without a server for paper, whenever the page is printed. */
+/** Replaces the pictures of a page without a server by drawings whenever the page is printed. */
 export function watchPrinting() {
   const drawings = new Map(); // canvas -> what takes its place
   const draw = () => {
@@ -28,7 +28,7 @@ function canvases() {
 }
 
 /**
- * Returns what a canvas shows as a drawing of lines and letters, of the same size.
+ * Returns the content of a canvas as an SVG drawing of the same size.
  *
  * @param {HTMLCanvasElement} canvas of a picture
  * @returns {SVGSVGElement}
